@@ -1,0 +1,68 @@
+import type { Static, TSchema } from 'typebox'
+import type { ErrorName } from './errors.ts'
+
+/** Who may call: an API key or session, a session only, an operator, a node agent, or anybody. */
+export type Auth = 'customer' | 'session' | 'operator' | 'agent' | 'public'
+
+/** `points` requests per `seconds`, counted in the operation's own bucket. */
+export interface Limit {
+  readonly points: number
+  readonly seconds: number
+}
+
+/** 'global' operations share one bucket per customer; 'none' is for operators and agents. */
+export type LimitRule = 'global' | 'none' | Limit
+
+export interface OperationRequest {
+  readonly params?: TSchema
+  readonly query?: TSchema
+  readonly body?: TSchema
+}
+
+export type SuccessStatus = 200 | 201
+
+/** Everything public about one endpoint. Routes, validation, limits, docs and clients derive from it. */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** Relative to the table's base address; parameters are written :name. */
+  readonly path: string
+  readonly summary: string
+  readonly auth: Auth
+  readonly limit: LimitRule
+  readonly request: OperationRequest
+  /** Schema of `data` for each success status. The first status is the usual one. */
+  readonly response: Readonly<Partial<Record<SuccessStatus, TSchema>>>
+  /** Errors this operation may answer beyond the ones every operation may (see commonErrors). */
+  readonly errors: readonly ErrorName[]
+  /** Accepts the Idempotency-Key header. */
+  readonly idempotent?: true
+  /** Accepted body size, when it is not the usual 64 KiB. */
+  readonly bodyLimitBytes?: number
+}
+
+export type OperationTable = Readonly<Record<string, Operation>>
+
+export const table = <const T extends OperationTable>(rows: T): T => rows
+
+type StaticOf<T> = T extends TSchema ? Static<T> : undefined
+
+export type ParamsOf<O extends Operation> = StaticOf<O['request']['params']>
+export type QueryOf<O extends Operation> = StaticOf<O['request']['query']>
+export type BodyOf<O extends Operation> = StaticOf<O['request']['body']>
+
+type ResponseSchemas<O extends Operation> = O['response'][keyof O['response']]
+export type DataOf<O extends Operation> =
+  ResponseSchemas<O> extends infer S ? (S extends TSchema ? Static<S> : never) : never
+
+export const per = (points: number, seconds: number): Limit => ({ points, seconds })
+
+export const globalLimit = per(300, 60)
+export const anonymousLimit = per(60, 60)
+
+export const basePaths = {
+  v1: '/v1',
+  operator: '/operator/v1',
+  agent: '/agent/v1',
+} as const
+
+export const usualBodyLimitBytes = 64 * 1024

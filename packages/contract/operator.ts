@@ -1,0 +1,164 @@
+import Type from 'typebox'
+import { table } from './operation.ts'
+import { Closed, Id, Nullable, pricingRuleTypes, Text, UnixSeconds } from './shapes.ts'
+
+const Email = Type.String({ pattern: '^[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$', maxLength: 254 })
+const Roubles = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
+const UserId = Closed({ id: Id })
+
+export const operator = table({
+  createUser: {
+    method: 'POST',
+    path: '/users',
+    summary: 'Create a customer with an API key and a session',
+    auth: 'operator',
+    limit: 'none',
+    request: {
+      body: Closed({
+        email: Type.Optional(Nullable(Email)),
+        balance: Type.Optional(Roubles),
+        referral_balance: Type.Optional(Roubles),
+        /** Code of the customer who referred this one. */
+        referral_code: Type.Optional(Text(1, 32)),
+      }),
+    },
+    response: {
+      201: Closed({
+        id: Id,
+        email: Nullable(Type.String()),
+        api_key: Type.String(),
+        session_token: Type.String(),
+        subscription_key: Type.String(),
+        referral_code: Type.String(),
+      }),
+    },
+    errors: ['CONFLICT'],
+    idempotent: true,
+  },
+  createSession: {
+    method: 'POST',
+    path: '/users/:id/sessions',
+    summary: 'Mint a session token for a customer',
+    auth: 'operator',
+    limit: 'none',
+    request: { params: UserId },
+    response: { 201: Closed({ session_token: Type.String(), expires_at: UnixSeconds }) },
+    errors: ['NOT_FOUND'],
+  },
+  createPricingRule: {
+    method: 'POST',
+    path: '/users/:id/pricing-rules',
+    summary: 'Give a customer a personal discount or surcharge',
+    auth: 'operator',
+    limit: 'none',
+    request: {
+      params: UserId,
+      body: Closed({
+        type: Type.Enum([...pricingRuleTypes]),
+        product_id: Type.Optional(Nullable(Id)),
+        percent: Type.Number({ minimum: -100, maximum: 1000 }),
+        comment: Type.Optional(Nullable(Text(1, 500))),
+      }),
+    },
+    response: {
+      201: Closed({
+        id: Id,
+        type: Type.String(),
+        product_id: Nullable(Id),
+        percent: Type.Number(),
+        comment: Nullable(Type.String()),
+      }),
+    },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    idempotent: true,
+  },
+  createNotification: {
+    method: 'POST',
+    path: '/users/:id/notifications',
+    summary: 'Leave a message for a customer',
+    auth: 'operator',
+    limit: 'none',
+    request: { params: UserId, body: Closed({ content: Text(1, 4000) }) },
+    response: { 201: Closed({ id: Id, content: Type.String() }) },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    idempotent: true,
+  },
+  listNodes: {
+    method: 'GET',
+    path: '/nodes',
+    summary: 'Nodes with desired and applied revisions, engines and their servers',
+    auth: 'operator',
+    limit: 'none',
+    request: {},
+    response: {
+      200: Type.Array(
+        Closed({
+          id: Id,
+          name: Type.String(),
+          address: Type.String(),
+          is_online: Type.Boolean(),
+          last_seen_at: Nullable(UnixSeconds),
+          desired_revision: Type.Integer(),
+          applied_revision: Type.Integer(),
+          apply_error: Nullable(Type.String()),
+          engines: Type.Array(
+            Closed({
+              name: Type.String(),
+              state: Type.String(),
+              version: Nullable(Type.String()),
+              detail: Nullable(Type.String()),
+            }),
+          ),
+          servers: Type.Array(
+            Closed({
+              id: Id,
+              location_id: Id,
+              capacity: Type.Integer(),
+              used_slots: Type.Integer(),
+              protocols: Type.Array(Type.String()),
+            }),
+          ),
+        }),
+      ),
+    },
+    errors: [],
+  },
+  createNode: {
+    method: 'POST',
+    path: '/nodes',
+    summary: 'Register a machine; the enrolment token is shown once and works for an hour',
+    auth: 'operator',
+    limit: 'none',
+    request: {
+      body: Closed({
+        name: Text(1, 64),
+        address: Text(1, 255),
+        listen_address: Type.Optional(Text(1, 64)),
+      }),
+    },
+    response: { 201: Closed({ id: Id, enrolment_token: Type.String(), expires_at: UnixSeconds }) },
+    errors: ['CONFLICT'],
+    idempotent: true,
+  },
+  createServer: {
+    method: 'POST',
+    path: '/servers',
+    summary: 'Put a sellable server on a node; its keys are made here',
+    auth: 'operator',
+    limit: 'none',
+    request: {
+      body: Closed({
+        node_id: Id,
+        location_id: Id,
+        capacity: Type.Integer({ minimum: 0, maximum: 100_000 }),
+        vless_port: Type.Integer({ minimum: 1, maximum: 65535 }),
+        /** host:port of the site REALITY borrows. */
+        reality_target: Type.String({ pattern: '^(\\[[0-9a-fA-F:]+\\]|[A-Za-z0-9.-]+):[0-9]{1,5}$', maxLength: 261 }),
+        reality_server_name: Text(1, 253),
+      }),
+    },
+    response: { 201: Closed({ id: Id }) },
+    errors: ['CONFLICT'],
+    idempotent: true,
+  },
+})

@@ -1,0 +1,151 @@
+import Type, { type Static } from 'typebox'
+
+export const protocols = [
+  'vless',
+  'trojan',
+  'trojan-2901',
+  'outline',
+  'hysteria2',
+  'vless-2410',
+  'shadowsocks-2022',
+  'wg',
+  'amnezia-wg-2',
+] as const
+export type Protocol = (typeof protocols)[number]
+
+export const optionNames = [
+  'use_extended_settings',
+  'use_warp',
+  'disable_flow_reality',
+  'disable_reality',
+  'change_sni',
+  'block_local_network',
+  'disable_sni',
+  'enable_family_filter',
+  'pass_all_traffic_through_vpn',
+  'block_bittorrent',
+  'use_xhttp',
+  'use_grpc',
+] as const
+export type OptionName = (typeof optionNames)[number]
+export type OptionSet = { readonly [K in OptionName]?: boolean | undefined }
+
+export const pricingRuleTypes = [
+  'all',
+  'config',
+  'configs',
+  'cloud_server',
+  'cloud_servers',
+  'paid_option',
+  'paid_options',
+] as const
+export type PricingRuleType = (typeof pricingRuleTypes)[number]
+
+export const maxId = Number.MAX_SAFE_INTEGER
+
+export const Id = Type.Integer({ minimum: 1, maximum: maxId })
+export const UnixSeconds = Type.Integer({ minimum: 0, description: 'Unix time in seconds' })
+export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Text = (minLength: number, maxLength: number) => Type.String({ minLength, maxLength })
+/** A closed object: fields it does not name are refused on the way in and dropped on the way out. */
+export const Closed = <P extends Type.TProperties>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false })
+
+export const ProtocolValue = Type.Enum([...protocols])
+export const optionFields = {
+  use_extended_settings: Type.Optional(Type.Boolean()),
+  use_warp: Type.Optional(Type.Boolean()),
+  disable_flow_reality: Type.Optional(Type.Boolean()),
+  disable_reality: Type.Optional(Type.Boolean()),
+  change_sni: Type.Optional(Type.Boolean()),
+  block_local_network: Type.Optional(Type.Boolean()),
+  disable_sni: Type.Optional(Type.Boolean()),
+  enable_family_filter: Type.Optional(Type.Boolean()),
+  pass_all_traffic_through_vpn: Type.Optional(Type.Boolean()),
+  block_bittorrent: Type.Optional(Type.Boolean()),
+  use_xhttp: Type.Optional(Type.Boolean()),
+  use_grpc: Type.Optional(Type.Boolean()),
+}
+
+export const Promocode = Text(4, 32)
+
+export const Tariff = Closed({
+  id: Id,
+  days: Type.Integer({ minimum: 1 }),
+  price: Type.Number({ description: 'Price for this customer, in the currency of the method' }),
+  old_price: Type.Optional(Type.Number({ description: 'Previous price, for showing a discount' })),
+})
+
+export const PaymentMethod = Closed({
+  id: Id,
+  display_name: Type.String(),
+  currency: Type.String({ description: 'RUB, TON, USDT, XTR' }),
+  min_amount: Type.Number(),
+  tariffs: Type.Array(Tariff),
+})
+
+export const UserConfig = Closed({
+  id: Id,
+  connection_url: Type.String(),
+  title: Nullable(Type.String()),
+  location_id: Id,
+  server_id: Id,
+  protocol: Type.String(),
+  expires_at: UnixSeconds,
+  created_at: UnixSeconds,
+  is_extended_settings_enabled: Type.Optional(Type.Boolean()),
+  xray_config: Type.Optional(Type.String()),
+  awg_config: Type.Optional(Type.String()),
+  flags: Type.Optional(Type.Array(Type.String())),
+  is_online: Nullable(Type.Boolean()),
+  auto_renewal: Type.Boolean(),
+  auto_renewal_days: Nullable(Type.Integer()),
+})
+export type UserConfig = Static<typeof UserConfig>
+
+export const Location = Closed({
+  id: Id,
+  code: Type.String({ description: 'Country code' }),
+  title: Type.String(),
+  description: Type.String(),
+  caption: Type.String(),
+  is_active: Type.Boolean(),
+  ping_ip: Nullable(Type.String()),
+})
+
+export const PricingRule = Closed({
+  type: Type.Enum([...pricingRuleTypes]),
+  product_title: Type.String(),
+  percent: Type.Number({ description: 'Negative is a discount, positive a surcharge' }),
+  comment: Nullable(Type.String()),
+})
+
+export const Profile = Closed({
+  id: Id,
+  email: Nullable(Type.String()),
+  uuid: Nullable(Type.String()),
+  subscription_key: Nullable(Type.String()),
+  sign_in_method: Type.String(),
+  referral_balance: Type.Integer(),
+  balance: Type.Integer(),
+  referrals_count: Type.Integer(),
+  is_messenger_connected: Type.Boolean(),
+  referral_code: Type.String(),
+  onboarding_completed: Type.Boolean(),
+  pricing_rules: Type.Optional(Type.Array(PricingRule)),
+})
+
+export const Notification = Closed({ id: Id, content: Type.String() })
+
+export const X25519KeyPair = Closed({
+  private_key: Type.String({ description: 'Base64 (URL alphabet, no padding), as Xray reads it' }),
+  public_key: Type.String({ description: 'Base64 (URL alphabet, no padding), as Xray reads it' }),
+})
+
+export const ApiKey = Closed({
+  id: Id,
+  title: Nullable(Type.String()),
+  prefix: Type.String(),
+  created_at: UnixSeconds,
+  last_used_at: Nullable(UnixSeconds),
+})
