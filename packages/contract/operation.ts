@@ -13,6 +13,8 @@ export interface Limit {
 /** 'global' operations share one bucket per customer; 'none' is for operators and agents. */
 export type LimitRule = 'global' | 'none' | Limit
 
+export type Role = 'owner' | 'support' | 'finance'
+
 export interface OperationRequest {
   readonly params?: TSchema
   readonly query?: TSchema
@@ -28,6 +30,8 @@ export interface Operation {
   readonly path: string
   readonly summary: string
   readonly auth: Auth
+  /** Operators who may call; all of them when not said. */
+  readonly roles?: readonly Role[]
   readonly limit: LimitRule
   readonly request: OperationRequest
   /** Schema of `data` for each success status. The first status is the usual one. */

@@ -128,6 +128,7 @@ export const operator = table({
     path: '/nodes',
     summary: 'Register a machine; the enrolment token is shown once and works for an hour',
     auth: 'operator',
+    roles: ['owner'],
     limit: 'none',
     request: {
       body: Closed({
@@ -145,6 +146,7 @@ export const operator = table({
     path: '/servers',
     summary: 'Put a sellable server on a node; its keys are made here',
     auth: 'operator',
+    roles: ['owner'],
     limit: 'none',
     request: {
       body: Closed({

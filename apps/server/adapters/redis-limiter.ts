@@ -1,0 +1,49 @@
+import type { Limit } from '@sallyport/contract/operation'
+import { Redis } from 'ioredis'
+import { type Limiter, MemoryLimiter, type Taken, toTaken } from '../http/limits.ts'
+
+/** One atomic call; the window's end is Redis's, so that every instance tells the same Reset. */
+const script = `
+local count = redis.call('incr', KEYS[1])
+if count == 1 then redis.call('pexpire', KEYS[1], ARGV[1]) end
+local left = redis.call('pttl', KEYS[1])
+local time = redis.call('time')
+return {count, time[1] * 1000 + math.floor(time[2] / 1000) + left}`
+
+interface Counting {
+  countRequest(key: string, windowMs: number): Promise<[number, number]>
+}
+
+/** Counts for all instances together; while Redis is away each instance counts by itself. */
+export class RedisLimiter implements Limiter {
+  readonly #redis: Redis
+  readonly #counting: Counting
+  readonly #alone = new MemoryLimiter()
+
+  constructor(url: string, onStateChange: (isUp: boolean) => void) {
+    this.#redis = new Redis(url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: 250,
+      retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
+    })
+    this.#redis.on('error', () => undefined)
+    this.#redis.on('ready', () => onStateChange(true))
+    this.#redis.on('close', () => onStateChange(false))
+    this.#redis.defineCommand('countRequest', { numberOfKeys: 1, lua: script })
+    this.#counting = this.#redis as unknown as Counting
+  }
+
+  async take(key: string, limit: Limit): Promise<Taken> {
+    try {
+      const [count, resetsAtMs] = await this.#counting.countRequest(`limit:${key}`, limit.seconds * 1000)
+      return toTaken(count, limit, resetsAtMs)
+    } catch {
+      return this.#alone.take(key, limit)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#redis.disconnect()
+  }
+}

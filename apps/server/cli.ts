@@ -1,0 +1,99 @@
+import { parseArgs } from 'node:util'
+import type { Role } from '@sallyport/contract/operation'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { createOperator } from './core/operators.ts'
+import { type Database, openDatabase } from './db/client.ts'
+import { migrate } from './db/migrate.ts'
+import { welcome } from './local/welcome.ts'
+import { startService } from './main.ts'
+import { systemClock } from './ports/clock.ts'
+
+const help = `sallyport: sells VPN access, puts it on servers, delivers it to client apps
+
+  sallyport start                                 run the service (what npm start does)
+  sallyport migrate                               bring the database up to date
+  sallyport operator create --name N [--role R]   make an operator; R is owner, support or finance
+  sallyport agent                                 run the node agent on a VPN server
+  sallyport engines                               which VPN engines are found here
+  sallyport bench                                 measure throughput
+
+Settings come from the environment: HOST, PORT, DATA_DIR, DATABASE_URL, REDIS_URL, SECRET_KEY, PUBLIC_URL,
+TRUSTED_PROXIES, METRICS_TOKEN, LOG_LEVEL, LOCAL_AGENT. docs/operations.md explains each.`
+
+const start = async (config: Config): Promise<void> => {
+  const startedAt = process.hrtime.bigint()
+  if (!config.databaseUrl) console.log('Opening the embedded database (the first start takes a few seconds)…')
+  const service = await startService(config, { agentEnv: process.env })
+  const startSeconds = Number(process.hrtime.bigint() - startedAt) / 1e9
+  console.log(welcome({ url: service.url, dataDir: config.dataDir, credentials: service.credentials, startSeconds }))
+  let isStopping = false
+  const stop = (): void => {
+    if (isStopping) return
+    isStopping = true
+    setTimeout(() => process.exit(1), 25_000).unref()
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+const withDatabase = async (config: Config, work: (database: Database) => Promise<void>): Promise<void> => {
+  const database = await openDatabase(config)
+  try {
+    await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+const runMigrate = (config: Config): Promise<void> =>
+  withDatabase(config, async (database) => {
+    const applied = await migrate(database)
+    console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
+  })
+
+const roles: readonly string[] = ['owner', 'support', 'finance']
+
+const operatorCreate = async (config: Config, args: string[]): Promise<void> => {
+  const { values } = parseArgs({ args, options: { name: { type: 'string' }, role: { type: 'string', default: 'owner' } } })
+  if (!values.name) throw new ConfigError('Give the operator a name: sallyport operator create --name you')
+  if (!roles.includes(values.role)) throw new ConfigError(`--role ${values.role} is not one of ${roles.join(', ')}.`)
+  const { name } = values
+  const role = values.role as Role
+  await withDatabase(config, async (database) => {
+    await migrate(database)
+    const token = await createOperator(database.db, { name, role, now: systemClock.now() })
+    console.log(`Operator ${name} (${role}) made. The token is shown this once:\n\n  ${token}\n`)
+  })
+}
+
+const run = async ([command = 'start', ...args]: string[]): Promise<void> => {
+  switch (command) {
+    case 'start':
+      return start(readConfig(process.env))
+    case 'migrate':
+      return runMigrate(readConfig(process.env))
+    case 'operator':
+      if (args[0] === 'create') return operatorCreate(readConfig(process.env), args.slice(1))
+      break
+    case 'help':
+    case '--help':
+      console.log(help)
+      return
+  }
+  console.error(`sallyport: '${[command, ...args].join(' ')}' is not a command.\n\n${help}`)
+  process.exitCode = 2
+}
+
+try {
+  await run(process.argv.slice(2))
+} catch (error) {
+  console.error(error instanceof ConfigError ? `sallyport: ${error.message}` : error)
+  process.exit(1)
+}

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import { type Db, prepared } from '../db/client.ts'
+
+/** Look-ups of who a credential belongs to; each is one read by a unique index. */
+
+export interface FoundApiKey {
+  readonly id: number
+  readonly user_id: number
+  readonly secret_hash: Uint8Array
+  readonly is_blocked: boolean
+}
+
+const apiKeyByPrefix = prepared<[string], FoundApiKey>(
+  `select k.id, k.user_id, k.secret_hash, u.is_blocked
+   from api_keys k join users u on u.id = k.user_id where k.prefix = $1`,
+)
+
+export const findApiKey = async (db: Db, prefix: string): Promise<FoundApiKey | undefined> =>
+  (await apiKeyByPrefix(db, prefix))[0]
+
+export interface FoundSession {
+  readonly user_id: number
+  readonly expires_at: number
+  readonly is_blocked: boolean
+}
+
+export const findSession = (db: Db, sessionId: string): Promise<FoundSession | undefined> =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['sessions.user_id', 'sessions.expires_at', 'users.is_blocked'])
+    .where('sessions.id', '=', sessionId)
+    .where('sessions.revoked_at', 'is', null)
+    .executeTakeFirst()
+
+export const findOperatorToken = (db: Db, prefix: string) =>
+  db
+    .selectFrom('operators')
+    .select(['id', 'role', 'token_hash'])
+    .where('token_prefix', '=', prefix)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+
+export const findNodeKey = async (db: Db, nodeId: number): Promise<string | undefined> => {
+  const node = await db.selectFrom('nodes').select('public_key').where('id', '=', nodeId).executeTakeFirst()
+  return node?.public_key ?? undefined
+}
+
+/** Written at most once a minute per key, for all keys together. */
+export const touchApiKeys = async (db: Db, ids: readonly number[], now: number): Promise<void> => {
+  if (ids.length === 0) return
+  await db
+    .updateTable('api_keys')
+    .set({ last_used_at: now })
+    .where('id', '=', sql<number>`any(${ids})`)
+    .execute()
+}

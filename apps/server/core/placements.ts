@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/client.ts'
+import type { Bus } from './bus.ts'
+
+/** What should be on which node. Every change takes the node's next revision, under the node's row lock. */
+
+export const itemOfConfig = (configId: number): string => `c${configId}`
+
+interface Placement {
+  readonly nodeId: number
+  readonly serverId: number
+  readonly configId: number
+  readonly isPresent: boolean
+}
+
+const nextRevision = async (tx: Db, nodeId: number): Promise<number> => {
+  const node = await tx
+    .updateTable('nodes')
+    .set((eb) => ({ desired_revision: eb('desired_revision', '+', 1) }))
+    .where('id', '=', nodeId)
+    .returning('desired_revision')
+    .executeTakeFirstOrThrow()
+  return node.desired_revision
+}
+
+/** Commits with the purchase or change it belongs to; the waiting agent is woken when that commits. */
+export const place = async (tx: Db, bus: Bus, placement: Placement): Promise<void> => {
+  const { nodeId, serverId, configId, isPresent } = placement
+  const revision = await nextRevision(tx, nodeId)
+  await tx
+    .insertInto('placements')
+    .values({
+      node_id: nodeId,
+      item: itemOfConfig(configId),
+      config_id: configId,
+      server_id: serverId,
+      revision,
+      is_present: isPresent,
+    })
+    .onConflict((oc) =>
+      oc.columns(['node_id', 'item']).doUpdateSet({ server_id: serverId, revision, is_present: isPresent }),
+    )
+    .execute()
+  await bus.publish(tx, `node:${nodeId}`)
+}
+
+/** A change of the node's inbounds: the same revision line, no access of its own. */
+export const touchNode = async (tx: Db, bus: Bus, nodeId: number): Promise<void> => {
+  await nextRevision(tx, nodeId)
+  await bus.publish(tx, `node:${nodeId}`)
+}
+
+/** The fingerprint agents compute as stateHash: every (item, revision) that should be on the node. */
+export const desiredHash = async (db: Db, nodeId: number): Promise<string> => {
+  const { rows } = await sql<{ hash: string }>`
+    select lpad(to_hex(coalesce(bit_xor(('x' || substr(md5(item || ':' || revision), 1, 16))::bit(64)::bigint), 0)), 16, '0') as hash
+    from placements where node_id = ${nodeId} and is_present`.execute(db)
+  return (rows[0] as { hash: string }).hash
+}

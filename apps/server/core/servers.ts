@@ -1,0 +1,63 @@
+import type { Protocol } from '@sallyport/contract/shapes'
+import { sql } from 'kysely'
+import type { Db } from '../db/client.ts'
+
+/** A node is online while its last heartbeat is at most this old. */
+export const onlineWithinSeconds = 90
+
+export interface ServerChoice {
+  readonly locationId: number
+  readonly protocol: Protocol
+  readonly serverId?: number | undefined
+  readonly now: number
+}
+
+/** Online, offers the protocol, has its engine, and has room; most room first. */
+const candidates = (choice: ServerChoice) => sql`
+  from servers s
+  join inbounds i on i.server_id = s.id and i.protocol = ${choice.protocol}
+  join nodes n on n.id = s.node_id
+  join node_status st on st.node_id = s.node_id
+  join locations l on l.id = s.location_id and l.is_active
+  where s.location_id = ${choice.locationId} and s.used_slots < s.capacity
+    and (${choice.serverId ?? null}::bigint is null or s.id = ${choice.serverId ?? null}::bigint)
+    and st.last_seen_at >= ${choice.now - onlineWithinSeconds}
+    and (n.sells_without_engine or i.engine = any(st.ready_engines))`
+
+export const listAvailable = async (db: Db, choice: ServerChoice) => {
+  const { rows } = await sql<{ id: number; available_slots: number }>`
+    select s.id, s.capacity - s.used_slots as available_slots ${candidates(choice)}
+    order by available_slots desc, s.id`.execute(db)
+  return rows
+}
+
+export interface ClaimedServer {
+  readonly id: number
+  readonly node_id: number
+}
+
+/** Takes a slot of the best server, or none. Rivals for the same row wait for it and look again. */
+export const claimSlot = async (tx: Db, choice: ServerChoice): Promise<ClaimedServer | undefined> => {
+  for (;;) {
+    const seen = await listAvailable(tx, choice)
+    if (seen.length === 0) return undefined
+    for (const candidate of seen) {
+      const claimed = await tx
+        .updateTable('servers')
+        .set((eb) => ({ used_slots: eb('used_slots', '+', 1) }))
+        .where('id', '=', candidate.id)
+        .whereRef('used_slots', '<', 'capacity')
+        .returning(['id', 'node_id'])
+        .executeTakeFirst()
+      if (claimed) return claimed
+    }
+  }
+}
+
+export const releaseSlot = async (tx: Db, serverId: number): Promise<void> => {
+  await tx
+    .updateTable('servers')
+    .set((eb) => ({ used_slots: eb('used_slots', '-', 1) }))
+    .where('id', '=', serverId)
+    .execute()
+}

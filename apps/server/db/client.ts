@@ -1,0 +1,147 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely'
+import { type Connection, DatabaseError, type Engine } from './driver.ts'
+import { openEmbedded } from './embedded.ts'
+import { openPostgres } from './postgres.ts'
+import type { Tables } from './types.ts'
+
+/** Pool or transaction: every query function takes one first. */
+export type Db = Kysely<Tables>
+
+export interface Database {
+  readonly db: Db
+  readonly engine: Engine
+  close(): Promise<void>
+}
+
+/** Set while a transaction runs, to catch use of the outer handle, which would wait for itself for ever. */
+const insideTransaction = new AsyncLocalStorage<Engine>()
+
+class EngineConnection implements DatabaseConnection {
+  readonly connection: Connection
+  hasFailed = false
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      const result = await this.connection.query(query.sql, query.parameters)
+      return { rows: result.rows as R[], numAffectedRows: BigInt(result.affected) }
+    } catch (error) {
+      this.hasFailed = true
+      throw error
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely asks for a generator; nothing here streams.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Streaming queries are not used; read in pages instead.')
+  }
+}
+
+class EngineDriver implements Driver {
+  readonly #engine: Engine
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<EngineConnection> {
+    if (insideTransaction.getStore() === this.#engine) {
+      throw new Error('The database handle was used inside a transaction: pass the transaction instead.')
+    }
+    return new EngineConnection(await this.#engine.acquire())
+  }
+
+  async beginTransaction(connection: EngineConnection, { isolationLevel }: TransactionSettings): Promise<void> {
+    const isolation = isolationLevel ? ` isolation level ${isolationLevel}` : ''
+    await connection.executeQuery(CompiledQuery.raw(`begin${isolation}`))
+  }
+
+  async commitTransaction(connection: EngineConnection): Promise<void> {
+    // PostgreSQL answers COMMIT of a failed transaction with a silent rollback: never report that as done.
+    if (connection.hasFailed) throw new Error('A statement of this transaction failed and was swallowed.')
+    await connection.executeQuery(CompiledQuery.raw('commit'))
+  }
+
+  async rollbackTransaction(connection: EngineConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'))
+  }
+
+  async releaseConnection(connection: EngineConnection): Promise<void> {
+    connection.connection.release()
+  }
+
+  async destroy(): Promise<void> {
+    await this.#engine.close()
+  }
+}
+
+const engines = new WeakMap<Db, Engine>()
+
+const connect = (engine: Engine): Database => {
+  const db: Db = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new EngineDriver(engine),
+      createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+  engines.set(db, engine)
+  return { db, engine, close: () => db.destroy() }
+}
+
+/** PostgreSQL when an address is given, otherwise the embedded database in the folder. */
+export const openDatabase = async (at: {
+  readonly databaseUrl?: string | undefined
+  readonly dataDir: string
+}): Promise<Database> =>
+  connect(at.databaseUrl ? await openPostgres(at.databaseUrl) : await openEmbedded(at.dataDir))
+
+const retryable = new Set(['40001', '40P01'])
+const maxAttempts = 5
+
+type Isolation = 'read committed' | 'repeatable read'
+
+const runTransaction = async <T>(db: Db, isolation: Isolation, work: (tx: Db) => Promise<T>): Promise<T> => {
+  const engine = engines.get(db)
+  if (!engine) throw new Error('A transaction starts from the handle that openDatabase gave')
+  const begin = db.transaction().setIsolationLevel(isolation)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await begin.execute((tx) => insideTransaction.run(engine, () => work(tx)))
+    } catch (error) {
+      const canRetry = error instanceof DatabaseError && retryable.has(error.code ?? '')
+      if (!canRetry || attempt === maxAttempts) throw error
+    }
+  }
+}
+
+/** Runs `work` in one transaction, or in the caller's when there is one. */
+export const inTransaction = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
+  db.isTransaction ? work(db) : runTransaction(db, 'read committed', work)
+
+/** Several reads that all see the same moment. */
+export const inSnapshot = <T>(db: Db, read: (tx: Db) => Promise<T>): Promise<T> =>
+  runTransaction(db, 'repeatable read', read)
+
+/** A hot statement: its text is fixed once, so that calling it builds nothing. */
+export const prepared =
+  <Params extends readonly unknown[], Row>(sql: string) =>
+  async (db: Db, ...params: Params): Promise<Row[]> =>
+    (await db.executeQuery<Row>(CompiledQuery.raw(sql, params as unknown as unknown[]))).rows

@@ -1,0 +1,44 @@
+/** What both engines look like to the rest of db/: one connection at a time, text in, rows out. */
+
+export interface QueryRows {
+  readonly rows: unknown[]
+  readonly affected: number
+}
+
+export interface Connection {
+  query(sql: string, params: readonly unknown[]): Promise<QueryRows>
+  release(): void
+}
+
+export interface NotifyListener {
+  onMessage(payload: string): void
+  /** True once every later message will arrive; false when some may be missed. */
+  onLive(isLive: boolean): void
+}
+
+export interface Engine {
+  readonly kind: 'embedded' | 'postgres'
+  acquire(): Promise<Connection>
+  /** Runs a script of several statements, for migrations. */
+  exec(sql: string): Promise<void>
+  listen(channel: string, listener: NotifyListener): Promise<void>
+  close(): Promise<void>
+}
+
+/** An error of the database itself, whichever engine raised it. */
+export class DatabaseError extends Error {
+  readonly code: string | undefined
+  readonly constraint: string | undefined
+
+  constructor(message: string, code: string | undefined, constraint: string | undefined, cause: unknown) {
+    super(message, { cause })
+    this.name = 'DatabaseError'
+    this.code = code
+    this.constraint = constraint
+  }
+}
+
+export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
+  error instanceof DatabaseError &&
+  error.code === '23505' &&
+  (constraint === undefined || error.constraint === constraint)

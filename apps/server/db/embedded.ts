@@ -1,0 +1,127 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
+import { type Connection, DatabaseError, type Engine, type QueryRows } from './driver.ts'
+import type { WorkerReply, WorkerRequest } from './pglite-worker.ts'
+
+/** The part of a request that is not its number; distributes over the union. */
+type Unnumbered<T> = T extends { id: number } ? Omit<T, 'id'> : never
+
+class PgliteThread {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, { resolve: (rows: QueryRows) => void; reject: (e: Error) => void }>()
+  #nextId = 1
+  onNotification: ((payload: string) => void) | undefined
+
+  constructor(dataDir: string) {
+    this.#worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), { workerData: { dataDir } })
+    this.#worker.on('message', (reply: WorkerReply) => this.#receive(reply))
+    this.#worker.on('error', (error) => this.#failAll(error as Error))
+    this.#worker.on('exit', () => this.#failAll(new Error('The embedded database stopped.')))
+  }
+
+  send(request: Unnumbered<WorkerRequest>): Promise<QueryRows> {
+    const id = this.#nextId++
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      this.#worker.postMessage({ ...request, id })
+    })
+  }
+
+  async stop(): Promise<void> {
+    await this.send({ kind: 'close' })
+    await this.#worker.terminate()
+  }
+
+  #receive(reply: WorkerReply): void {
+    if ('notification' in reply) {
+      this.onNotification?.(reply.notification)
+      return
+    }
+    const caller = this.#waiting.get(reply.id)
+    this.#waiting.delete(reply.id)
+    if (!caller) return
+    if ('error' in reply) {
+      const { message, code, constraint } = reply.error as { message: string; code?: string; constraint?: string }
+      caller.reject(new DatabaseError(message, code, constraint, reply.error))
+    } else caller.resolve(reply)
+  }
+
+  #failAll(error: Error): void {
+    for (const caller of this.#waiting.values()) caller.reject(error)
+    this.#waiting.clear()
+  }
+}
+
+/**
+ * Two processes on one folder lose committed rows without a word, so the folder is held by a lock of the
+ * operating system (through SQLite's), which ends with the process however it ends.
+ */
+const lockFolder = (dataDir: string): DatabaseSync => {
+  const lock = new DatabaseSync(join(dataDir, 'lock'))
+  try {
+    lock.exec('pragma journal_mode = memory; begin exclusive')
+    return lock
+  } catch (error) {
+    lock.close()
+    if ((error as { errcode?: number }).errcode !== 5) throw error
+    throw new Error(
+      `DATA_DIR ${dataDir} is in use by another Sallyport process. Stop that one, or set DATA_DIR to another folder.`,
+    )
+  }
+}
+
+/** Initialising is not atomic in PGlite: do it aside, and let a rename make it true. */
+const initialise = async (dataDir: string, folder: string): Promise<void> => {
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith('database.new-')) rmSync(join(dataDir, name), { recursive: true, force: true })
+  }
+  const fresh = join(dataDir, `database.new-${process.pid}`)
+  const thread = new PgliteThread(fresh)
+  await thread.send({ kind: 'query', sql: 'select 1', params: [] })
+  await thread.stop()
+  renameSync(fresh, folder)
+}
+
+export const openEmbedded = async (dataDir: string): Promise<Engine> => {
+  mkdirSync(dataDir, { recursive: true })
+  const lock = lockFolder(dataDir)
+  const folder = join(dataDir, 'database')
+  if (!existsSync(folder)) await initialise(dataDir, folder)
+  const thread = new PgliteThread(folder)
+  await thread.send({ kind: 'query', sql: 'select 1', params: [] })
+
+  let tail: Promise<void> = Promise.resolve()
+  const acquire = async (): Promise<Connection> => {
+    const turn = Promise.withResolvers<void>()
+    const before = tail
+    tail = turn.promise
+    await before
+    return { query: (sql, params) => thread.send({ kind: 'query', sql, params }), release: turn.resolve }
+  }
+  const alone = async (request: Unnumbered<WorkerRequest>): Promise<void> => {
+    const connection = await acquire()
+    try {
+      await thread.send(request)
+    } finally {
+      connection.release()
+    }
+  }
+
+  return {
+    kind: 'embedded',
+    acquire,
+    exec: (sql) => alone({ kind: 'exec', sql }),
+    listen: async (channel, listener) => {
+      thread.onNotification = (payload) => listener.onMessage(payload)
+      await alone({ kind: 'listen', channel })
+      listener.onLive(true)
+    },
+    close: async () => {
+      await acquire()
+      await thread.stop()
+      lock.close()
+    },
+  }
+}

@@ -1,0 +1,229 @@
+import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
+
+/** The tables of migrations/, as TypeScript sees them; types.test.ts holds the two together. */
+
+type Id = GeneratedAlways<number>
+
+export interface Tables {
+  users: {
+    id: Id
+    email: string | null
+    uuid: Generated<string>
+    subscription_key_sealed: Uint8Array
+    subscription_key_hash: Uint8Array
+    sign_in_method: string
+    referral_code: string
+    referrer_id: number | null
+    referrals_count: Generated<number>
+    is_messenger_connected: Generated<boolean>
+    onboarding_completed: Generated<boolean>
+    is_blocked: Generated<boolean>
+    created_at: number
+  }
+  api_keys: {
+    id: Id
+    user_id: number
+    title: string | null
+    prefix: string
+    secret_hash: Uint8Array
+    created_at: number
+    last_used_at: number | null
+  }
+  sessions: {
+    id: string
+    user_id: number
+    created_at: number
+    expires_at: number
+    revoked_at: number | null
+  }
+  operators: {
+    id: Id
+    name: string
+    role: 'owner' | 'support' | 'finance'
+    token_prefix: string
+    token_hash: Uint8Array
+    created_at: number
+    revoked_at: number | null
+  }
+  audit_log: {
+    id: Id
+    operator_id: number
+    action: string
+    subject: string
+    details: JSONColumnType<Record<string, unknown>>
+    created_at: number
+  }
+  idempotency_keys: {
+    actor: string
+    key: string
+    operation: string
+    body_hash: Uint8Array
+    status: number | null
+    response_sealed: Uint8Array | null
+    created_at: number
+  }
+  ledger_accounts: {
+    id: Id
+    kind: string
+    user_id: number | null
+    provider: string | null
+    currency: Generated<string>
+    balance: number | null
+  }
+  ledger_transfers: {
+    id: Id
+    cause: string
+    kind: string
+    from_account_id: number
+    to_account_id: number
+    amount: number
+    order_id: number | null
+    created_at: number
+  }
+  pricing_rules: {
+    id: Id
+    user_id: number
+    type: string
+    product_id: number | null
+    percent: number
+    comment: string | null
+    created_at: number
+  }
+  notifications: {
+    id: Id
+    user_id: number
+    content: string
+    created_at: number
+  }
+  locations: {
+    id: number
+    code: string
+    title_ru: string
+    title_en: string
+    description_ru: string
+    description_en: string
+    caption_ru: string
+    caption_en: string
+    is_active: Generated<boolean>
+    ping_ip: string | null
+  }
+  payment_methods: {
+    id: number
+    key: string
+    name_ru: string
+    name_en: string
+    currency: string
+    min_amount: number
+    is_active: Generated<boolean>
+  }
+  tariffs: {
+    id: number
+    product: string
+    product_id: number | null
+    days: number
+  }
+  tariff_prices: {
+    tariff_id: number
+    payment_method_id: number
+    price: number
+    old_price: number | null
+  }
+  nodes: {
+    id: Id
+    name: string
+    address: string
+    listen_address: string
+    sells_without_engine: Generated<boolean>
+    public_key: string | null
+    enrolment_token_hash: Uint8Array | null
+    enrolment_expires_at: number | null
+    desired_revision: Generated<number>
+    created_at: number
+  }
+  node_status: {
+    node_id: number
+    last_seen_at: number | null
+    applied_revision: Generated<number>
+    applied_hash: Generated<string>
+    apply_error: string | null
+    agent_version: string | null
+    engines: JSONColumnType<unknown[], string | undefined, string>
+    ready_engines: Generated<string[]>
+    uptime_seconds: Generated<number>
+    cpu_model: Generated<string>
+  }
+  node_days: {
+    node_id: number
+    day: string
+    samples: number
+    cpu_sum: number
+    ram_sum: number
+    up_sum: number
+    down_sum: number
+  }
+  servers: {
+    id: Id
+    node_id: number
+    location_id: number
+    capacity: number
+    used_slots: Generated<number>
+    created_at: number
+  }
+  inbounds: {
+    server_id: number
+    protocol: string
+    node_id: number
+    engine: string
+    port: number
+    settings: JSONColumnType<Record<string, unknown>>
+    secret_sealed: Uint8Array
+  }
+  orders: {
+    id: Id
+    user_id: number
+    product: string
+    state: string
+    payment_method_id: number
+    tariff_id: number | null
+    days: number
+    price: number
+    price_steps: JSONColumnType<Record<string, unknown>>
+    config_id: number | null
+    created_at: number
+    fulfilled_at: number | null
+  }
+  configs: {
+    id: Id
+    user_id: number
+    server_id: number
+    location_id: number
+    protocol: string
+    options: Generated<string[]>
+    title: string | null
+    credential_nonce: Uint8Array | null
+    flags: Generated<string[]>
+    state: Generated<'active' | 'expired' | 'deleted'>
+    auto_renewal: Generated<boolean>
+    auto_renewal_days: number | null
+    expires_at: number
+    created_at: number
+    traffic_up: Generated<number>
+    traffic_down: Generated<number>
+  }
+  placements: {
+    node_id: number
+    item: string
+    config_id: number
+    server_id: number
+    revision: number
+    is_present: boolean
+  }
+  traffic_counters: {
+    node_id: number
+    item: string
+    boot_id: string
+    up: number
+    down: number
+    seen_at: number
+  }
+}

@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto'
+import { per } from '@sallyport/contract/operation'
+import { connectionUrl } from '@sallyport/domain/render/link'
+import { placeholderLink } from '@sallyport/domain/render/placeholder'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { endpointOf } from '../../core/endpoints.ts'
+import { sha256 } from '../../core/vault.ts'
+import type { Services } from '../../http/call.ts'
+import { type Language, languageOf } from '../../http/language.ts'
+import { ipKey, type Limiter } from '../../http/limits.ts'
+import { findOwner, listLiveConfigs, type SubscriptionOwner } from './queries.ts'
+
+/** Wrong keys an address may try; right ones are not counted. */
+const guessLimit = per(30, 60)
+const updateIntervalHours = 12
+const keyShape = /^[0-9A-Za-z]{32}$/
+
+const nothingLive: Readonly<Record<Language, string>> = {
+  ru: 'Нет активных конфигураций — купите или продлите в личном кабинете',
+  en: 'No active configurations: buy or renew one in your account',
+}
+
+const userInfo = (owner: SubscriptionOwner): string =>
+  `upload=${owner.upload}; download=${owner.download}; total=0; expire=${owner.expires_at ?? 0}`
+
+const sendLinks = (
+  reply: FastifyReply,
+  request: FastifyRequest,
+  owner: SubscriptionOwner,
+  links: readonly string[],
+  publicUrl: string,
+): FastifyReply => {
+  const body = Buffer.from(links.join('\n')).toString('base64')
+  const info = userInfo(owner)
+  const etag = `"${hash('sha256', `${info}\n${body}`, 'base64url').slice(0, 27)}"`
+  reply.headers({
+    etag,
+    'cache-control': 'private, no-cache',
+    'referrer-policy': 'no-referrer',
+    vary: 'user-agent, accept, accept-language',
+    'subscription-userinfo': info,
+    'profile-title': `base64:${Buffer.from('Sallyport').toString('base64')}`,
+    'profile-update-interval': updateIntervalHours,
+    'profile-web-page-url': publicUrl,
+    'content-disposition': 'attachment; filename=sallyport',
+  })
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  return reply.type('text/plain; charset=utf-8').send(body)
+}
+
+/** /sub/:key for client apps. Unknown, rotated and deleted keys are one and the same 404. */
+export const deliveryRoutes = (app: FastifyInstance, services: Services, limiter: Limiter, publicUrl: () => string): void => {
+  const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const taken = await limiter.take(`sub:ip:${ipKey(request.ip)}`, guessLimit)
+    reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store')
+    if (taken.isAllowed) return reply.code(404).send('Not found\n')
+    const waitSeconds = Math.max(1, Math.ceil((taken.resetsAtMs - Date.now()) / 1000))
+    return reply.code(429).header('retry-after', waitSeconds).send('Too Many Requests\n')
+  }
+
+  app.get<{ Params: { key: string } }>('/sub/:key', async (request, reply) => {
+    const { key } = request.params
+    const { db, vault, clock } = services
+    const owner = keyShape.test(key) ? await findOwner(db, sha256(key)) : undefined
+    if (!owner) return refuse(request, reply)
+    const language = languageOf(request.headers['accept-language'])
+    const rows = await listLiveConfigs(db, owner.user_id, clock.now(), language === 'en')
+    const links = rows.map((row) => connectionUrl(endpointOf(vault, row)))
+    return sendLinks(reply, request, owner, links.length > 0 ? links : [placeholderLink(nothingLive[language])], publicUrl())
+  })
+}

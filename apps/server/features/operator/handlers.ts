@@ -1,0 +1,105 @@
+import { ApiError, badRequest } from '@sallyport/contract/errors'
+import type { operator } from '@sallyport/contract/operator'
+import { createNode, createServer } from '../../core/catalogue.ts'
+import { onlineWithinSeconds } from '../../core/servers.ts'
+import { createUser, grantByOperator, insertApiKey, insertSession } from '../../core/users.ts'
+import { type Db, inTransaction } from '../../db/client.ts'
+import type { Handlers } from '../../http/call.ts'
+import { audit, insertNotification, insertPricingRule, listNodes, userExists } from './queries.ts'
+
+const namesOneProduct = new Set(['config', 'cloud_server', 'paid_option'])
+
+const requireUser = async (db: Db, id: number): Promise<void> => {
+  if (!(await userExists(db, id))) throw new ApiError('NOT_FOUND')
+}
+
+export const operatorHandlers: Handlers<typeof operator> = {
+  createUser: ({ db, vault, sessions, operatorId, body, now }) =>
+    inTransaction(db, async (tx) => {
+      const email = body.email ?? null
+      const user = await createUser(tx, vault, now, { email, signInMethod: 'signIn', referralCode: body.referral_code })
+      const { balance = 0, referral_balance: referralBalance = 0 } = body
+      const grant = { userId: user.id, now }
+      await grantByOperator(tx, { ...grant, kind: 'wallet', amount: balance, cause: `user:${user.id}:opening-wallet` })
+      await grantByOperator(tx, { ...grant, kind: 'referral', amount: referralBalance, cause: `user:${user.id}:opening-referral` })
+      const { apiKey } = await insertApiKey(tx, { userId: user.id, title: null, now })
+      const { token } = await sessions.issue(await insertSession(tx, user.id, now), user.id)
+      const details = { email, balance, referral_balance: referralBalance }
+      await audit(tx, { operatorId, action: 'createUser', subject: `user:${user.id}`, details, now })
+      return {
+        id: user.id,
+        email: user.email,
+        api_key: apiKey,
+        session_token: token,
+        subscription_key: user.subscriptionKey,
+        referral_code: user.referralCode,
+      }
+    }),
+
+  createSession: ({ db, sessions, operatorId, params, now }) =>
+    inTransaction(db, async (tx) => {
+      await requireUser(tx, params.id)
+      const { token, expiresAt } = await sessions.issue(await insertSession(tx, params.id, now), params.id)
+      await audit(tx, { operatorId, action: 'createSession', subject: `user:${params.id}`, details: {}, now })
+      return { session_token: token, expires_at: expiresAt }
+    }),
+
+  createPricingRule: ({ db, operatorId, params, body, now }) => {
+    const productId = body.product_id ?? null
+    if (productId !== null && !namesOneProduct.has(body.type)) {
+      throw badRequest('product_id', `is only for the types ${[...namesOneProduct].join(', ')}`)
+    }
+    return inTransaction(db, async (tx) => {
+      await requireUser(tx, params.id)
+      const rule = await insertPricingRule(tx, {
+        user_id: params.id,
+        type: body.type,
+        product_id: productId,
+        percent: body.percent,
+        comment: body.comment ?? null,
+        created_at: now,
+      })
+      await audit(tx, { operatorId, action: 'createPricingRule', subject: `user:${params.id}`, details: rule, now })
+      return rule
+    })
+  },
+
+  createNotification: ({ db, operatorId, params, body, now }) =>
+    inTransaction(db, async (tx) => {
+      await requireUser(tx, params.id)
+      const notification = await insertNotification(tx, params.id, body.content, now)
+      await audit(tx, { operatorId, action: 'createNotification', subject: `user:${params.id}`, details: notification, now })
+      return notification
+    }),
+
+  listNodes: async ({ db, now }) =>
+    (await listNodes(db)).map((node) => ({
+      ...node,
+      is_online: node.last_seen_at !== null && node.last_seen_at >= now - onlineWithinSeconds,
+    })),
+
+  createNode: ({ db, operatorId, body, now }) =>
+    inTransaction(db, async (tx) => {
+      const { name, address, listen_address: listenAddress = '0.0.0.0' } = body
+      const node = await createNode(tx, { name, address, listenAddress }, now)
+      await audit(tx, { operatorId, action: 'createNode', subject: `node:${node.id}`, details: body, now })
+      return { id: node.id, enrolment_token: node.enrolmentToken, expires_at: node.expiresAt }
+    }),
+
+  createServer: ({ db, vault, bus, operatorId, body, now }) =>
+    inTransaction(db, async (tx) => {
+      const id = await createServer(
+        { db: tx, vault, bus, now },
+        {
+          nodeId: body.node_id,
+          locationId: body.location_id,
+          capacity: body.capacity,
+          vlessPort: body.vless_port,
+          realityTarget: body.reality_target,
+          realityServerName: body.reality_server_name,
+        },
+      )
+      await audit(tx, { operatorId, action: 'createServer', subject: `server:${id}`, details: body, now })
+      return { id }
+    }),
+}

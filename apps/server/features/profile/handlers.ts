@@ -1,0 +1,36 @@
+import { ApiError } from '@sallyport/contract/errors'
+import type { profile } from '@sallyport/contract/profile'
+import type { PricingRuleType } from '@sallyport/contract/shapes'
+import { productTitle } from '@sallyport/domain/product-title'
+import { subscriptionKeyContext } from '../../core/users.ts'
+import type { Handlers } from '../../http/call.ts'
+import { findProfile, type ProfileRow, takeNotifications } from './queries.ts'
+
+const pricingRules = (rules: NonNullable<ProfileRow['pricing_rules']>, language: 'ru' | 'en') =>
+  rules.map((rule) => {
+    const type = rule.type as PricingRuleType
+    return { type, product_title: productTitle(type, language), percent: rule.percent, comment: rule.comment }
+  })
+
+export const profileHandlers: Handlers<typeof profile> = {
+  getProfile: async ({ db, userId, vault, language }) => {
+    const row = await findProfile(db, userId)
+    if (!row) throw new ApiError('UNAUTHORIZED')
+    return {
+      id: row.id,
+      email: row.email,
+      uuid: row.uuid,
+      subscription_key: vault.open(row.subscription_key_sealed, subscriptionKeyContext),
+      sign_in_method: row.sign_in_method,
+      referral_balance: row.referral_balance,
+      balance: row.balance,
+      referrals_count: row.referrals_count,
+      is_messenger_connected: row.is_messenger_connected,
+      referral_code: row.referral_code,
+      onboarding_completed: row.onboarding_completed,
+      ...(row.pricing_rules && { pricing_rules: pricingRules(row.pricing_rules, language) }),
+    }
+  },
+
+  takeNotifications: ({ db, userId }) => takeNotifications(db, userId),
+}

@@ -1,0 +1,39 @@
+import { type Db, prepared } from '../../db/client.ts'
+
+export interface ProfileRow {
+  readonly id: number
+  readonly email: string | null
+  readonly uuid: string
+  readonly subscription_key_sealed: Uint8Array
+  readonly sign_in_method: string
+  readonly referral_code: string
+  readonly referrals_count: number
+  readonly is_messenger_connected: boolean
+  readonly onboarding_completed: boolean
+  readonly balance: number
+  readonly referral_balance: number
+  /** Null when there are none. */
+  readonly pricing_rules: { type: string; product_id: number | null; percent: number; comment: string | null }[] | null
+}
+
+/** The whole profile in one round trip. */
+const profileById = prepared<[number], ProfileRow>(
+  `select u.id, u.email, u.uuid, u.subscription_key_sealed, u.sign_in_method, u.referral_code, u.referrals_count,
+     u.is_messenger_connected, u.onboarding_completed, w.balance, r.balance as referral_balance,
+     (select json_agg(json_build_object('type', p.type, 'product_id', p.product_id, 'percent', p.percent,
+        'comment', p.comment) order by p.id)
+      from pricing_rules p where p.user_id = u.id) as pricing_rules
+   from users u
+   join ledger_accounts w on w.user_id = u.id and w.kind = 'wallet'
+   join ledger_accounts r on r.user_id = u.id and r.kind = 'referral'
+   where u.id = $1`,
+)
+
+export const findProfile = async (db: Db, userId: number): Promise<ProfileRow | undefined> =>
+  (await profileById(db, userId))[0]
+
+/** Returned notifications are removed in the same statement, so two readers never see one twice. */
+export const takeNotifications = async (db: Db, userId: number) => {
+  const rows = await db.deleteFrom('notifications').where('user_id', '=', userId).returning(['id', 'content']).execute()
+  return rows.sort((a, b) => a.id - b.id)
+}

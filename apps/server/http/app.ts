@@ -1,0 +1,97 @@
+import { ApiError, commonErrors, type ErrorName, errors } from '@sallyport/contract/errors'
+import { basePaths, usualBodyLimitBytes } from '@sallyport/contract/operation'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { failureBody, toApiError } from './envelope.ts'
+import { parseJson } from './json.ts'
+
+const json = 'application/json; charset=utf-8'
+
+/** Called when an operation answers with an error its row does not declare: our mistake, never the caller's. */
+export type OnUndeclared = (operation: string, error: ErrorName) => void
+
+const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
+  reply.code(errors[error.code].status).header('content-type', json).send(failureBody(error.code, error.details))
+
+const checkDeclared = (request: FastifyRequest, error: ApiError, onUndeclared: OnUndeclared): void => {
+  const row = request.routeOptions?.config.row
+  if (!row || commonErrors.includes(error.code) || row.errors.includes(error.code)) return
+  onUndeclared(`${row.method} ${row.path}`, error.code)
+}
+
+const handleErrors = (app: FastifyInstance, onUndeclared: OnUndeclared): void => {
+  app.setErrorHandler((thrown, request, reply) => {
+    const error = toApiError(thrown)
+    if (errors[error.code].status >= 500) request.log.error({ err: thrown }, 'request failed')
+    if (error.code === 'UNAVAILABLE') reply.header('retry-after', 1)
+    checkDeclared(request, error, onUndeclared)
+    return sendError(reply, error)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const { url } = request.raw
+    const isApi = Object.values(basePaths).some((base) => url?.startsWith(`${base}/`) || url === base)
+    if (isApi) return sendError(reply, new ApiError('NOT_FOUND'))
+    return reply.code(404).type('text/plain; charset=utf-8').send('Not found. The API reference is at /docs\n')
+  })
+}
+
+/** Express-style smuggling tricks end here: one Host, and a body only as JSON. */
+const guardRequests = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, body.length === 0 ? undefined : parseJson(body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.addHook('onRequest', async (request) => {
+    const hosts = request.raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
+    if (hosts.length > 1) throw new ApiError('BAD_REQUEST', [{ path: 'Host', problem: 'is given twice' }])
+  })
+}
+
+/** Secrets in addresses stay out of the log. */
+const safeUrl = (url: string | undefined): string | undefined => url?.replace(/^\/sub\/[^/?]+/, '/sub/…')
+
+export const logOptions = (level: string) => ({
+  level,
+  redact: ['req.headers.authorization', 'req.headers.cookie', '*.api_key', '*.session_token', '*.token', '*.password'],
+  serializers: {
+    req: (request: { method: string; url: string; ip?: string }) => ({ method: request.method, url: safeUrl(request.url) }),
+  },
+})
+
+export interface AppOptions {
+  readonly logger: FastifyBaseLogger
+  readonly trustedProxies: readonly string[]
+  readonly onUndeclared: OnUndeclared
+}
+
+export const createApp = ({ logger, trustedProxies, onUndeclared }: AppOptions): FastifyInstance => {
+  const app = Fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    bodyLimit: usualBodyLimitBytes,
+    requestTimeout: 20_000,
+    connectionTimeout: 75_000,
+    keepAliveTimeout: 65_000,
+    maxRequestsPerSocket: 0,
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
+    forceCloseConnections: 'idle',
+    clientErrorHandler: (error, socket) => {
+      if (!socket.writable) return
+      const tooLarge = (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW'
+      const body = failureBody('BAD_REQUEST', [
+        { path: '', problem: tooLarge ? 'the headers are too large' : 'this is not valid HTTP' },
+      ])
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nContent-Type: ${json}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      )
+    },
+  })
+  app.decorateRequest('actor', undefined)
+  guardRequests(app)
+  handleErrors(app, onUndeclared)
+  return app
+}

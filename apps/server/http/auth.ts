@@ -1,0 +1,187 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { ApiError } from '@sallyport/contract/errors'
+import type { Auth, Role } from '@sallyport/contract/operation'
+import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
+import type { Bus } from '../core/bus.ts'
+import { findApiKey, findNodeKey, findOperatorToken, findSession } from '../core/credentials.ts'
+import { parseToken } from '../core/tokens.ts'
+import { sameBytes, sha256, type Vault } from '../core/vault.ts'
+import type { Db } from '../db/client.ts'
+import type { Clock } from '../ports/clock.ts'
+
+export type Actor =
+  | { readonly kind: 'customer'; readonly id: number; readonly hasSession: boolean; readonly apiKeyId: number | undefined }
+  | { readonly kind: 'operator'; readonly id: number; readonly role: Role }
+  | { readonly kind: 'node'; readonly id: number }
+
+const issuer = 'sallyport'
+const sessionAudience = 'sallyport'
+export const sessionTtlSeconds = 15 * 60
+
+const ed25519FromSeed = (seed: Buffer): KeyObject =>
+  createPrivateKey({
+    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
+    format: 'der',
+    type: 'pkcs8',
+  })
+
+export class SessionTokens {
+  readonly #privateKey: KeyObject
+  readonly #publicKey: KeyObject
+  readonly #clock: Clock
+
+  constructor(vault: Vault, clock: Clock) {
+    this.#privateKey = ed25519FromSeed(vault.subkey('session-tokens'))
+    this.#publicKey = createPublicKey(this.#privateKey)
+    this.#clock = clock
+  }
+
+  async issue(sessionId: string, userId: number): Promise<{ token: string; expiresAt: number }> {
+    const now = this.#clock.now()
+    const expiresAt = now + sessionTtlSeconds
+    const token = await new SignJWT({ sid: sessionId })
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
+      .setIssuer(issuer)
+      .setAudience(sessionAudience)
+      .setSubject(String(userId))
+      .setIssuedAt(now)
+      .setExpirationTime(expiresAt)
+      .sign(this.#privateKey)
+    return { token, expiresAt }
+  }
+
+  async verify(token: string): Promise<{ sessionId: string; expiresAt: number } | undefined> {
+    try {
+      const { payload } = await jwtVerify(token, this.#publicKey, {
+        algorithms: ['EdDSA'],
+        typ: 'JWT',
+        issuer,
+        audience: sessionAudience,
+        currentDate: new Date(this.#clock.now() * 1000),
+        requiredClaims: ['sid', 'sub', 'exp', 'iat'],
+      })
+      return { sessionId: String(payload['sid']), expiresAt: payload.exp as number }
+    } catch {
+      return undefined
+    }
+  }
+}
+
+interface CacheEntry {
+  readonly value: unknown
+  readonly freshUntilMs: number
+}
+
+const cacheTtlMs = 30_000
+const cacheSize = 50_000
+
+/**
+ * Credentials already looked up. Revocation is announced on the bus and forgets them at once on every
+ * instance; when the bus is not live nothing is remembered.
+ */
+class CredentialCache {
+  readonly #entries = new Map<string, CacheEntry>()
+  readonly #bus: Bus
+
+  constructor(bus: Bus) {
+    this.#bus = bus
+    bus.onPrefix('auth:', (key) => this.#entries.delete(key))
+    bus.onLive(() => this.#entries.clear())
+  }
+
+  get<T>(key: string): T | undefined {
+    const entry = this.#entries.get(key)
+    return entry && entry.freshUntilMs > Date.now() ? (entry.value as T) : undefined
+  }
+
+  async load<T>(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
+    const known = this.get<T>(key)
+    if (known !== undefined) return known
+    let isStale = false
+    const stopWatching = this.#bus.on(`auth:${key}`, () => {
+      isStale = true
+    })
+    const value = await read().finally(stopWatching)
+    if (value === undefined || isStale || !this.#bus.isLive) return value
+    if (this.#entries.size >= cacheSize) this.#entries.delete(this.#entries.keys().next().value as string)
+    this.#entries.set(key, { value, freshUntilMs: Date.now() + cacheTtlMs })
+    return value
+  }
+}
+
+const absentHash = Buffer.alloc(32)
+
+export class Authenticator {
+  readonly #db: Db
+  readonly #clock: Clock
+  readonly #sessions: SessionTokens
+  readonly #cache: CredentialCache
+  readonly #onKeyUsed: (apiKeyId: number) => void
+
+  constructor(at: { db: Db; bus: Bus; clock: Clock; sessions: SessionTokens; onKeyUsed: (apiKeyId: number) => void }) {
+    this.#db = at.db
+    this.#clock = at.clock
+    this.#sessions = at.sessions
+    this.#onKeyUsed = at.onKeyUsed
+    this.#cache = new CredentialCache(at.bus)
+  }
+
+  /** Undefined when there is no valid credential of the kind this operation takes. */
+  async resolve(authorization: string | undefined, auth: Auth): Promise<Actor | undefined> {
+    if (!authorization || authorization.length > 4096) return undefined
+    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+    if (!token) return undefined
+    if (auth === 'agent') return this.#node(token)
+    const parsed = parseToken(token)
+    if (auth === 'operator') return parsed?.kind === 'slo' ? this.#operator(parsed) : undefined
+    if (parsed) return parsed.kind === 'slp' ? this.#apiKey(parsed) : undefined
+    return this.#session(token)
+  }
+
+  async #apiKey({ prefix, secret }: { prefix: string; secret: string }): Promise<Actor | undefined> {
+    const key = await this.#cache.load(`k:${prefix}`, () => findApiKey(this.#db, prefix))
+    const isRight = sameBytes(key?.secret_hash ?? absentHash, sha256(secret))
+    if (!key || !isRight) return undefined
+    if (key.is_blocked) throw new ApiError('FORBIDDEN', [{ path: '', problem: 'the account is blocked' }])
+    this.#onKeyUsed(key.id)
+    return { kind: 'customer', id: key.user_id, hasSession: false, apiKeyId: key.id }
+  }
+
+  async #session(token: string): Promise<Actor | undefined> {
+    // Checking a signature costs more than the rest of a request, so a token is checked once.
+    const tokenKey = `t:${sha256(token).toString('base64')}`
+    const claims = await this.#cache.load(tokenKey, () => this.#sessions.verify(token))
+    if (!claims || claims.expiresAt <= this.#clock.now()) return undefined
+    const session = await this.#cache.load(`s:${claims.sessionId}`, () => findSession(this.#db, claims.sessionId))
+    if (!session || session.expires_at <= this.#clock.now()) return undefined
+    if (session.is_blocked) throw new ApiError('FORBIDDEN', [{ path: '', problem: 'the account is blocked' }])
+    return { kind: 'customer', id: session.user_id, hasSession: true, apiKeyId: undefined }
+  }
+
+  async #operator({ prefix, secret }: { prefix: string; secret: string }): Promise<Actor | undefined> {
+    const operator = await this.#cache.load(`o:${prefix}`, () => findOperatorToken(this.#db, prefix))
+    const isRight = sameBytes(operator?.token_hash ?? absentHash, sha256(secret))
+    return operator && isRight ? { kind: 'operator', id: operator.id, role: operator.role } : undefined
+  }
+
+  async #node(token: string): Promise<Actor | undefined> {
+    try {
+      const id = Number(decodeProtectedHeader(token).kid)
+      if (!Number.isSafeInteger(id) || id < 1) return undefined
+      const publicKey = await this.#cache.load(`n:${id}`, () => findNodeKey(this.#db, id))
+      if (!publicKey) return undefined
+      await jwtVerify(token, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' }), {
+        algorithms: ['EdDSA'],
+        typ: 'agent+jwt',
+        issuer: 'sallyport-agent',
+        audience: 'sallyport',
+        requiredClaims: ['exp', 'iat'],
+        maxTokenAge: 300,
+        clockTolerance: 60,
+      })
+      return { kind: 'node', id }
+    } catch {
+      return undefined
+    }
+  }
+}

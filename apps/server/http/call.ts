@@ -1,0 +1,46 @@
+import type { BodyOf, DataOf, Operation, OperationTable, ParamsOf, QueryOf } from '@sallyport/contract/operation'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Bus } from '../core/bus.ts'
+import type { Vault } from '../core/vault.ts'
+import type { Db } from '../db/client.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { SessionTokens } from './auth.ts'
+import type { Language } from './language.ts'
+
+/** What the whole service shares and every handler may use. */
+export interface Services {
+  readonly db: Db
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly bus: Bus
+  readonly sessions: SessionTokens
+  readonly log: FastifyBaseLogger
+  /** Aborted when the service begins to shut down. */
+  readonly stopping: AbortSignal
+}
+
+type ActorOf<O extends Operation> = O['auth'] extends 'customer' | 'session'
+  ? { readonly userId: number }
+  : O['auth'] extends 'operator'
+    ? { readonly operatorId: number }
+    : O['auth'] extends 'agent'
+      ? { readonly nodeId: number }
+      : unknown
+
+/** One request, as a handler sees it: checked, with its caller known. */
+export type Call<O extends Operation> = Services &
+  ActorOf<O> & {
+    readonly params: ParamsOf<O>
+    readonly query: QueryOf<O>
+    readonly body: BodyOf<O>
+    readonly language: Language
+    /** The time of the request, Unix seconds. */
+    readonly now: number
+    /** Aborted when the caller goes away; made only for handlers that wait. */
+    readonly abortSignal: () => AbortSignal
+  }
+
+export type Handler<O extends Operation> = (call: Call<O>) => Promise<DataOf<O>>
+
+/** One handler for every row: a missing one does not compile. */
+export type Handlers<T extends OperationTable> = { readonly [K in keyof T]: Handler<T[K]> }

@@ -1,0 +1,146 @@
+import { ApiError } from '@sallyport/contract/errors'
+import {
+  anonymousLimit,
+  globalLimit,
+  type Limit,
+  type Operation,
+  type OperationTable,
+  type SuccessStatus,
+  usualBodyLimitBytes,
+} from '@sallyport/contract/operation'
+import { Closed } from '@sallyport/contract/shapes'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { Actor, Authenticator } from './auth.ts'
+import type { Call, Handler, Handlers, Services } from './call.ts'
+import { type Serialise, successSerialiser } from './envelope.ts'
+import { type Answer, answerOnce } from './idempotency.ts'
+import { languageOf } from './language.ts'
+import { ipKey, type Limiter } from './limits.ts'
+import { readText, validate } from './validate.ts'
+
+export interface PipelineParts {
+  readonly services: Services
+  readonly authenticator: Authenticator
+  readonly limiter: Limiter
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor | undefined
+  }
+  interface FastifyContextConfig {
+    row?: Operation
+  }
+}
+
+const noBody = Closed({})
+
+/** Takes one request from a bucket, tells the caller how it stands, and refuses when the bucket is empty. */
+const takeFromBucket = async (limiter: Limiter, reply: FastifyReply, key: string, limit: Limit): Promise<void> => {
+  const pending = limiter.take(key, limit)
+  const taken = pending instanceof Promise ? await pending : pending
+  const resetsAt = Math.ceil(taken.resetsAtMs / 1000)
+  reply.raw.setHeader('x-ratelimit-limit', taken.limit)
+  reply.raw.setHeader('x-ratelimit-remaining', taken.remaining)
+  reply.raw.setHeader('x-ratelimit-reset', resetsAt)
+  if (taken.isAllowed) return
+  reply.header('retry-after', Math.max(1, resetsAt - Math.floor(Date.now() / 1000)))
+  throw new ApiError('TOO_MANY_REQUESTS')
+}
+
+const bucketOf = (name: string, row: Operation): { name: string; limit: Limit } | undefined => {
+  if (row.limit === 'none') return undefined
+  return row.limit === 'global' ? { name: 'global', limit: globalLimit } : { name, limit: row.limit }
+}
+
+/** Authenticate, then limit: by customer when the credential is good, by address otherwise. */
+const admit = (name: string, row: Operation, { authenticator, limiter }: PipelineParts) => {
+  const bucket = bucketOf(name, row)
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (row.auth === 'public') {
+      if (bucket) await takeFromBucket(limiter, reply, `${bucket.name}:ip:${ipKey(request.ip)}`, bucket.limit)
+      return
+    }
+    const actor = await authenticator.resolve(request.headers.authorization, row.auth)
+    if (!actor) {
+      await takeFromBucket(limiter, reply, `anonymous:ip:${ipKey(request.ip)}`, anonymousLimit)
+      throw new ApiError('UNAUTHORIZED')
+    }
+    request.actor = actor
+    if (bucket) await takeFromBucket(limiter, reply, `${bucket.name}:user:${actor.id}`, bucket.limit)
+    if (actor.kind === 'operator' && row.roles && !row.roles.includes(actor.role)) {
+      throw new ApiError('FORBIDDEN', [{ path: 'Authorization', problem: `needs the role ${row.roles.join(' or ')}` }])
+    }
+    if (row.auth === 'session' && actor.kind === 'customer' && !actor.hasSession) {
+      throw new ApiError('FORBIDDEN', [{ path: 'Authorization', problem: 'needs a session token, not an API key' }])
+    }
+  }
+}
+
+const readBody = (schema: TSchema | undefined, body: unknown): unknown => {
+  const value = body ?? {}
+  validate(schema ?? noBody, value)
+  return schema ? value : undefined
+}
+
+const actorFields = (actor: Actor | undefined) => ({
+  userId: actor?.id,
+  operatorId: actor?.id,
+  nodeId: actor?.id,
+})
+
+const buildCall = (row: Operation, services: Services, request: FastifyRequest) => {
+  const { params, query, body } = row.request
+  return {
+    ...services,
+    ...actorFields(request.actor),
+    params: params && readText(params, request.params as Record<string, unknown>),
+    query: query && readText(query, request.query as Record<string, unknown>),
+    body: readBody(body, request.body),
+    language: languageOf(request.headers['accept-language']),
+    now: services.clock.now(),
+    abortSignal: () => request.signal,
+  }
+}
+
+const usualStatus = (row: Operation): SuccessStatus => Number(Object.keys(row.response)[0]) as SuccessStatus
+
+const runRow = (name: string, row: Operation, handler: Handler<Operation>, { services }: PipelineParts) => {
+  const status = usualStatus(row)
+  const serialise: Serialise = successSerialiser(status, row.response[status] as TSchema)
+  const run = async (call: Call<Operation>): Promise<Answer> => ({ status, body: serialise(await handler(call)) })
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const call = buildCall(row, services, request) as Call<Operation>
+    const key = row.idempotent ? request.headers['idempotency-key'] : undefined
+    let answer: Answer
+    if (key === undefined) answer = await run(call)
+    else {
+      const actor = `${request.actor?.kind}:${request.actor?.id}`
+      const once = { ...services, now: call.now, actor, key: String(key), operation: name, request: [call.params, call.body] }
+      answer = await answerOnce(once, (tx) => run({ ...call, db: tx }))
+      if (answer.isReplay) reply.header('idempotency-replayed', 'true')
+    }
+    return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body)
+  }
+}
+
+/** Serves a table of operations under a base address. */
+export const serveTable = <T extends OperationTable>(
+  app: FastifyInstance,
+  parts: PipelineParts,
+  base: string,
+  table: T,
+  handlers: Handlers<T>,
+): void => {
+  for (const [name, row] of Object.entries(table)) {
+    app.route({
+      method: row.method,
+      url: base + row.path,
+      bodyLimit: row.bodyLimitBytes ?? usualBodyLimitBytes,
+      config: { row },
+      onRequest: admit(name, row, parts),
+      handler: runRow(name, row, handlers[name] as Handler<Operation>, parts),
+    })
+  }
+}

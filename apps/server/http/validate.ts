@@ -1,0 +1,80 @@
+import { ApiError, type Problem } from '@sallyport/contract/errors'
+import type { TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
+
+/** Compiling costs milliseconds a schema, so it waits for the first request that needs it. */
+const compiled = new WeakMap<TSchema, Validator>()
+
+const validatorOf = (schema: TSchema): Validator => {
+  let validator = compiled.get(schema)
+  if (!validator) {
+    validator = Compile(schema)
+    compiled.set(schema, validator)
+  }
+  return validator
+}
+
+const describe = (error: TLocalizedValidationError): Problem[] => {
+  const path = error.instancePath.slice(1).replaceAll('/', '.')
+  const inside = (name: string) => (path === '' ? name : `${path}.${name}`)
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return error.params.additionalProperties.map((name) => ({
+        path: inside(name),
+        problem: 'is not a field of this operation',
+      }))
+    case 'required':
+      return error.params.requiredProperties.map((name) => ({ path: inside(name), problem: 'is required' }))
+    case 'enum':
+      return [{ path, problem: `must be one of ${error.params.allowedValues.join(', ')}` }]
+    // These only repeat, less clearly, what another error of the same place says.
+    case 'boolean':
+    case 'anyOf':
+      return []
+    default:
+      return [{ path, problem: error.message }]
+  }
+}
+
+const problemsOf = (schema: TSchema, value: unknown): Problem[] => {
+  const problems = validatorOf(schema).Errors(value).flatMap(describe)
+  return problems.length > 0 ? problems : [{ path: '', problem: 'is not valid' }]
+}
+
+export const validate = (schema: TSchema, value: unknown): void => {
+  if (!validatorOf(schema).Check(value)) throw new ApiError('BAD_REQUEST', problemsOf(schema, value))
+}
+
+const integer = /^-?\d{1,16}$/
+const decimal = /^-?\d{1,15}(\.\d{1,15})?$/
+
+const fromText = (text: string, schema: TSchema): unknown => {
+  switch ((schema as { type?: string }).type) {
+    case 'integer':
+      return integer.test(text) ? Number(text) : text
+    case 'number':
+      return decimal.test(text) ? Number(text) : text
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text
+    default:
+      return text
+  }
+}
+
+/**
+ * Query and path values arrive as text: read them as the schema's types. Names the schema does not know are
+ * left alone (people add cache-busters to addresses); a name given twice is refused.
+ */
+export const readText = (schema: TSchema, source: Record<string, unknown>): Record<string, unknown> => {
+  const properties = (schema as { properties?: Record<string, TSchema> }).properties ?? {}
+  const values: Record<string, unknown> = {}
+  for (const name in properties) {
+    const given = source[name]
+    if (given === undefined) continue
+    if (typeof given !== 'string') throw new ApiError('BAD_REQUEST', [{ path: name, problem: 'is given twice' }])
+    values[name] = fromText(given, properties[name] as TSchema)
+  }
+  validate(schema, values)
+  return values
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findDemoUser, issueDemoCredentials } from '../core/demo.ts'
+import { insertSession, subscriptionKeyContext } from '../core/users.ts'
+import type { Services } from '../http/call.ts'
+import { writeFileAtomically } from './files.ts'
+
+export interface Credentials {
+  readonly base_url: string
+  readonly api_key: string
+  readonly session_token: string
+  readonly operator_token: string
+  readonly user: { readonly id: number; readonly email: string; readonly subscription_key: string }
+}
+
+export const credentialsPath = (dataDir: string): string => join(dataDir, 'credentials.json')
+
+const readKept = (path: string): Partial<Credentials> => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Partial<Credentials>
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * DATA_DIR/credentials.json for the demo: written on the first start, its short-lived parts refreshed on later
+ * ones. When the file was lost its keys are replaced, since only their hashes are kept.
+ */
+export const writeCredentials = async (
+  services: Services,
+  dataDir: string,
+  baseUrl: string,
+): Promise<Credentials | undefined> => {
+  const { db, bus, vault, sessions, clock } = services
+  const user = await findDemoUser(db)
+  if (!user) return undefined
+  const path = credentialsPath(dataDir)
+  const kept = readKept(path)
+  const keys =
+    kept.api_key && kept.operator_token
+      ? { apiKey: kept.api_key, operatorToken: kept.operator_token }
+      : await issueDemoCredentials(db, bus, user.id, clock.now())
+  const { token } = await sessions.issue(await insertSession(db, user.id, clock.now()), user.id)
+  const credentials: Credentials = {
+    base_url: baseUrl,
+    api_key: keys.apiKey,
+    session_token: token,
+    operator_token: keys.operatorToken,
+    user: {
+      id: user.id,
+      email: user.email as string,
+      subscription_key: vault.open(user.subscription_key_sealed, subscriptionKeyContext),
+    },
+  }
+  writeFileAtomically(path, `${JSON.stringify(credentials, null, 2)}\n`)
+  return credentials
+}

@@ -1,0 +1,173 @@
+import type { AddressInfo } from 'node:net'
+import { agent } from '@sallyport/contract/agent'
+import { configs } from '@sallyport/contract/configs'
+import { locations } from '@sallyport/contract/locations'
+import { basePaths } from '@sallyport/contract/operation'
+import { operator } from '@sallyport/contract/operator'
+import { profile } from '@sallyport/contract/profile'
+import { session } from '@sallyport/contract/session'
+import type { FastifyInstance } from 'fastify'
+import { CompiledQuery } from 'kysely'
+import { type Logger, pino } from 'pino'
+import { RedisLimiter } from './adapters/redis-limiter.ts'
+import type { Config } from './config.ts'
+import { Bus } from './core/bus.ts'
+import { touchApiKeys } from './core/credentials.ts'
+import { demoEnrolmentToken, loadDemo } from './core/demo.ts'
+import { tidy } from './core/housekeeping.ts'
+import { Vault } from './core/vault.ts'
+import { type Database, openDatabase } from './db/client.ts'
+import { migrate } from './db/migrate.ts'
+import { agentHandlers } from './features/agents/handlers.ts'
+import { configHandlers } from './features/configs/handlers.ts'
+import { deliveryRoutes } from './features/delivery/routes.ts'
+import { locationHandlers } from './features/locations/handlers.ts'
+import { operatorHandlers } from './features/operator/handlers.ts'
+import { profileHandlers } from './features/profile/handlers.ts'
+import { sessionHandlers } from './features/session/handlers.ts'
+import { createApp, logOptions, type OnUndeclared } from './http/app.ts'
+import { Authenticator, SessionTokens } from './http/auth.ts'
+import type { Services } from './http/call.ts'
+import { healthRoutes } from './http/health.ts'
+import { type Limiter, MemoryLimiter } from './http/limits.ts'
+import { type PipelineParts, serveTable } from './http/pipeline.ts'
+import { deleteLapsedConfigs, expireConfigs } from './jobs/expiry.ts'
+import { type Job, Scheduler } from './jobs/scheduler.ts'
+import { type AgentProcess, startAgentProcess } from './local/agent-process.ts'
+import { type Credentials, writeCredentials } from './local/credentials.ts'
+import { loadSecretKey } from './local/secret-key.ts'
+import { type Clock, systemClock } from './ports/clock.ts'
+
+/** The composition root: the only place where the parts are chosen and joined. */
+
+export interface Overrides {
+  readonly clock?: Clock
+  readonly limiter?: Limiter
+  readonly onUndeclared?: OnUndeclared
+  /** Environment handed on to the local agent. */
+  readonly agentEnv?: Readonly<Record<string, string | undefined>>
+}
+
+export interface RunningService {
+  /** Where it listens, without a trailing slash. */
+  readonly url: string
+  readonly services: Services
+  readonly database: Database
+  /** The embedded default's demo customer and operator. */
+  readonly credentials: Credentials | undefined
+  runJobs(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Keys used since the last write, so that last_used_at costs nothing on the request. */
+class UsedKeys {
+  #ids = new Set<number>()
+
+  readonly add = (id: number): void => {
+    this.#ids.add(id)
+  }
+
+  take(): number[] {
+    const ids = [...this.#ids]
+    this.#ids = new Set()
+    return ids
+  }
+}
+
+const chooseLimiter = (config: Config, log: Logger): Limiter =>
+  config.redisUrl
+    ? new RedisLimiter(config.redisUrl, (isUp) =>
+        log[isUp ? 'info' : 'warn'](isUp ? 'Redis counts the limits' : 'Redis is away: this instance counts by itself'),
+      )
+    : new MemoryLimiter()
+
+const jobsOf = ({ db, bus, clock }: Services, usedKeys: UsedKeys): Job[] => [
+  { name: 'expire configurations', everyMs: 10_000, run: () => expireConfigs(db, bus, clock.now()) },
+  { name: 'delete lapsed configurations', everyMs: 600_000, run: () => deleteLapsedConfigs(db, clock.now()) },
+  { name: 'note used keys', everyMs: 60_000, run: () => touchApiKeys(db, usedKeys.take(), clock.now()) },
+  { name: 'tidy', everyMs: 600_000, run: () => tidy(db, clock.now()) },
+]
+
+const serveAll = (app: FastifyInstance, parts: PipelineParts): void => {
+  serveTable(app, parts, basePaths.v1, configs, configHandlers)
+  serveTable(app, parts, basePaths.v1, locations, locationHandlers)
+  serveTable(app, parts, basePaths.v1, profile, profileHandlers)
+  serveTable(app, parts, basePaths.v1, session, sessionHandlers)
+  serveTable(app, parts, basePaths.operator, operator, operatorHandlers)
+  serveTable(app, parts, basePaths.agent, agent, agentHandlers)
+}
+
+/** What only the embedded default has: demo catalogue, credentials.json and an agent on this machine. */
+const startLocalParts = async (config: Config, services: Services, url: string, overrides: Overrides) => {
+  const { db, vault, bus, clock } = services
+  let credentials: Credentials | undefined
+  if (!config.databaseUrl) {
+    const address = new URL(url).hostname
+    await loadDemo({ db, vault, bus, now: clock.now(), address, listenAddress: config.host })
+    credentials = await writeCredentials(services, config.dataDir, `${url}/v1`)
+  }
+  let agentProcess: AgentProcess | undefined
+  if (config.localAgent) {
+    const enrolmentToken = await demoEnrolmentToken(db, clock.now())
+    const at = { serviceUrl: url, dataDir: config.dataDir, enrolmentToken, env: overrides.agentEnv ?? {}, log: services.log }
+    agentProcess = startAgentProcess(at)
+  }
+  return { credentials, agentProcess }
+}
+
+const urlOf = (config: Config, port: number): string => {
+  const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+export const startService = async (config: Config, overrides: Overrides = {}): Promise<RunningService> => {
+  const log = pino(logOptions(config.logLevel))
+  const clock = overrides.clock ?? systemClock
+  const vault = new Vault(config.secretKey ?? loadSecretKey(config.dataDir))
+  const database = await openDatabase(config)
+  await migrate(database)
+  const { db } = database
+  const bus = new Bus()
+  await bus.start(database)
+
+  const stopping = new AbortController()
+  const sessions = new SessionTokens(vault, clock)
+  const services: Services = { db, clock, vault, bus, sessions, log, stopping: stopping.signal }
+  const usedKeys = new UsedKeys()
+  const limiter = overrides.limiter ?? chooseLimiter(config, log)
+  const authenticator = new Authenticator({ db, bus, clock, sessions, onKeyUsed: usedKeys.add })
+  const onUndeclared =
+    overrides.onUndeclared ?? ((operation, error) => log.error({ operation, error }, 'an undeclared error was answered'))
+
+  const app = createApp({ logger: log, trustedProxies: config.trustedProxies, onUndeclared })
+  const checkDatabase = () => db.executeQuery(CompiledQuery.raw('select 1'))
+  healthRoutes(app, { metricsToken: config.metricsToken, isStopping: () => stopping.signal.aborted, checkDatabase })
+  serveAll(app, { services, authenticator, limiter })
+  let url = config.publicUrl ?? ''
+  deliveryRoutes(app, services, limiter, () => url)
+  await app.listen({ host: config.host, port: config.port })
+  const listenUrl = urlOf(config, (app.server.address() as AddressInfo).port)
+  url = config.publicUrl ?? listenUrl
+
+  const { credentials, agentProcess } = await startLocalParts(config, services, listenUrl, overrides)
+  const scheduler = new Scheduler(log)
+  const jobs = jobsOf(services, usedKeys)
+  scheduler.start(jobs)
+  return {
+    url: listenUrl,
+    services,
+    database,
+    credentials,
+    runJobs: async () => {
+      for (const job of jobs) await job.run()
+    },
+    stop: async () => {
+      stopping.abort()
+      await agentProcess?.stop()
+      await scheduler.stop()
+      await app.close()
+      await limiter.close()
+      await database.close()
+    },
+  }
+}

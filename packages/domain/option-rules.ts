@@ -1,0 +1,60 @@
+import type { OptionName, OptionSet, Protocol } from '@sallyport/contract/shapes'
+
+/** The specification's option rules, as one function: everything that is wrong with a choice of options. */
+
+export interface OptionProblem {
+  readonly path: string
+  readonly problem: string
+}
+
+const incompatiblePairs: readonly (readonly [OptionName, OptionName])[] = [
+  ['use_xhttp', 'disable_flow_reality'],
+  ['use_grpc', 'use_xhttp'],
+  ['use_grpc', 'disable_flow_reality'],
+]
+
+const incompatibleWithOwnSite: readonly OptionName[] = ['change_sni', 'disable_sni']
+
+const needExtendedSettings: readonly OptionName[] = [
+  'use_warp',
+  'disable_reality',
+  'change_sni',
+  'block_local_network',
+  'enable_family_filter',
+  'block_bittorrent',
+  'pass_all_traffic_through_vpn',
+  'use_xhttp',
+  'use_grpc',
+]
+
+/** The only location where pass_all_traffic_through_vpn has something to change. */
+const wholeTrafficLocationId = 18
+
+export interface OptionChoice {
+  readonly protocol: Protocol
+  readonly locationId: number | undefined
+  readonly options: OptionSet
+}
+
+export const optionProblems = ({ protocol, locationId, options }: OptionChoice): OptionProblem[] => {
+  const problems: OptionProblem[] = []
+  const add = (path: OptionName, problem: string) => problems.push({ path, problem })
+  for (const [first, second] of incompatiblePairs) {
+    if (options[first] && options[second]) add(first, `cannot be combined with ${second}`)
+  }
+  if (protocol === 'vless-2410') {
+    for (const name of incompatibleWithOwnSite) {
+      if (options[name]) add(name, 'cannot be combined with protocol vless-2410')
+    }
+  }
+  for (const name of needExtendedSettings) {
+    if (options[name] && !options.use_extended_settings) add(name, 'requires use_extended_settings=true')
+  }
+  if (options.use_extended_settings && protocol !== 'vless' && protocol !== 'vless-2410') {
+    add('use_extended_settings', 'requires protocol vless or vless-2410')
+  }
+  if (options.pass_all_traffic_through_vpn && (locationId !== wholeTrafficLocationId || protocol !== 'vless')) {
+    add('pass_all_traffic_through_vpn', `requires location_id=${wholeTrafficLocationId} and protocol vless`)
+  }
+  return problems
+}

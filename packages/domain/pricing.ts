@@ -1,0 +1,80 @@
+import type { PricingRuleType } from '@sallyport/contract/shapes'
+
+/** What is being priced: its class, and its own id within the class where it has one. */
+export interface Priced {
+  readonly productClass: 'configs' | 'cloud_servers' | 'paid_options'
+  /** What a rule may name: the tariff of a configuration, a cloud configuration, a paid option. */
+  readonly productId: number
+}
+
+export interface Rule {
+  readonly id: number
+  readonly type: PricingRuleType
+  readonly productId: number | null
+  readonly percent: number
+}
+
+export interface PriceSteps {
+  readonly list: number
+  readonly ruleId: number | null
+  readonly percent: number
+  readonly charged: number
+}
+
+const classOf: Readonly<Record<PricingRuleType, Priced['productClass'] | 'all'>> = {
+  all: 'all',
+  config: 'configs',
+  configs: 'configs',
+  cloud_server: 'cloud_servers',
+  cloud_servers: 'cloud_servers',
+  paid_option: 'paid_options',
+  paid_options: 'paid_options',
+}
+
+/** 4 names this very product, 3 any single product of the class, 2 the class, 1 everything, 0 something else. */
+const specificity = (rule: Rule, priced: Priced): number => {
+  const ruleClass = classOf[rule.type]
+  if (ruleClass === 'all') return 1
+  if (ruleClass !== priced.productClass) return 0
+  if (rule.productId !== null) return rule.productId === priced.productId ? 4 : 0
+  return rule.type === ruleClass ? 2 : 3
+}
+
+/** The one most specific rule; of equals the newest. */
+export const chooseRule = (rules: readonly Rule[], priced: Priced): Rule | undefined => {
+  let best: Rule | undefined
+  let bestScore = 0
+  for (const rule of rules) {
+    const score = specificity(rule, priced)
+    if (score > bestScore || (score === bestScore && score > 0 && best && rule.id > best.id)) {
+      best = rule
+      bestScore = score
+    }
+  }
+  return best
+}
+
+/** Percent kept in hundredths, so that rounding half up is exact whatever the float says. */
+const applyPercent = (list: number, percent: number): number => {
+  const hundredths = Math.round(percent * 100)
+  return Math.floor((list * (10_000 + hundredths) + 5000) / 10_000)
+}
+
+/** List price, then the one rule, never below 1 or the method's minimum. */
+export const priceFor = (
+  list: number,
+  rules: readonly Rule[],
+  priced: Priced,
+  minAmount: number,
+): PriceSteps => {
+  const rule = chooseRule(rules, priced)
+  if (!rule) return { list, ruleId: null, percent: 0, charged: list }
+  const charged = Math.max(1, minAmount, applyPercent(list, rule.percent))
+  return { list, ruleId: rule.id, percent: rule.percent, charged }
+}
+
+/** The higher price to show struck through: the list price under a personal discount, else the tariff's own. */
+export const oldPriceFor = (steps: PriceSteps, tariffOldPrice: number | null): number | undefined => {
+  if (steps.charged < steps.list) return Math.max(steps.list, tariffOldPrice ?? 0)
+  return tariffOldPrice !== null && tariffOldPrice > steps.charged ? tariffOldPrice : undefined
+}
