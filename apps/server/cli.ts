@@ -25,7 +25,9 @@ const start = async (config: Config): Promise<void> => {
   if (!config.databaseUrl) console.log('Opening the embedded database (the first start takes a few seconds)…')
   const service = await startService(config, { agentEnv: process.env })
   const startSeconds = Number(process.hrtime.bigint() - startedAt) / 1e9
-  console.log(welcome({ url: service.url, dataDir: config.dataDir, credentials: service.credentials, startSeconds }))
+  console.log(
+    welcome({ url: service.url, dataDir: config.dataDir, credentials: service.credentials, startSeconds }),
+  )
   let isStopping = false
   const stop = (): void => {
     if (isStopping) return
@@ -61,9 +63,13 @@ const runMigrate = (config: Config): Promise<void> =>
 const roles: readonly string[] = ['owner', 'support', 'finance']
 
 const operatorCreate = async (config: Config, args: string[]): Promise<void> => {
-  const { values } = parseArgs({ args, options: { name: { type: 'string' }, role: { type: 'string', default: 'owner' } } })
+  const { values } = parseArgs({
+    args,
+    options: { name: { type: 'string' }, role: { type: 'string', default: 'owner' } },
+  })
   if (!values.name) throw new ConfigError('Give the operator a name: sallyport operator create --name you')
-  if (!roles.includes(values.role)) throw new ConfigError(`--role ${values.role} is not one of ${roles.join(', ')}.`)
+  if (!roles.includes(values.role))
+    throw new ConfigError(`--role ${values.role} is not one of ${roles.join(', ')}.`)
   const { name } = values
   const role = values.role as Role
   await withDatabase(config, async (database) => {

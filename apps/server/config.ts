@@ -27,9 +27,10 @@ const fail = (name: string, value: string, wanted: string): never => {
 }
 
 const readPort = (env: Env): number => {
-  const text = env['PORT'] || '8080'
+  const text = env.PORT || '8080'
   const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65535) fail('PORT', text, 'give a number from 0 to 65535 (0 takes a free one).')
+  if (!/^\d{1,5}$/.test(text) || port > 65535)
+    fail('PORT', text, 'give a number from 0 to 65535 (0 takes a free one).')
   return port
 }
 
@@ -44,11 +45,13 @@ const readUrl = (env: Env, name: string, protocols: readonly string[], example: 
 }
 
 const readSecretKey = (env: Env): Buffer | undefined => {
-  const text = env['SECRET_KEY']
+  const text = env.SECRET_KEY
   if (!text) return undefined
   const key = Buffer.from(text, 'base64')
   if (key.length !== 32) {
-    throw new ConfigError('SECRET_KEY is not usable: give 32 random bytes in Base64 (openssl rand -base64 32).')
+    throw new ConfigError(
+      'SECRET_KEY is not usable: give 32 random bytes in Base64 (openssl rand -base64 32).',
+    )
   }
   return key
 }
@@ -56,14 +59,18 @@ const readSecretKey = (env: Env): Buffer | undefined => {
 const isAddressOrCidr = (text: string): boolean => {
   const [address = '', bits] = text.split('/')
   const version = isIP(address)
-  return version !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+  return (
+    version !== 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+  )
 }
 
 const readProxies = (env: Env): string[] => {
-  const list = (env['TRUSTED_PROXIES'] ?? '').split(',').map((part) => part.trim())
+  const list = (env.TRUSTED_PROXIES ?? '').split(',').map((part) => part.trim())
   const proxies = list.filter((part) => part !== '')
   for (const proxy of proxies) {
-    if (!isAddressOrCidr(proxy)) fail('TRUSTED_PROXIES', proxy, 'give addresses or CIDR ranges, separated by commas.')
+    if (!isAddressOrCidr(proxy))
+      fail('TRUSTED_PROXIES', proxy, 'give addresses or CIDR ranges, separated by commas.')
   }
   return proxies
 }
@@ -77,10 +84,15 @@ const readChoice = <T extends string>(env: Env, name: string, choices: readonly 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 export const readConfig = (env: Env): Config => {
-  const host = env['HOST'] || '127.0.0.1'
+  const host = env.HOST || '127.0.0.1'
   if (/[\s/]/.test(host)) fail('HOST', host, 'give an address to listen on, like 127.0.0.1 or 0.0.0.0.')
   const port = readPort(env)
-  const databaseUrl = readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://user:password@host/name')
+  const databaseUrl = readUrl(
+    env,
+    'DATABASE_URL',
+    ['postgres:', 'postgresql:'],
+    'postgres://user:password@host/name',
+  )
   const secretKey = readSecretKey(env)
   if (databaseUrl && !secretKey) {
     throw new ConfigError(
@@ -91,13 +103,13 @@ export const readConfig = (env: Env): Config => {
   return {
     host,
     port,
-    dataDir: resolve(env['DATA_DIR'] || './data'),
+    dataDir: resolve(env.DATA_DIR || './data'),
     databaseUrl,
     redisUrl: readUrl(env, 'REDIS_URL', ['redis:', 'rediss:'], 'redis://host:6379'),
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     secretKey,
     trustedProxies: readProxies(env),
-    metricsToken: env['METRICS_TOKEN'] || undefined,
+    metricsToken: env.METRICS_TOKEN || undefined,
     logLevel: readChoice(env, 'LOG_LEVEL', logLevels, 'info'),
     localAgent: readChoice(env, 'LOCAL_AGENT', ['on', 'off'], databaseUrl ? 'off' : 'on') === 'on',
   }

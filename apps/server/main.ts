@@ -9,12 +9,15 @@ import { session } from '@sallyport/contract/session'
 import type { FastifyInstance } from 'fastify'
 import { CompiledQuery } from 'kysely'
 import { type Logger, pino } from 'pino'
+import { MemoryLimiter } from './adapters/memory-limiter.ts'
 import { RedisLimiter } from './adapters/redis-limiter.ts'
 import type { Config } from './config.ts'
 import { Bus } from './core/bus.ts'
+import type { Services } from './core/call.ts'
 import { touchApiKeys } from './core/credentials.ts'
 import { demoEnrolmentToken, loadDemo } from './core/demo.ts'
 import { tidy } from './core/housekeeping.ts'
+import { SessionTokens } from './core/session-tokens.ts'
 import { Vault } from './core/vault.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { migrate } from './db/migrate.ts'
@@ -26,10 +29,8 @@ import { operatorHandlers } from './features/operator/handlers.ts'
 import { profileHandlers } from './features/profile/handlers.ts'
 import { sessionHandlers } from './features/session/handlers.ts'
 import { createApp, logOptions, type OnUndeclared } from './http/app.ts'
-import { Authenticator, SessionTokens } from './http/auth.ts'
-import type { Services } from './http/call.ts'
+import { Authenticator } from './http/auth.ts'
 import { healthRoutes } from './http/health.ts'
-import { type Limiter, MemoryLimiter } from './http/limits.ts'
 import { type PipelineParts, serveTable } from './http/pipeline.ts'
 import { deleteLapsedConfigs, expireConfigs } from './jobs/expiry.ts'
 import { type Job, Scheduler } from './jobs/scheduler.ts'
@@ -37,6 +38,7 @@ import { type AgentProcess, startAgentProcess } from './local/agent-process.ts'
 import { type Credentials, writeCredentials } from './local/credentials.ts'
 import { loadSecretKey } from './local/secret-key.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
+import type { Limiter } from './ports/limiter.ts'
 
 /** The composition root: the only place where the parts are chosen and joined. */
 
@@ -77,7 +79,9 @@ class UsedKeys {
 const chooseLimiter = (config: Config, log: Logger): Limiter =>
   config.redisUrl
     ? new RedisLimiter(config.redisUrl, (isUp) =>
-        log[isUp ? 'info' : 'warn'](isUp ? 'Redis counts the limits' : 'Redis is away: this instance counts by itself'),
+        log[isUp ? 'info' : 'warn'](
+          isUp ? 'Redis counts the limits' : 'Redis is away: this instance counts by itself',
+        ),
       )
     : new MemoryLimiter()
 
@@ -109,7 +113,13 @@ const startLocalParts = async (config: Config, services: Services, url: string, 
   let agentProcess: AgentProcess | undefined
   if (config.localAgent) {
     const enrolmentToken = await demoEnrolmentToken(db, clock.now())
-    const at = { serviceUrl: url, dataDir: config.dataDir, enrolmentToken, env: overrides.agentEnv ?? {}, log: services.log }
+    const at = {
+      serviceUrl: url,
+      dataDir: config.dataDir,
+      enrolmentToken,
+      env: overrides.agentEnv ?? {},
+      log: services.log,
+    }
     agentProcess = startAgentProcess(at)
   }
   return { credentials, agentProcess }
@@ -137,11 +147,16 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   const limiter = overrides.limiter ?? chooseLimiter(config, log)
   const authenticator = new Authenticator({ db, bus, clock, sessions, onKeyUsed: usedKeys.add })
   const onUndeclared =
-    overrides.onUndeclared ?? ((operation, error) => log.error({ operation, error }, 'an undeclared error was answered'))
+    overrides.onUndeclared ??
+    ((operation, error) => log.error({ operation, error }, 'an undeclared error was answered'))
 
   const app = createApp({ logger: log, trustedProxies: config.trustedProxies, onUndeclared })
   const checkDatabase = () => db.executeQuery(CompiledQuery.raw('select 1'))
-  healthRoutes(app, { metricsToken: config.metricsToken, isStopping: () => stopping.signal.aborted, checkDatabase })
+  healthRoutes(app, {
+    metricsToken: config.metricsToken,
+    isStopping: () => stopping.signal.aborted,
+    checkDatabase,
+  })
   serveAll(app, { services, authenticator, limiter })
   let url = config.publicUrl ?? ''
   deliveryRoutes(app, services, limiter, () => url)

@@ -46,7 +46,11 @@ export const errors = {
     status: 400,
     when: 'The referral balance is smaller than the amount.',
   },
-  INTERNAL: { code: 50, status: 500, when: 'Our fault; the attempt is logged. Try again, or write to support.' },
+  INTERNAL: {
+    code: 50,
+    status: 500,
+    when: 'Our fault; the attempt is logged. Try again, or write to support.',
+  },
   UNAVAILABLE: { code: 53, status: 503, when: 'Temporarily unable to answer; try again shortly.' },
 } as const satisfies Record<string, { code: number; status: number; message?: string; when: string }>
 

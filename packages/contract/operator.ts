@@ -155,7 +155,10 @@ export const operator = table({
         capacity: Type.Integer({ minimum: 0, maximum: 100_000 }),
         vless_port: Type.Integer({ minimum: 1, maximum: 65535 }),
         /** host:port of the site REALITY borrows. */
-        reality_target: Type.String({ pattern: '^(\\[[0-9a-fA-F:]+\\]|[A-Za-z0-9.-]+):[0-9]{1,5}$', maxLength: 261 }),
+        reality_target: Type.String({
+          pattern: '^(\\[[0-9a-fA-F:]+\\]|[A-Za-z0-9.-]+):[0-9]{1,5}$',
+          maxLength: 261,
+        }),
         reality_server_name: Text(1, 253),
       }),
     },

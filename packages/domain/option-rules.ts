@@ -53,7 +53,10 @@ export const optionProblems = ({ protocol, locationId, options }: OptionChoice):
   if (options.use_extended_settings && protocol !== 'vless' && protocol !== 'vless-2410') {
     add('use_extended_settings', 'requires protocol vless or vless-2410')
   }
-  if (options.pass_all_traffic_through_vpn && (locationId !== wholeTrafficLocationId || protocol !== 'vless')) {
+  if (
+    options.pass_all_traffic_through_vpn &&
+    (locationId !== wholeTrafficLocationId || protocol !== 'vless')
+  ) {
     add('pass_all_traffic_through_vpn', `requires location_id=${wholeTrafficLocationId} and protocol vless`)
   }
   return problems

@@ -1,6 +1,7 @@
 import type { Limit } from '@sallyport/contract/operation'
 import { Redis } from 'ioredis'
-import { type Limiter, MemoryLimiter, type Taken, toTaken } from '../http/limits.ts'
+import { type Limiter, type Taken, toTaken } from '../ports/limiter.ts'
+import { MemoryLimiter } from './memory-limiter.ts'
 
 /** One atomic call; the window's end is Redis's, so that every instance tells the same Reset. */
 const script = `

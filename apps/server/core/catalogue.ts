@@ -41,7 +41,10 @@ export const createNode = (
         if (isUniqueViolation(error)) throw conflict('name', 'is the name of another node')
         throw error
       })
-    await tx.insertInto('node_status').values({ node_id: id, last_seen_at: null, apply_error: null, agent_version: null }).execute()
+    await tx
+      .insertInto('node_status')
+      .values({ node_id: id, last_seen_at: null, apply_error: null, agent_version: null })
+      .execute()
     return { id, ...(await issueEnrolmentToken(tx, id, now)) }
   })
 
@@ -71,7 +74,8 @@ export const inboundSecretContext = 'inbounds.secret'
 const foreignKeyViolation = '23503'
 
 const explain = (error: unknown): never => {
-  if (isUniqueViolation(error, 'inbounds_node_id_port_key')) throw conflict('vless_port', 'is taken on this node')
+  if (isUniqueViolation(error, 'inbounds_node_id_port_key'))
+    throw conflict('vless_port', 'is taken on this node')
   if (error instanceof DatabaseError && error.code === foreignKeyViolation) {
     const isNode = error.constraint?.includes('node')
     throw badRequest(isNode ? 'node_id' : 'location_id', 'does not exist')
@@ -80,11 +84,19 @@ const explain = (error: unknown): never => {
 }
 
 /** A sellable server with fresh REALITY keys; its node learns of it at once. */
-export const createServer = (at: { db: Db; vault: Vault; bus: Bus; now: number }, server: NewServer): Promise<number> =>
+export const createServer = (
+  at: { db: Db; vault: Vault; bus: Bus; now: number },
+  server: NewServer,
+): Promise<number> =>
   inTransaction(at.db, async (tx) => {
     const { id } = await tx
       .insertInto('servers')
-      .values({ node_id: server.nodeId, location_id: server.locationId, capacity: server.capacity, created_at: at.now })
+      .values({
+        node_id: server.nodeId,
+        location_id: server.locationId,
+        capacity: server.capacity,
+        created_at: at.now,
+      })
       .returning('id')
       .executeTakeFirstOrThrow()
       .catch(explain)

@@ -9,12 +9,40 @@ import type { Vault } from './vault.ts'
 /** The catalogue and people of the embedded default, so that a newcomer can buy within a minute. */
 
 const locations = [
-  [1, 'NL', 'Нидерланды', 'Netherlands', 'Амстердам, быстрый канал по Европе', 'Amsterdam, fast across Europe'],
-  [2, 'DE', 'Германия', 'Germany', 'Франкфурт, рядом с главным узлом обмена трафиком', 'Frankfurt, next to the main exchange'],
-  [3, 'FI', 'Финляндия', 'Finland', 'Хельсинки, низкая задержка с северо-запада', 'Helsinki, low latency from the north-west'],
+  [
+    1,
+    'NL',
+    'Нидерланды',
+    'Netherlands',
+    'Амстердам, быстрый канал по Европе',
+    'Amsterdam, fast across Europe',
+  ],
+  [
+    2,
+    'DE',
+    'Германия',
+    'Germany',
+    'Франкфурт, рядом с главным узлом обмена трафиком',
+    'Frankfurt, next to the main exchange',
+  ],
+  [
+    3,
+    'FI',
+    'Финляндия',
+    'Finland',
+    'Хельсинки, низкая задержка с северо-запада',
+    'Helsinki, low latency from the north-west',
+  ],
   [7, 'US', 'США', 'United States', 'Нью-Йорк, для американских сервисов', 'New York, for American services'],
   [12, 'TR', 'Турция', 'Turkey', 'Стамбул, прокси mtproto недоступен', 'Istanbul, no mtproto proxy'],
-  [18, 'RU', 'Россия', 'Russia', 'Москва, местные адреса по умолчанию идут напрямую', 'Moscow, local addresses go direct by default'],
+  [
+    18,
+    'RU',
+    'Россия',
+    'Russia',
+    'Москва, местные адреса по умолчанию идут напрямую',
+    'Moscow, local addresses go direct by default',
+  ],
 ] as const
 
 const methods = [
@@ -64,7 +92,16 @@ const insertCatalogue = async (tx: Db, pingIp: string): Promise<void> => {
     .execute()
   await tx
     .insertInto('payment_methods')
-    .values(methods.map(([id, key, name_ru, name_en, currency, min_amount]) => ({ id, key, name_ru, name_en, currency, min_amount })))
+    .values(
+      methods.map(([id, key, name_ru, name_en, currency, min_amount]) => ({
+        id,
+        key,
+        name_ru,
+        name_en,
+        currency,
+        min_amount,
+      })),
+    )
     .execute()
   await tx
     .insertInto('tariffs')
@@ -86,12 +123,19 @@ const demoEmail = 'demo@sallyport.example'
 const demoName = 'demo'
 const demoBalanceRub = 10_000
 
-const createServers = async (tx: Db, at: { vault: Vault; bus: Bus; now: number }, nodeId: number): Promise<void> => {
+const createServers = async (
+  tx: Db,
+  at: { vault: Vault; bus: Bus; now: number },
+  nodeId: number,
+): Promise<void> => {
   const borrowed = { realityTarget: `${borrowedSite}:443`, realityServerName: borrowedSite }
   for (const [index, [locationId]] of locations.entries()) {
     for (let n = 0; n < serversPerLocation; n++) {
       const vlessPort = firstPort + index * serversPerLocation + n
-      await createServer({ db: tx, ...at }, { nodeId, locationId, capacity: serverCapacity, vlessPort, ...borrowed })
+      await createServer(
+        { db: tx, ...at },
+        { nodeId, locationId, capacity: serverCapacity, vlessPort, ...borrowed },
+      )
     }
   }
 }
@@ -112,9 +156,17 @@ export const loadDemo = (at: DemoPlace): Promise<void> =>
     const { vault, bus, now, address, listenAddress } = at
     if (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) return
     await insertCatalogue(tx, address)
-    const node = await createNode(tx, { name: demoNodeName, address, listenAddress, sellsWithoutEngine: true }, now)
+    const node = await createNode(
+      tx,
+      { name: demoNodeName, address, listenAddress, sellsWithoutEngine: true },
+      now,
+    )
     await createServers(tx, { vault, bus, now }, node.id)
-    const user = await createUser(tx, vault, now, { email: demoEmail, signInMethod: 'authCode', referralCode: undefined })
+    const user = await createUser(tx, vault, now, {
+      email: demoEmail,
+      signInMethod: 'authCode',
+      referralCode: undefined,
+    })
     const cause = `user:${user.id}:opening-wallet`
     await grantByOperator(tx, { userId: user.id, kind: 'wallet', amount: demoBalanceRub, cause, now })
   })
@@ -125,10 +177,19 @@ export interface DemoCredentials {
 }
 
 export const findDemoUser = (db: Db) =>
-  db.selectFrom('users').select(['id', 'email', 'subscription_key_sealed']).where('email', '=', demoEmail).executeTakeFirst()
+  db
+    .selectFrom('users')
+    .select(['id', 'email', 'subscription_key_sealed'])
+    .where('email', '=', demoEmail)
+    .executeTakeFirst()
 
 /** Fresh credentials in place of the ones before, which are kept only as hashes and may have been lost. */
-export const issueDemoCredentials = (db: Db, bus: Bus, userId: number, now: number): Promise<DemoCredentials> =>
+export const issueDemoCredentials = (
+  db: Db,
+  bus: Bus,
+  userId: number,
+  now: number,
+): Promise<DemoCredentials> =>
   inTransaction(db, async (tx) => {
     const old = await tx
       .deleteFrom('api_keys')

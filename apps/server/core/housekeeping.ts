@@ -7,7 +7,10 @@ const counterKeepSeconds = 30 * 86_400
 /** Rows nobody will ask for again. */
 export const tidy = async (db: Db, now: number): Promise<void> => {
   await forgetIdempotencyKeys(db, now)
-  await db.deleteFrom('traffic_counters').where('seen_at', '<=', now - counterKeepSeconds).execute()
+  await db
+    .deleteFrom('traffic_counters')
+    .where('seen_at', '<=', now - counterKeepSeconds)
+    .execute()
   // A tombstone has done its work once the agent applied a later revision.
   await sql`
     delete from placements p using node_status st, configs c

@@ -50,5 +50,8 @@ export const storeIdempotentAnswer = async (
 }
 
 export const forgetIdempotencyKeys = async (db: Db, now: number): Promise<void> => {
-  await db.deleteFrom('idempotency_keys').where('created_at', '<=', now - idempotencyTtlSeconds).execute()
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<=', now - idempotencyTtlSeconds)
+    .execute()
 }

@@ -1,5 +1,5 @@
-import type { PriceSteps } from '@sallyport/domain/pricing'
 import { moveOrder } from '@sallyport/domain/lifecycle/order'
+import type { PriceSteps } from '@sallyport/domain/pricing'
 import type { Db } from '../db/client.ts'
 import { transfer } from './ledger.ts'
 import type { ProductClass } from './prices.ts'

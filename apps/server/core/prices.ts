@@ -8,7 +8,12 @@ export const findPricingRules = async (db: Db, userId: number): Promise<Rule[]> 
     .where('user_id', '=', userId)
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({ id: row.id, type: row.type as Rule['type'], productId: row.product_id, percent: row.percent }))
+  return rows.map((row) => ({
+    id: row.id,
+    type: row.type as Rule['type'],
+    productId: row.product_id,
+    percent: row.percent,
+  }))
 }
 
 export type ProductClass = 'configs' | 'cloud_servers' | 'paid_options'
@@ -49,4 +54,3 @@ export const listPrices = (db: Db, product: ProductClass): Promise<ListedPrice[]
     .orderBy('m.id')
     .orderBy('t.days')
     .execute()
-

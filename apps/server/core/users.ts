@@ -90,7 +90,14 @@ export const insertApiKey = async (
   const { token, prefix, secretHash } = newToken('slp')
   const row = await tx
     .insertInto('api_keys')
-    .values({ user_id: key.userId, title: key.title, prefix, secret_hash: secretHash, created_at: key.now, last_used_at: null })
+    .values({
+      user_id: key.userId,
+      title: key.title,
+      prefix,
+      secret_hash: secretHash,
+      created_at: key.now,
+      last_used_at: null,
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   return { id: row.id, apiKey: token, prefix }

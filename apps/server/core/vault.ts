@@ -45,4 +45,5 @@ export class Vault {
 
 export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b)
+export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && timingSafeEqual(a, b)

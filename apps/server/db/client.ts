@@ -67,7 +67,10 @@ class EngineDriver implements Driver {
     return new EngineConnection(await this.#engine.acquire())
   }
 
-  async beginTransaction(connection: EngineConnection, { isolationLevel }: TransactionSettings): Promise<void> {
+  async beginTransaction(
+    connection: EngineConnection,
+    { isolationLevel }: TransactionSettings,
+  ): Promise<void> {
     const isolation = isolationLevel ? ` isolation level ${isolationLevel}` : ''
     await connection.executeQuery(CompiledQuery.raw(`begin${isolation}`))
   }

@@ -43,7 +43,11 @@ class PgliteThread {
     this.#waiting.delete(reply.id)
     if (!caller) return
     if ('error' in reply) {
-      const { message, code, constraint } = reply.error as { message: string; code?: string; constraint?: string }
+      const { message, code, constraint } = reply.error as {
+        message: string
+        code?: string
+        constraint?: string
+      }
       caller.reject(new DatabaseError(message, code, constraint, reply.error))
     } else caller.resolve(reply)
   }

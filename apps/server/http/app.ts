@@ -1,6 +1,11 @@
 import { ApiError, commonErrors, type ErrorName, errors } from '@sallyport/contract/errors'
 import { basePaths, usualBodyLimitBytes } from '@sallyport/contract/operation'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import { failureBody, toApiError } from './envelope.ts'
 import { parseJson } from './json.ts'
 
@@ -10,7 +15,10 @@ const json = 'application/json; charset=utf-8'
 export type OnUndeclared = (operation: string, error: ErrorName) => void
 
 const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
-  reply.code(errors[error.code].status).header('content-type', json).send(failureBody(error.code, error.details))
+  reply
+    .code(errors[error.code].status)
+    .header('content-type', json)
+    .send(failureBody(error.code, error.details))
 
 const checkDeclared = (request: FastifyRequest, error: ApiError, onUndeclared: OnUndeclared): void => {
   const row = request.routeOptions?.config.row
@@ -30,7 +38,10 @@ const handleErrors = (app: FastifyInstance, onUndeclared: OnUndeclared): void =>
     const { url } = request.raw
     const isApi = Object.values(basePaths).some((base) => url?.startsWith(`${base}/`) || url === base)
     if (isApi) return sendError(reply, new ApiError('NOT_FOUND'))
-    return reply.code(404).type('text/plain; charset=utf-8').send('Not found. The API reference is at /docs\n')
+    return reply
+      .code(404)
+      .type('text/plain; charset=utf-8')
+      .send('Not found. The API reference is at /docs\n')
   })
 }
 
@@ -55,9 +66,19 @@ const safeUrl = (url: string | undefined): string | undefined => url?.replace(/^
 
 export const logOptions = (level: string) => ({
   level,
-  redact: ['req.headers.authorization', 'req.headers.cookie', '*.api_key', '*.session_token', '*.token', '*.password'],
+  redact: [
+    'req.headers.authorization',
+    'req.headers.cookie',
+    '*.api_key',
+    '*.session_token',
+    '*.token',
+    '*.password',
+  ],
   serializers: {
-    req: (request: { method: string; url: string; ip?: string }) => ({ method: request.method, url: safeUrl(request.url) }),
+    req: (request: { method: string; url: string; ip?: string }) => ({
+      method: request.method,
+      url: safeUrl(request.url),
+    }),
   },
 })
 

@@ -1,71 +1,24 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
 import { ApiError } from '@sallyport/contract/errors'
 import type { Auth, Role } from '@sallyport/contract/operation'
-import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
+import { decodeProtectedHeader, jwtVerify } from 'jose'
 import type { Bus } from '../core/bus.ts'
 import { findApiKey, findNodeKey, findOperatorToken, findSession } from '../core/credentials.ts'
+import type { SessionTokens } from '../core/session-tokens.ts'
 import { parseToken } from '../core/tokens.ts'
-import { sameBytes, sha256, type Vault } from '../core/vault.ts'
+import { sameBytes, sha256 } from '../core/vault.ts'
 import type { Db } from '../db/client.ts'
 import type { Clock } from '../ports/clock.ts'
 
 export type Actor =
-  | { readonly kind: 'customer'; readonly id: number; readonly hasSession: boolean; readonly apiKeyId: number | undefined }
+  | {
+      readonly kind: 'customer'
+      readonly id: number
+      readonly hasSession: boolean
+      readonly apiKeyId: number | undefined
+    }
   | { readonly kind: 'operator'; readonly id: number; readonly role: Role }
   | { readonly kind: 'node'; readonly id: number }
-
-const issuer = 'sallyport'
-const sessionAudience = 'sallyport'
-export const sessionTtlSeconds = 15 * 60
-
-const ed25519FromSeed = (seed: Buffer): KeyObject =>
-  createPrivateKey({
-    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
-    format: 'der',
-    type: 'pkcs8',
-  })
-
-export class SessionTokens {
-  readonly #privateKey: KeyObject
-  readonly #publicKey: KeyObject
-  readonly #clock: Clock
-
-  constructor(vault: Vault, clock: Clock) {
-    this.#privateKey = ed25519FromSeed(vault.subkey('session-tokens'))
-    this.#publicKey = createPublicKey(this.#privateKey)
-    this.#clock = clock
-  }
-
-  async issue(sessionId: string, userId: number): Promise<{ token: string; expiresAt: number }> {
-    const now = this.#clock.now()
-    const expiresAt = now + sessionTtlSeconds
-    const token = await new SignJWT({ sid: sessionId })
-      .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
-      .setIssuer(issuer)
-      .setAudience(sessionAudience)
-      .setSubject(String(userId))
-      .setIssuedAt(now)
-      .setExpirationTime(expiresAt)
-      .sign(this.#privateKey)
-    return { token, expiresAt }
-  }
-
-  async verify(token: string): Promise<{ sessionId: string; expiresAt: number } | undefined> {
-    try {
-      const { payload } = await jwtVerify(token, this.#publicKey, {
-        algorithms: ['EdDSA'],
-        typ: 'JWT',
-        issuer,
-        audience: sessionAudience,
-        currentDate: new Date(this.#clock.now() * 1000),
-        requiredClaims: ['sid', 'sub', 'exp', 'iat'],
-      })
-      return { sessionId: String(payload['sid']), expiresAt: payload.exp as number }
-    } catch {
-      return undefined
-    }
-  }
-}
 
 interface CacheEntry {
   readonly value: unknown
@@ -118,7 +71,13 @@ export class Authenticator {
   readonly #cache: CredentialCache
   readonly #onKeyUsed: (apiKeyId: number) => void
 
-  constructor(at: { db: Db; bus: Bus; clock: Clock; sessions: SessionTokens; onKeyUsed: (apiKeyId: number) => void }) {
+  constructor(at: {
+    db: Db
+    bus: Bus
+    clock: Clock
+    sessions: SessionTokens
+    onKeyUsed: (apiKeyId: number) => void
+  }) {
     this.#db = at.db
     this.#clock = at.clock
     this.#sessions = at.sessions
@@ -152,7 +111,9 @@ export class Authenticator {
     const tokenKey = `t:${sha256(token).toString('base64')}`
     const claims = await this.#cache.load(tokenKey, () => this.#sessions.verify(token))
     if (!claims || claims.expiresAt <= this.#clock.now()) return undefined
-    const session = await this.#cache.load(`s:${claims.sessionId}`, () => findSession(this.#db, claims.sessionId))
+    const session = await this.#cache.load(`s:${claims.sessionId}`, () =>
+      findSession(this.#db, claims.sessionId),
+    )
     if (!session || session.expires_at <= this.#clock.now()) return undefined
     if (session.is_blocked) throw new ApiError('FORBIDDEN', [{ path: '', problem: 'the account is blocked' }])
     return { kind: 'customer', id: session.user_id, hasSession: true, apiKeyId: undefined }
@@ -170,15 +131,19 @@ export class Authenticator {
       if (!Number.isSafeInteger(id) || id < 1) return undefined
       const publicKey = await this.#cache.load(`n:${id}`, () => findNodeKey(this.#db, id))
       if (!publicKey) return undefined
-      await jwtVerify(token, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' }), {
-        algorithms: ['EdDSA'],
-        typ: 'agent+jwt',
-        issuer: 'sallyport-agent',
-        audience: 'sallyport',
-        requiredClaims: ['exp', 'iat'],
-        maxTokenAge: 300,
-        clockTolerance: 60,
-      })
+      await jwtVerify(
+        token,
+        createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' }),
+        {
+          algorithms: ['EdDSA'],
+          typ: 'agent+jwt',
+          issuer: 'sallyport-agent',
+          audience: 'sallyport',
+          requiredClaims: ['exp', 'iat'],
+          maxTokenAge: 300,
+          clockTolerance: 60,
+        },
+      )
       return { kind: 'node', id }
     } catch {
       return undefined

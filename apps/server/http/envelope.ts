@@ -27,7 +27,10 @@ export const failureBody = (name: ErrorName, details?: readonly Problem[]): stri
 const frameworkErrors: Readonly<Record<string, { name: ErrorName; problem?: string }>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { name: 'PAYLOAD_TOO_LARGE' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { name: 'UNSUPPORTED_MEDIA_TYPE' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { name: 'BAD_REQUEST', problem: 'Content-Length does not match the body' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    name: 'BAD_REQUEST',
+    problem: 'Content-Length does not match the body',
+  },
   FST_ERR_HANDLER_TIMEOUT: { name: 'UNAVAILABLE' },
 }
 
@@ -38,7 +41,9 @@ const passingNodeErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIME
 const isPassing = (error: Error & { code?: string }): boolean => {
   if (error instanceof DatabaseError) return passingDatabaseStates.test(error.code ?? '')
   if (passingNodeErrors.has(error.code ?? '')) return true
-  return /timeout exceeded when trying to connect|Connection terminated|connection is not queryable/i.test(error.message)
+  return /timeout exceeded when trying to connect|Connection terminated|connection is not queryable/i.test(
+    error.message,
+  )
 }
 
 /** Whatever was thrown, as an error of the catalogue. */
@@ -47,8 +52,10 @@ export const toApiError = (error: unknown): ApiError => {
   if (!(error instanceof Error)) return new ApiError('INTERNAL')
   const code = (error as { code?: string }).code ?? ''
   const known = frameworkErrors[code]
-  if (known) return new ApiError(known.name, known.problem ? [{ path: '', problem: known.problem }] : undefined)
+  if (known)
+    return new ApiError(known.name, known.problem ? [{ path: '', problem: known.problem }] : undefined)
   const status = (error as { statusCode?: number }).statusCode
-  if (code.startsWith('FST_') && status !== undefined && status >= 400 && status < 500) return new ApiError('BAD_REQUEST')
+  if (code.startsWith('FST_') && status !== undefined && status >= 400 && status < 500)
+    return new ApiError('BAD_REQUEST')
   return new ApiError(isPassing(error) ? 'UNAVAILABLE' : 'INTERNAL')
 }

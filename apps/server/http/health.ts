@@ -38,8 +38,12 @@ export const healthRoutes = (app: FastifyInstance, parts: HealthParts): void => 
   })
   app.get('/metrics', async (request, reply) => {
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
-    const hasToken = parts.metricsToken !== undefined && token !== undefined && sameBytes(sha256(token), sha256(parts.metricsToken))
-    const isLocal = loopback.test(request.raw.socket.remoteAddress ?? '') && request.ip === request.raw.socket.remoteAddress
+    const hasToken =
+      parts.metricsToken !== undefined &&
+      token !== undefined &&
+      sameBytes(sha256(token), sha256(parts.metricsToken))
+    const isLocal =
+      loopback.test(request.raw.socket.remoteAddress ?? '') && request.ip === request.raw.socket.remoteAddress
     if (!hasToken && !isLocal) return reply.code(404).send('Not found\n')
     return reply.type(registry.contentType).send(await registry.metrics())
   })

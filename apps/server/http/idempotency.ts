@@ -44,7 +44,12 @@ export const answerOnce = (
       return { status: earlier.status, body: vault.open(earlier.response_sealed, context), isReplay: true }
     }
     const answer = await work(tx)
-    await storeIdempotentAnswer(tx, { actor, key, status: answer.status, sealed: vault.seal(answer.body, context) })
+    await storeIdempotentAnswer(tx, {
+      actor,
+      key,
+      status: answer.status,
+      sealed: vault.seal(answer.body, context),
+    })
     return answer
   })
 }

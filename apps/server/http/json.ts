@@ -11,7 +11,7 @@ const checkText = (text: string, path: string): void => {
 
 /** Refuses what the database or a log line could not hold, before anybody looks at the value. */
 const check = (value: unknown, path: string, depth: number): void => {
-  if (typeof value === 'string') return checkText(value, path)
+  if (typeof value === 'string') checkText(value, path)
   if (typeof value !== 'object' || value === null) return
   if (depth === maxDepth) throw badRequest(path, `must not be nested deeper than ${maxDepth} levels`)
   for (const [key, inner] of Object.entries(value)) {
@@ -33,7 +33,10 @@ export const parseJson = (bytes: Uint8Array): unknown => {
     value = parse(text, null, { protoAction: 'error', constructorAction: 'error' })
   } catch (error) {
     const isForbidden = (error as Error).message.includes('forbidden prototype')
-    throw badRequest('', isForbidden ? '__proto__ and constructor.prototype are refused' : 'the body is not valid JSON')
+    throw badRequest(
+      '',
+      isForbidden ? '__proto__ and constructor.prototype are refused' : 'the body is not valid JSON',
+    )
   }
   check(value, '', 0)
   return value

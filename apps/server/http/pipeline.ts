@@ -9,14 +9,15 @@ import {
   usualBodyLimitBytes,
 } from '@sallyport/contract/operation'
 import { Closed } from '@sallyport/contract/shapes'
+import { ipKey } from '@sallyport/domain/ip-key'
+import { languageOf } from '@sallyport/domain/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import type { Call, Handler, Handlers, Services } from '../core/call.ts'
+import type { Limiter } from '../ports/limiter.ts'
 import type { Actor, Authenticator } from './auth.ts'
-import type { Call, Handler, Handlers, Services } from './call.ts'
 import { type Serialise, successSerialiser } from './envelope.ts'
 import { type Answer, answerOnce } from './idempotency.ts'
-import { languageOf } from './language.ts'
-import { ipKey, type Limiter } from './limits.ts'
 import { readText, validate } from './validate.ts'
 
 export interface PipelineParts {
@@ -37,7 +38,12 @@ declare module 'fastify' {
 const noBody = Closed({})
 
 /** Takes one request from a bucket, tells the caller how it stands, and refuses when the bucket is empty. */
-const takeFromBucket = async (limiter: Limiter, reply: FastifyReply, key: string, limit: Limit): Promise<void> => {
+const takeFromBucket = async (
+  limiter: Limiter,
+  reply: FastifyReply,
+  key: string,
+  limit: Limit,
+): Promise<void> => {
   const pending = limiter.take(key, limit)
   const taken = pending instanceof Promise ? await pending : pending
   const resetsAt = Math.ceil(taken.resetsAtMs / 1000)
@@ -70,10 +76,14 @@ const admit = (name: string, row: Operation, { authenticator, limiter }: Pipelin
     request.actor = actor
     if (bucket) await takeFromBucket(limiter, reply, `${bucket.name}:user:${actor.id}`, bucket.limit)
     if (actor.kind === 'operator' && row.roles && !row.roles.includes(actor.role)) {
-      throw new ApiError('FORBIDDEN', [{ path: 'Authorization', problem: `needs the role ${row.roles.join(' or ')}` }])
+      throw new ApiError('FORBIDDEN', [
+        { path: 'Authorization', problem: `needs the role ${row.roles.join(' or ')}` },
+      ])
     }
     if (row.auth === 'session' && actor.kind === 'customer' && !actor.hasSession) {
-      throw new ApiError('FORBIDDEN', [{ path: 'Authorization', problem: 'needs a session token, not an API key' }])
+      throw new ApiError('FORBIDDEN', [
+        { path: 'Authorization', problem: 'needs a session token, not an API key' },
+      ])
     }
   }
 }
@@ -109,7 +119,10 @@ const usualStatus = (row: Operation): SuccessStatus => Number(Object.keys(row.re
 const runRow = (name: string, row: Operation, handler: Handler<Operation>, { services }: PipelineParts) => {
   const status = usualStatus(row)
   const serialise: Serialise = successSerialiser(status, row.response[status] as TSchema)
-  const run = async (call: Call<Operation>): Promise<Answer> => ({ status, body: serialise(await handler(call)) })
+  const run = async (call: Call<Operation>): Promise<Answer> => ({
+    status,
+    body: serialise(await handler(call)),
+  })
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const call = buildCall(row, services, request) as Call<Operation>
     const key = row.idempotent ? request.headers['idempotency-key'] : undefined
@@ -117,11 +130,21 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
     if (key === undefined) answer = await run(call)
     else {
       const actor = `${request.actor?.kind}:${request.actor?.id}`
-      const once = { ...services, now: call.now, actor, key: String(key), operation: name, request: [call.params, call.body] }
+      const once = {
+        ...services,
+        now: call.now,
+        actor,
+        key: String(key),
+        operation: name,
+        request: [call.params, call.body],
+      }
       answer = await answerOnce(once, (tx) => run({ ...call, db: tx }))
       if (answer.isReplay) reply.header('idempotency-replayed', 'true')
     }
-    return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body)
+    return reply
+      .code(answer.status)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(answer.body)
   }
 }
 

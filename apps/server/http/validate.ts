@@ -72,7 +72,8 @@ export const readText = (schema: TSchema, source: Record<string, unknown>): Reco
   for (const name in properties) {
     const given = source[name]
     if (given === undefined) continue
-    if (typeof given !== 'string') throw new ApiError('BAD_REQUEST', [{ path: name, problem: 'is given twice' }])
+    if (typeof given !== 'string')
+      throw new ApiError('BAD_REQUEST', [{ path: name, problem: 'is given twice' }])
     values[name] = fromText(given, properties[name] as TSchema)
   }
   validate(schema, values)

@@ -15,7 +15,12 @@ export const expireConfigs = async (db: Db, bus: Bus, now: number): Promise<numb
       for (const config of due) {
         await markConfigExpired(tx, config.id)
         await releaseSlot(tx, config.server_id)
-        await place(tx, bus, { nodeId: config.node_id, serverId: config.server_id, configId: config.id, isPresent: false })
+        await place(tx, bus, {
+          nodeId: config.node_id,
+          serverId: config.server_id,
+          configId: config.id,
+          isPresent: false,
+        })
       }
       return due.length
     })

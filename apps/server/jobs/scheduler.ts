@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { Log } from '../ports/log.ts'
 
 export interface Job {
   readonly name: string
@@ -10,9 +10,9 @@ export interface Job {
 export class Scheduler {
   readonly #timers: NodeJS.Timeout[] = []
   readonly #running = new Set<Promise<void>>()
-  readonly #log: FastifyBaseLogger
+  readonly #log: Log
 
-  constructor(log: FastifyBaseLogger) {
+  constructor(log: Log) {
     this.#log = log
   }
 
@@ -24,7 +24,9 @@ export class Scheduler {
         isBusy = true
         const run = job
           .run()
-          .catch((error: unknown) => this.#log.error({ err: error, job: job.name }, 'job failed; it is tried again'))
+          .catch((error: unknown) =>
+            this.#log.error({ err: error, job: job.name }, 'job failed; it is tried again'),
+          )
           .then(() => {
             isBusy = false
             this.#running.delete(run)

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FastifyBaseLogger } from 'fastify'
+import type { Log } from '../ports/log.ts'
 
 const agentMain = fileURLToPath(new URL('../../agent/main.ts', import.meta.url))
 const restartAfterMs = 2000
@@ -16,7 +16,7 @@ export const startAgentProcess = (at: {
   readonly dataDir: string
   readonly enrolmentToken: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly log: FastifyBaseLogger
+  readonly log: Log
 }): AgentProcess => {
   let child: ChildProcess | undefined
   let isStopping = false

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Services } from '../core/call.ts'
 import { findDemoUser, issueDemoCredentials } from '../core/demo.ts'
 import { insertSession, subscriptionKeyContext } from '../core/users.ts'
-import type { Services } from '../http/call.ts'
 import { writeFileAtomically } from './files.ts'
 
 export interface Credentials {

@@ -31,7 +31,7 @@ test('a good state is served whole', () => {
 })
 
 test.each([
-  ['a private key in standard base64', { ...inbound.reality, private_key: 'x'.repeat(42) + '+' }],
+  ['a private key in standard base64', { ...inbound.reality, private_key: `${'x'.repeat(42)}+` }],
   ['an odd short id', { ...inbound.reality, short_ids: ['abc'] }],
   ['no server names', { ...inbound.reality, server_names: [] }],
   ['a target without a port', { ...inbound.reality, target: 'www.example.com' }],

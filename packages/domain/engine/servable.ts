@@ -34,7 +34,10 @@ export interface Servable {
 
 const uuidIdentity = (access: Access): string =>
   // Xray ignores bytes 6 and 7 of a VLESS id when it looks a user up.
-  `${access.inbound} ${access.account.uuid.toLowerCase().replaceAll('-', '').replace(/^(.{12}).{4}/, '$1')}`
+  `${access.inbound} ${access.account.uuid
+    .toLowerCase()
+    .replaceAll('-', '')
+    .replace(/^(.{12}).{4}/, '$1')}`
 
 /** What an engine can be asked to serve, and what is wrong with the rest. */
 export const servable = (inbounds: readonly Inbound[], accesses: readonly Access[]): Servable => {

@@ -11,7 +11,12 @@ const vlessLink = (endpoint: VlessEndpoint): string => {
   if (endpoint.flow !== '') parameters.push(['flow', endpoint.flow])
   parameters.push(['type', 'tcp'], ['headerType', 'none'], ['security', 'reality'])
   if (security.serverName !== null) parameters.push(['sni', security.serverName])
-  parameters.push(['fp', security.fingerprint], ['pbk', security.publicKey], ['sid', security.shortId], ['spx', '/'])
+  parameters.push(
+    ['fp', security.fingerprint],
+    ['pbk', security.publicKey],
+    ['sid', security.shortId],
+    ['spx', '/'],
+  )
   const address = `${endpoint.uuid}@${bracketed(endpoint.host)}:${endpoint.port}`
   return `vless://${address}?${query(parameters)}#${encodeURIComponent(endpoint.title)}`
 }

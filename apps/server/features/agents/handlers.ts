@@ -1,12 +1,12 @@
 import type { Access, agent, DesiredState, Inbound } from '@sallyport/contract/agent'
 import { ApiError } from '@sallyport/contract/errors'
 import type { Bus } from '../../core/bus.ts'
+import type { Handlers } from '../../core/call.ts'
 import { inboundSecretContext } from '../../core/catalogue.ts'
 import { vlessAccount } from '../../core/endpoints.ts'
 import { desiredHash } from '../../core/placements.ts'
 import { sha256, type Vault } from '../../core/vault.ts'
 import { type Db, inSnapshot, inTransaction } from '../../db/client.ts'
-import type { Handlers } from '../../http/call.ts'
 import {
   enrol,
   findRevision,
@@ -50,7 +50,8 @@ const readState = (db: Db, vault: Vault, nodeId: number, since: number): Promise
   inSnapshot(db, async (tx) => {
     const revision = await findRevision(tx, nodeId)
     const hash = await desiredHash(tx, nodeId)
-    if (revision === since) return { kind: 'unchanged', revision, hash, inbounds: [], accesses: [], removed: [] }
+    if (revision === since)
+      return { kind: 'unchanged', revision, hash, inbounds: [], accesses: [], removed: [] }
     // An agent that knows a later revision than ours (a restored backup) starts anew.
     const from = since > revision ? 0 : since
     const inbounds = await listInbounds(tx, nodeId)
@@ -86,7 +87,9 @@ export const agentHandlers: Handlers<typeof agent> = {
     const nodeId = await inTransaction(db, async (tx) => {
       const node = await enrol(tx, sha256(body.token), body.public_key, now)
       if (!node) {
-        throw new ApiError('UNAUTHORIZED', [{ path: 'token', problem: 'is unknown, used or expired; ask for a new one' }])
+        throw new ApiError('UNAUTHORIZED', [
+          { path: 'token', problem: 'is unknown, used or expired; ask for a new one' },
+        ])
       }
       await bus.publish(tx, `auth:n:${node.id}`)
       return node.id

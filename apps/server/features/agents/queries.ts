@@ -14,7 +14,11 @@ export const enrol = (tx: Db, tokenHash: Uint8Array, publicKey: string, now: num
     .executeTakeFirst()
 
 export const findRevision = async (db: Db, nodeId: number): Promise<number> => {
-  const node = await db.selectFrom('nodes').select('desired_revision').where('id', '=', nodeId).executeTakeFirstOrThrow()
+  const node = await db
+    .selectFrom('nodes')
+    .select('desired_revision')
+    .where('id', '=', nodeId)
+    .executeTakeFirstOrThrow()
   return node.desired_revision
 }
 
@@ -53,7 +57,15 @@ export const listPlacements = (db: Db, nodeId: number, since: number): Promise<P
   db
     .selectFrom('placements as p')
     .innerJoin('configs as c', 'c.id', 'p.config_id')
-    .select(['p.item', 'p.revision', 'p.is_present', 'p.server_id', 'c.protocol', 'c.options', 'c.credential_nonce'])
+    .select([
+      'p.item',
+      'p.revision',
+      'p.is_present',
+      'p.server_id',
+      'c.protocol',
+      'c.options',
+      'c.credential_nonce',
+    ])
     .where('p.node_id', '=', nodeId)
     .where('p.revision', '>', since)
     .$if(since === 0, (query) => query.where('p.is_present', '=', true))

@@ -5,6 +5,7 @@ import type { UserConfig } from '@sallyport/contract/shapes'
 import { shown } from '@sallyport/domain/money'
 import { oldPriceFor, type PriceSteps, priceFor, type Rule } from '@sallyport/domain/pricing'
 import { connectionUrl } from '@sallyport/domain/render/link'
+import type { Handlers } from '../../core/call.ts'
 import { endpointOf } from '../../core/endpoints.ts'
 import { fulfilOrder, payFromBalance } from '../../core/orders.ts'
 import { place } from '../../core/placements.ts'
@@ -12,7 +13,6 @@ import { findPricingRules, type ListedPrice, listPrices } from '../../core/price
 import { claimSlot, listAvailable } from '../../core/servers.ts'
 import type { Vault } from '../../core/vault.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
-import type { Handlers } from '../../http/call.ts'
 import { type Purchase, readPurchase } from './purchase.ts'
 import { type ConfigRow, findConfig, insertConfig, listConfigs } from './queries.ts'
 
@@ -44,7 +44,8 @@ const quote = async (tx: Db, userId: number, purchase: Purchase) => {
   const ofMethod = prices.filter((price) => price.method_id === purchase.paymentMethodId)
   if (ofMethod.length === 0) throw new ApiError('PAYMENT_METHOD_UNAVAILABLE')
   const listed = ofMethod.find((price) => price.tariff_id === purchase.tariffId)
-  if (!listed) throw badRequest('tariff_id', 'is not a tariff of this payment method; see GET /configs/tariffs')
+  if (!listed)
+    throw badRequest('tariff_id', 'is not a tariff of this payment method; see GET /configs/tariffs')
   if (listed.method_key !== 'balance') throw new ApiError('PAYMENT_METHOD_UNAVAILABLE')
   return { days: listed.days, price: priceOf(listed, rules) }
 }
@@ -97,7 +98,15 @@ export const configHandlers: Handlers<typeof configs> = {
     return inTransaction(call.db, async (tx) => {
       const { days, price } = await quote(tx, userId, purchase)
       const { paymentMethodId, tariffId, locationId, protocol, options } = purchase
-      const orderId = await payFromBalance(tx, { userId, product: 'configs', paymentMethodId, tariffId, days, price, now })
+      const orderId = await payFromBalance(tx, {
+        userId,
+        product: 'configs',
+        paymentMethodId,
+        tariffId,
+        days,
+        price,
+        now,
+      })
       const server = await claimServer(tx, purchase, now)
       const configId = await insertConfig(tx, {
         userId,

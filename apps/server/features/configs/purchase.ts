@@ -1,7 +1,7 @@
-import { ApiError, badRequest, type Problem } from '@sallyport/contract/errors'
-import { type OptionName, optionNames, type Protocol } from '@sallyport/contract/shapes'
 import type { configs } from '@sallyport/contract/configs'
+import { ApiError, badRequest, type Problem } from '@sallyport/contract/errors'
 import type { BodyOf } from '@sallyport/contract/operation'
+import { type OptionName, optionNames, type Protocol } from '@sallyport/contract/shapes'
 import { optionProblems } from '@sallyport/domain/option-rules'
 
 type Body = BodyOf<typeof configs.buyConfig>
@@ -25,13 +25,18 @@ const paymentProblem = (body: Body): Problem | undefined => {
   const namesPayment = body.payment_method_id !== undefined || body.tariff_id !== undefined
   if (body.promocode !== undefined) {
     return namesPayment
-      ? { path: 'promocode', problem: 'cannot be combined with payment_method_id or tariff_id; give one or the other' }
+      ? {
+          path: 'promocode',
+          problem: 'cannot be combined with payment_method_id or tariff_id; give one or the other',
+        }
       : undefined
   }
   if (body.payment_method_id === undefined) {
     return { path: 'payment_method_id', problem: 'is required with tariff_id, unless a promocode is given' }
   }
-  return body.tariff_id === undefined ? { path: 'tariff_id', problem: 'is required with payment_method_id' } : undefined
+  return body.tariff_id === undefined
+    ? { path: 'tariff_id', problem: 'is required with payment_method_id' }
+    : undefined
 }
 
 /** Everything about a purchase that can be refused without looking anywhere. */

@@ -34,8 +34,12 @@ const one = prepared<[number, number, number], ConfigRow>(
 export const listConfigs = (db: Db, userId: number, now: number, limit: number, offset: number) =>
   page(db, userId, now - onlineWithinSeconds, limit, offset)
 
-export const findConfig = async (db: Db, userId: number, now: number, id: number): Promise<ConfigRow | undefined> =>
-  (await one(db, userId, now - onlineWithinSeconds, id))[0]
+export const findConfig = async (
+  db: Db,
+  userId: number,
+  now: number,
+  id: number,
+): Promise<ConfigRow | undefined> => (await one(db, userId, now - onlineWithinSeconds, id))[0]
 
 export interface NewConfig {
   readonly userId: number

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
 import { per } from '@sallyport/contract/operation'
+import { ipKey } from '@sallyport/domain/ip-key'
+import { type Language, languageOf } from '@sallyport/domain/language'
 import { connectionUrl } from '@sallyport/domain/render/link'
 import { placeholderLink } from '@sallyport/domain/render/placeholder'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../../core/call.ts'
 import { endpointOf } from '../../core/endpoints.ts'
 import { sha256 } from '../../core/vault.ts'
-import type { Services } from '../../http/call.ts'
-import { type Language, languageOf } from '../../http/language.ts'
-import { ipKey, type Limiter } from '../../http/limits.ts'
+import type { Limiter } from '../../ports/limiter.ts'
 import { findOwner, listLiveConfigs, type SubscriptionOwner } from './queries.ts'
 
 /** Wrong keys an address may try; right ones are not counted. */
@@ -49,7 +50,12 @@ const sendLinks = (
 }
 
 /** /sub/:key for client apps. Unknown, rotated and deleted keys are one and the same 404. */
-export const deliveryRoutes = (app: FastifyInstance, services: Services, limiter: Limiter, publicUrl: () => string): void => {
+export const deliveryRoutes = (
+  app: FastifyInstance,
+  services: Services,
+  limiter: Limiter,
+  publicUrl: () => string,
+): void => {
   const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const taken = await limiter.take(`sub:ip:${ipKey(request.ip)}`, guessLimit)
     reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store')
@@ -66,6 +72,12 @@ export const deliveryRoutes = (app: FastifyInstance, services: Services, limiter
     const language = languageOf(request.headers['accept-language'])
     const rows = await listLiveConfigs(db, owner.user_id, clock.now(), language === 'en')
     const links = rows.map((row) => connectionUrl(endpointOf(vault, row)))
-    return sendLinks(reply, request, owner, links.length > 0 ? links : [placeholderLink(nothingLive[language])], publicUrl())
+    return sendLinks(
+      reply,
+      request,
+      owner,
+      links.length > 0 ? links : [placeholderLink(nothingLive[language])],
+      publicUrl(),
+    )
   })
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { locations } from '@sallyport/contract/locations'
-import type { Handlers } from '../../http/call.ts'
+import type { Handlers } from '../../core/call.ts'
 import { listLocations } from './queries.ts'
 
 export const locationHandlers: Handlers<typeof locations> = {

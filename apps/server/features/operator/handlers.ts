@@ -1,10 +1,10 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { operator } from '@sallyport/contract/operator'
+import type { Handlers } from '../../core/call.ts'
 import { createNode, createServer } from '../../core/catalogue.ts'
 import { onlineWithinSeconds } from '../../core/servers.ts'
 import { createUser, grantByOperator, insertApiKey, insertSession } from '../../core/users.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
-import type { Handlers } from '../../http/call.ts'
 import { audit, insertNotification, insertPricingRule, listNodes, userExists } from './queries.ts'
 
 const namesOneProduct = new Set(['config', 'cloud_server', 'paid_option'])
@@ -17,11 +17,25 @@ export const operatorHandlers: Handlers<typeof operator> = {
   createUser: ({ db, vault, sessions, operatorId, body, now }) =>
     inTransaction(db, async (tx) => {
       const email = body.email ?? null
-      const user = await createUser(tx, vault, now, { email, signInMethod: 'signIn', referralCode: body.referral_code })
+      const user = await createUser(tx, vault, now, {
+        email,
+        signInMethod: 'signIn',
+        referralCode: body.referral_code,
+      })
       const { balance = 0, referral_balance: referralBalance = 0 } = body
       const grant = { userId: user.id, now }
-      await grantByOperator(tx, { ...grant, kind: 'wallet', amount: balance, cause: `user:${user.id}:opening-wallet` })
-      await grantByOperator(tx, { ...grant, kind: 'referral', amount: referralBalance, cause: `user:${user.id}:opening-referral` })
+      await grantByOperator(tx, {
+        ...grant,
+        kind: 'wallet',
+        amount: balance,
+        cause: `user:${user.id}:opening-wallet`,
+      })
+      await grantByOperator(tx, {
+        ...grant,
+        kind: 'referral',
+        amount: referralBalance,
+        cause: `user:${user.id}:opening-referral`,
+      })
       const { apiKey } = await insertApiKey(tx, { userId: user.id, title: null, now })
       const { token } = await sessions.issue(await insertSession(tx, user.id, now), user.id)
       const details = { email, balance, referral_balance: referralBalance }
@@ -59,7 +73,13 @@ export const operatorHandlers: Handlers<typeof operator> = {
         comment: body.comment ?? null,
         created_at: now,
       })
-      await audit(tx, { operatorId, action: 'createPricingRule', subject: `user:${params.id}`, details: rule, now })
+      await audit(tx, {
+        operatorId,
+        action: 'createPricingRule',
+        subject: `user:${params.id}`,
+        details: rule,
+        now,
+      })
       return rule
     })
   },
@@ -68,7 +88,13 @@ export const operatorHandlers: Handlers<typeof operator> = {
     inTransaction(db, async (tx) => {
       await requireUser(tx, params.id)
       const notification = await insertNotification(tx, params.id, body.content, now)
-      await audit(tx, { operatorId, action: 'createNotification', subject: `user:${params.id}`, details: notification, now })
+      await audit(tx, {
+        operatorId,
+        action: 'createNotification',
+        subject: `user:${params.id}`,
+        details: notification,
+        now,
+      })
       return notification
     }),
 

@@ -6,7 +6,13 @@ export const userExists = async (db: Db, id: number): Promise<boolean> =>
 
 export const audit = async (
   tx: Db,
-  entry: { operatorId: number; action: string; subject: string; details: Record<string, unknown>; now: number },
+  entry: {
+    operatorId: number
+    action: string
+    subject: string
+    details: Record<string, unknown>
+    now: number
+  },
 ): Promise<void> => {
   await tx
     .insertInto('audit_log')
@@ -22,7 +28,14 @@ export const audit = async (
 
 export const insertPricingRule = (
   tx: Db,
-  rule: { user_id: number; type: string; product_id: number | null; percent: number; comment: string | null; created_at: number },
+  rule: {
+    user_id: number
+    type: string
+    product_id: number | null
+    percent: number
+    comment: string | null
+    created_at: number
+  },
 ) =>
   tx
     .insertInto('pricing_rules')
@@ -46,7 +59,13 @@ export interface NodeRow {
   readonly applied_revision: number
   readonly apply_error: string | null
   readonly engines: { name: string; state: string; version: string | null; detail: string | null }[]
-  readonly servers: { id: number; location_id: number; capacity: number; used_slots: number; protocols: string[] }[]
+  readonly servers: {
+    id: number
+    location_id: number
+    capacity: number
+    used_slots: number
+    protocols: string[]
+  }[]
 }
 
 export const listNodes = async (db: Db): Promise<NodeRow[]> => {

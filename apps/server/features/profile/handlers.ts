@@ -2,8 +2,8 @@ import { ApiError } from '@sallyport/contract/errors'
 import type { profile } from '@sallyport/contract/profile'
 import type { PricingRuleType } from '@sallyport/contract/shapes'
 import { productTitle } from '@sallyport/domain/product-title'
+import type { Handlers } from '../../core/call.ts'
 import { subscriptionKeyContext } from '../../core/users.ts'
-import type { Handlers } from '../../http/call.ts'
 import { findProfile, type ProfileRow, takeNotifications } from './queries.ts'
 
 const pricingRules = (rules: NonNullable<ProfileRow['pricing_rules']>, language: 'ru' | 'en') =>

@@ -13,7 +13,9 @@ export interface ProfileRow {
   readonly balance: number
   readonly referral_balance: number
   /** Null when there are none. */
-  readonly pricing_rules: { type: string; product_id: number | null; percent: number; comment: string | null }[] | null
+  readonly pricing_rules:
+    | { type: string; product_id: number | null; percent: number; comment: string | null }[]
+    | null
 }
 
 /** The whole profile in one round trip. */
@@ -34,6 +36,10 @@ export const findProfile = async (db: Db, userId: number): Promise<ProfileRow | 
 
 /** Returned notifications are removed in the same statement, so two readers never see one twice. */
 export const takeNotifications = async (db: Db, userId: number) => {
-  const rows = await db.deleteFrom('notifications').where('user_id', '=', userId).returning(['id', 'content']).execute()
+  const rows = await db
+    .deleteFrom('notifications')
+    .where('user_id', '=', userId)
+    .returning(['id', 'content'])
+    .execute()
   return rows.sort((a, b) => a.id - b.id)
 }

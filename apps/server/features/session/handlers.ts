@@ -1,8 +1,8 @@
 import { ApiError } from '@sallyport/contract/errors'
 import type { session } from '@sallyport/contract/session'
+import type { Handlers } from '../../core/call.ts'
 import { insertApiKey } from '../../core/users.ts'
 import { inTransaction } from '../../db/client.ts'
-import type { Handlers } from '../../http/call.ts'
 import { countApiKeysLocked, deleteApiKey, listApiKeys } from './queries.ts'
 
 const maxApiKeys = 5

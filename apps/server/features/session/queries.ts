@@ -20,4 +20,9 @@ export const countApiKeysLocked = async (tx: Db, userId: number): Promise<number
 }
 
 export const deleteApiKey = (tx: Db, userId: number, id: number) =>
-  tx.deleteFrom('api_keys').where('id', '=', id).where('user_id', '=', userId).returning('prefix').executeTakeFirst()
+  tx
+    .deleteFrom('api_keys')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returning('prefix')
+    .executeTakeFirst()

@@ -1,11 +1,18 @@
-import type { BodyOf, DataOf, Operation, OperationTable, ParamsOf, QueryOf } from '@sallyport/contract/operation'
-import type { FastifyBaseLogger } from 'fastify'
-import type { Bus } from '../core/bus.ts'
-import type { Vault } from '../core/vault.ts'
+import type {
+  BodyOf,
+  DataOf,
+  Operation,
+  OperationTable,
+  ParamsOf,
+  QueryOf,
+} from '@sallyport/contract/operation'
+import type { Language } from '@sallyport/domain/language'
 import type { Db } from '../db/client.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { SessionTokens } from './auth.ts'
-import type { Language } from './language.ts'
+import type { Log } from '../ports/log.ts'
+import type { Bus } from './bus.ts'
+import type { SessionTokens } from './session-tokens.ts'
+import type { Vault } from './vault.ts'
 
 /** What the whole service shares and every handler may use. */
 export interface Services {
@@ -14,7 +21,7 @@ export interface Services {
   readonly vault: Vault
   readonly bus: Bus
   readonly sessions: SessionTokens
-  readonly log: FastifyBaseLogger
+  readonly log: Log
   /** Aborted when the service begins to shut down. */
   readonly stopping: AbortSignal
 }
