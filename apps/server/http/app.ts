@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from 'fastify'
 import { failureBody, toApiError } from './envelope.ts'
 import { parseJson } from './json.ts'
@@ -91,7 +92,7 @@ export interface AppOptions {
 export const createApp = ({ logger, trustedProxies, onUndeclared }: AppOptions): FastifyInstance => {
   const app = Fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: usualBodyLimitBytes,
     requestTimeout: 20_000,

@@ -1,0 +1,227 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { DesiredState, Report } from '@sallyport/contract/agent'
+import { stateHash } from '@sallyport/domain/engine/state-hash'
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../../../../test/support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ withoutLimits: true })
+})
+afterAll(() => service.stop())
+
+const vless = { protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
+
+const signToken = (nodeId: number, key: KeyObject, claims: Record<string, unknown> = {}) =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: 'EdDSA', kid: String(nodeId), typ: 'agent+jwt' })
+    .setIssuer('sallyport-agent')
+    .setAudience('sallyport')
+    .setIssuedAt()
+    .setExpirationTime('2m')
+    .sign(key)
+
+let nextPort = 30_000
+
+/** A node with one server and an enrolled agent, in a location of its own choosing. */
+const enrolNode = async (locationId: number) => {
+  const created = await service.operator('POST', '/nodes', {
+    name: `node-${nextPort}`,
+    address: '203.0.113.5',
+  })
+  const { id: nodeId, enrolment_token: token } = created.body.data
+  const server = await service.operator('POST', '/servers', {
+    node_id: nodeId,
+    location_id: locationId,
+    capacity: 50,
+    vless_port: nextPort++,
+    reality_target: 'www.example.com:443',
+    reality_server_name: 'www.example.com',
+  })
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const { x } = privateKey.export({ format: 'jwk' })
+  const enrolled = await service.call('POST', '/agent/v1/enrol', { body: { token, public_key: x } })
+  expect(enrolled.body.data).toEqual({ node_id: nodeId })
+  const bearer = await signToken(nodeId, privateKey)
+  const poll = async (since: number, waitSeconds = 0): Promise<DesiredState> =>
+    (
+      await service.call('GET', `/agent/v1/state?since=${since}&wait_seconds=${waitSeconds}`, {
+        token: bearer,
+      })
+    ).body.data
+  const report = (change: Partial<Report> = {}) =>
+    service.call('POST', '/agent/v1/report', { token: bearer, body: { ...emptyReport, ...change } })
+  return { nodeId, serverId: server.body.data.id as number, token, publicKey: x, privateKey, poll, report }
+}
+
+const emptyReport: Report = {
+  agent_version: '0.1.0',
+  applied_revision: 0,
+  applied_hash: '',
+  apply_error: null,
+  engines: [{ name: 'xray', state: 'running', version: '26.3.27', detail: null }],
+  host: {
+    cpu_percent: 10,
+    ram_percent: 20,
+    up_mbps: 1,
+    down_mbps: 2,
+    uptime_seconds: 5,
+    cpu_model: 'Test CPU',
+  },
+  traffic: [],
+}
+
+describe('enrolment', () => {
+  test('a token works once and binds the key', async () => {
+    const node = await enrolNode(1)
+    const again = await service.call('POST', '/agent/v1/enrol', {
+      body: { token: node.token, public_key: node.publicKey },
+    })
+    expect([again.status, again.body.errorCode]).toEqual([401, 2])
+  })
+
+  test('a token dies after an hour', async () => {
+    const created = await service.operator('POST', '/nodes', { name: 'late', address: '203.0.113.9' })
+    service.clock.advance(3600)
+    const { x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+    const body = { token: created.body.data.enrolment_token, public_key: x }
+    expect((await service.call('POST', '/agent/v1/enrol', { body })).status).toBe(401)
+  })
+
+  test('only the node’s own key speaks for it', async () => {
+    const [node, other] = [await enrolNode(1), await enrolNode(1)]
+    const stranger = createPrivateKey({ key: other.privateKey.export({ format: 'jwk' }), format: 'jwk' })
+    const forged = await signToken(node.nodeId, stranger)
+    expect((await service.call('GET', '/agent/v1/state?since=0', { token: forged })).status).toBe(401)
+    const wrongAudience = await new SignJWT({})
+      .setProtectedHeader({ alg: 'EdDSA', kid: String(node.nodeId), typ: 'agent+jwt' })
+      .setIssuer('sallyport-agent')
+      .setAudience('another')
+      .setIssuedAt()
+      .setExpirationTime('2m')
+      .sign(node.privateKey)
+    expect((await service.call('GET', '/agent/v1/state?since=0', { token: wrongAudience })).status).toBe(401)
+    const user = await service.createUser()
+    expect((await service.call('GET', '/agent/v1/state?since=0', { token: user.api_key })).status).toBe(401)
+  })
+})
+
+describe('desired state', () => {
+  test('a snapshot, then deltas, each with the hash of the whole', async () => {
+    const node = await enrolNode(2)
+    await node.report()
+    const user = await service.createUser({ balance: 1000 })
+    const buy = async () => {
+      const body = { ...vless, location_id: 2, server_id: node.serverId }
+      const answer = await service.call('POST', '/v1/configs', { token: user.api_key, body })
+      expect(answer.status).toBe(201)
+      return answer.body.data as { id: number; connection_url: string }
+    }
+    const first = await buy()
+    const snapshot = await node.poll(0)
+    expect(snapshot.kind).toBe('snapshot')
+    expect(snapshot.inbounds).toHaveLength(1)
+    expect(snapshot.accesses.map((access) => access.id)).toEqual([`c${first.id}`])
+    expect(first.connection_url).toContain(snapshot.accesses[0]?.account.uuid)
+    expect(snapshot.hash).toBe(stateHash(snapshot.accesses))
+    expect(await node.poll(snapshot.revision)).toMatchObject({ kind: 'unchanged', hash: snapshot.hash })
+
+    const second = await buy()
+    const delta = await node.poll(snapshot.revision)
+    expect(delta).toMatchObject({ kind: 'delta', removed: [] })
+    expect(delta.accesses.map((access) => access.id)).toEqual([`c${second.id}`])
+    expect(delta.hash).toBe(stateHash([...snapshot.accesses, ...delta.accesses]))
+
+    service.clock.advance(31 * 86_400)
+    await service.running.runJobs()
+    const removal = await node.poll(delta.revision)
+    expect(removal.kind).toBe('delta')
+    expect(removal.accesses).toEqual([])
+    expect(removal.removed.sort()).toEqual([`c${first.id}`, `c${second.id}`].sort())
+    expect(removal.hash).toBe(stateHash([]))
+    expect((await node.poll(removal.revision + 1000)).kind).toBe('snapshot')
+  })
+
+  test('a waiting poll is woken by a purchase', async () => {
+    const node = await enrolNode(3)
+    await node.report()
+    const { revision } = await node.poll(0)
+    const waiting = node.poll(revision, 30)
+    const user = await service.createUser({ balance: 1000 })
+    const startedAt = Date.now()
+    const body = { ...vless, location_id: 3, server_id: node.serverId }
+    const bought = await service.call('POST', '/v1/configs', { token: user.api_key, body })
+    const state = await waiting
+    expect(state.accesses.map((access) => access.id)).toEqual([`c${bought.body.data.id}`])
+    expect(Date.now() - startedAt).toBeLessThan(10_000)
+  })
+})
+
+describe('reports', () => {
+  test('cumulative counters count once, whatever is lost or repeated', async () => {
+    const node = await enrolNode(7)
+    await node.report()
+    const user = await service.createUser({ balance: 1000 })
+    const body = { ...vless, location_id: 7, server_id: node.serverId }
+    const config = (await service.call('POST', '/v1/configs', { token: user.api_key, body })).body.data
+    const id = `c${config.id}`
+    const trafficOf = async () => {
+      const row = await service.db
+        .selectFrom('configs')
+        .select(['traffic_up', 'traffic_down'])
+        .where('id', '=', config.id)
+        .executeTakeFirstOrThrow()
+      return [row.traffic_up, row.traffic_down]
+    }
+    const count = (boot_id: string, up: number, down: number) =>
+      node.report({ traffic: [{ boot_id, id, up, down }] })
+    await count('boot-1', 100, 1000)
+    await count('boot-1', 100, 1000)
+    expect(await trafficOf()).toEqual([100, 1000])
+    await count('boot-1', 150, 5000)
+    await count('boot-1', 120, 4000)
+    expect(await trafficOf()).toEqual([150, 5000])
+    await count('boot-2', 30, 40)
+    expect(await trafficOf()).toEqual([180, 5040])
+    const several = [
+      { boot_id: 'boot-1', id, up: 151, down: 5000 },
+      { boot_id: 'boot-2', id, up: 30, down: 41 },
+      { boot_id: 'boot-2', id: 'c999999', up: 7, down: 7 },
+    ]
+    await node.report({ traffic: several })
+    expect(await trafficOf()).toEqual([181, 5041])
+    const other = await enrolNode(7)
+    await other.report({ traffic: [{ boot_id: 'x', id, up: 1e6, down: 1e6 }] })
+    expect(await trafficOf()).toEqual([181, 5041])
+  })
+
+  test('the operator sees desired against applied, engines and health', async () => {
+    const node = await enrolNode(1)
+    const find = async () => {
+      const nodes = (await service.operator('GET', '/nodes')).body.data as { id: number }[]
+      return nodes.find((row) => row.id === node.nodeId)
+    }
+    expect(await find()).toMatchObject({
+      is_online: false,
+      last_seen_at: null,
+      desired_revision: 1,
+      applied_revision: 0,
+    })
+    await node.report({
+      applied_revision: 1,
+      engines: [{ name: 'xray', state: 'missing', version: null, detail: 'x' }],
+    })
+    expect(await find()).toMatchObject({
+      is_online: true,
+      last_seen_at: service.clock.now(),
+      applied_revision: 1,
+      engines: [{ name: 'xray', state: 'missing', version: null, detail: 'x' }],
+      servers: [{ id: node.serverId, location_id: 1, capacity: 50, used_slots: 0, protocols: ['vless'] }],
+    })
+    const user = await service.createUser()
+    const path = '/v1/configs/available-servers?location_id=1&protocol=vless'
+    const available = await service.call('GET', path, { token: user.api_key })
+    expect(available.body.data.map((row: { id: number }) => row.id)).not.toContain(node.serverId)
+  })
+})

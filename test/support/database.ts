@@ -1,0 +1,68 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { type Database, openDatabase } from '../../apps/server/db/client.ts'
+import { migrate } from '../../apps/server/db/migrate.ts'
+import './embedded-template.ts'
+import { postgresAdminUrl } from './postgres-url.ts'
+
+/** A migrated, empty database of its own for a test file, on the engine the project is run for. */
+export interface TestDatabase {
+  /** What the service is given: an address, or nothing for the embedded database in dataDir. */
+  readonly databaseUrl: string | undefined
+  readonly dataDir: string
+  remove(): Promise<void>
+}
+
+export const testEngine = (): 'embedded' | 'postgres' =>
+  process.env.SALLYPORT_TEST_DB === 'postgres' ? 'postgres' : 'embedded'
+
+const migrated = async (at: { databaseUrl?: string; dataDir: string }): Promise<void> => {
+  const database: Database = await openDatabase(at)
+  await migrate(database)
+  await database.close()
+}
+
+const createEmbedded = async (dataDir: string): Promise<TestDatabase> => {
+  cpSync(inject('embeddedTemplate'), join(dataDir, 'database'), { recursive: true })
+  return {
+    databaseUrl: undefined,
+    dataDir,
+    remove: async () => rmSync(dataDir, { recursive: true, force: true }),
+  }
+}
+
+const onAdmin = async (adminUrl: string, sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+const createPostgres = async (dataDir: string, adminUrl: string): Promise<TestDatabase> => {
+  const name = `test_${process.pid}_${Date.now()}_${Math.floor(performance.now() * 1000)}`
+  await onAdmin(adminUrl, `create database ${name}`)
+  const databaseUrl = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href
+  await migrated({ databaseUrl, dataDir })
+  return {
+    databaseUrl,
+    dataDir,
+    remove: async () => {
+      rmSync(dataDir, { recursive: true, force: true })
+      await onAdmin(adminUrl, `drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+export const createTestDatabase = async (engine = testEngine()): Promise<TestDatabase> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-test-'))
+  if (engine === 'embedded') return createEmbedded(dataDir)
+  const adminUrl = postgresAdminUrl()
+  if (!adminUrl) throw new Error('The postgres project needs its global set-up')
+  return createPostgres(dataDir, adminUrl)
+}

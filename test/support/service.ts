@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto'
+import { MemoryLimiter } from '../../apps/server/adapters/memory-limiter.ts'
+import { readConfig } from '../../apps/server/config.ts'
+import { loadDemo } from '../../apps/server/core/demo.ts'
+import { createOperator } from '../../apps/server/core/operators.ts'
+import { type RunningService, startService } from '../../apps/server/main.ts'
+import type { Limiter } from '../../apps/server/ports/limiter.ts'
+import { createTestDatabase } from './database.ts'
+
+/** A clock the test turns; limits follow it too, so that waiting a second costs nothing. */
+export class TestClock {
+  #now = 1_800_000_000
+
+  now = (): number => this.#now
+
+  advance(seconds: number): void {
+    this.#now += seconds
+  }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly body: any
+}
+
+export interface TestUser {
+  readonly id: number
+  readonly api_key: string
+  readonly session_token: string
+  readonly subscription_key: string
+  readonly referral_code: string
+}
+
+export interface CallOptions {
+  readonly token?: string
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+export class TestService {
+  readonly running: RunningService
+  readonly clock: TestClock
+  readonly operatorToken: string
+  readonly undeclared: string[]
+  readonly #cleanUp: () => Promise<void>
+
+  constructor(at: {
+    running: RunningService
+    clock: TestClock
+    operatorToken: string
+    undeclared: string[]
+    cleanUp: () => Promise<void>
+  }) {
+    this.running = at.running
+    this.clock = at.clock
+    this.operatorToken = at.operatorToken
+    this.undeclared = at.undeclared
+    this.#cleanUp = at.cleanUp
+  }
+
+  get db() {
+    return this.running.services.db
+  }
+
+  async call(method: string, path: string, { token, body, headers }: CallOptions = {}): Promise<Answer> {
+    const response = await fetch(this.running.url + path, {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  /** A call of the customer API after waiting out the operation's limit. */
+  customer(user: TestUser, method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+    this.clock.advance(1)
+    return this.call(method, `/v1${path}`, { token: user.api_key, body, ...(headers && { headers }) })
+  }
+
+  operator(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.call(method, `/operator/v1${path}`, { token: this.operatorToken, body })
+  }
+
+  async createUser(fields: Record<string, unknown> = {}): Promise<TestUser> {
+    const answer = await this.operator('POST', '/users', fields)
+    if (answer.status !== 201) throw new Error(`No user: ${JSON.stringify(answer.body)}`)
+    return answer.body.data as TestUser
+  }
+
+  /** Demo servers sell only while their node is alive; no agent runs in these tests. */
+  async heartbeat(): Promise<void> {
+    await this.db.updateTable('node_status').set({ last_seen_at: this.clock.now() }).execute()
+  }
+
+  async stop(): Promise<void> {
+    await this.running.stop()
+    await this.#cleanUp()
+    if (this.undeclared.length > 0)
+      throw new Error(`Undeclared errors answered: ${this.undeclared.join(', ')}`)
+  }
+}
+
+export interface TestServiceOptions {
+  readonly env?: Record<string, string>
+  /** For tests whose rule lies behind the limits. */
+  readonly withoutLimits?: boolean
+}
+
+const openLimiter: Limiter = {
+  take: (_key, limit) => ({ limit: limit.points, remaining: limit.points, resetsAtMs: 0, isAllowed: true }),
+  close: async () => undefined,
+}
+
+/** The whole service on a free port, with the demo catalogue, a test clock and no agent. */
+export const startTestService = async (options: TestServiceOptions = {}): Promise<TestService> => {
+  const database = await createTestDatabase()
+  const clock = new TestClock()
+  const undeclared: string[] = []
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: database.dataDir,
+    LOG_LEVEL: 'silent',
+    LOCAL_AGENT: 'off',
+    SECRET_KEY: randomBytes(32).toString('base64'),
+    ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
+    ...options.env,
+  })
+  const running = await startService(config, {
+    clock,
+    limiter: options.withoutLimits ? openLimiter : new MemoryLimiter(() => clock.now() * 1000),
+    onUndeclared: (operation, error) => undeclared.push(`${error} by ${operation}`),
+  })
+  const { db, vault, bus } = running.services
+  const now = clock.now()
+  await loadDemo({ db, vault, bus, now, address: '127.0.0.1', listenAddress: '127.0.0.1' })
+  const operatorToken = await createOperator(db, { name: 'test', role: 'owner', now })
+  const service = new TestService({ running, clock, operatorToken, undeclared, cleanUp: database.remove })
+  await service.heartbeat()
+  return service
+}

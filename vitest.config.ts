@@ -1,0 +1,76 @@
+import { availableParallelism } from 'node:os'
+import { defineConfig } from 'vitest/config'
+import SallyportReporter from './test/reporter.ts'
+import { missingPieces } from './test/support/missing.ts'
+import { postgresql } from './test/support/pieces.ts'
+
+const missing = missingPieces()
+
+/** An embedded database takes some 400 MB, so more workers than this cost memory and win little. */
+const maxWorkers = Math.max(1, Math.min(4, availableParallelism()))
+
+const serverTests = {
+  include: ['apps/server/**/*.test.ts'],
+  testTimeout: 20_000,
+  hookTimeout: 60_000,
+  maxWorkers,
+}
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers,
+    passWithNoTests: true,
+    reporters: [new SallyportReporter(missing)],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'plain',
+          testTimeout: 20_000,
+          include: [
+            'packages/**/*.test.ts',
+            'apps/agent/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'test/**/*.test.ts',
+          ],
+          maxWorkers,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...serverTests,
+          name: 'embedded',
+          env: { SALLYPORT_TEST_DB: 'embedded' },
+          globalSetup: ['test/support/embedded-template.ts'],
+        },
+      },
+      ...(missing.includes(postgresql)
+        ? []
+        : [
+            {
+              extends: true as const,
+              test: {
+                ...serverTests,
+                name: 'postgres',
+                env: { SALLYPORT_TEST_DB: 'postgres' },
+                globalSetup: ['test/support/global-setup.ts'],
+              },
+            },
+          ]),
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+})
