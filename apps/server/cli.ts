@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Role } from '@sallyport/contract/operation'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, inheritedEnvironment, readConfig } from './config.ts'
 import { createOperator } from './core/operators.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { migrate } from './db/migrate.ts'
@@ -23,7 +23,7 @@ TRUSTED_PROXIES, METRICS_TOKEN, LOG_LEVEL, LOCAL_AGENT. docs/operations.md expla
 const start = async (config: Config): Promise<void> => {
   const startedAt = process.hrtime.bigint()
   if (!config.databaseUrl) console.log('Opening the embedded database (the first start takes a few seconds)…')
-  const service = await startService(config, { agentEnv: process.env })
+  const service = await startService(config, { agentEnv: inheritedEnvironment() })
   const startSeconds = Number(process.hrtime.bigint() - startedAt) / 1e9
   console.log(
     welcome({ url: service.url, dataDir: config.dataDir, credentials: service.credentials, startSeconds }),
@@ -82,11 +82,11 @@ const operatorCreate = async (config: Config, args: string[]): Promise<void> => 
 const run = async ([command = 'start', ...args]: string[]): Promise<void> => {
   switch (command) {
     case 'start':
-      return start(readConfig(process.env))
+      return start(readConfig())
     case 'migrate':
-      return runMigrate(readConfig(process.env))
+      return runMigrate(readConfig())
     case 'operator':
-      if (args[0] === 'create') return operatorCreate(readConfig(process.env), args.slice(1))
+      if (args[0] === 'create') return operatorCreate(readConfig(), args.slice(1))
       break
     case 'help':
     case '--help':

@@ -83,7 +83,10 @@ const readChoice = <T extends string>(env: Env, name: string, choices: readonly 
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-export const readConfig = (env: Env): Config => {
+/** What child processes of the service inherit. */
+export const inheritedEnvironment = (): Env => process.env
+
+export const readConfig = (env: Env = process.env): Config => {
   const host = env.HOST || '127.0.0.1'
   if (/[\s/]/.test(host)) fail('HOST', host, 'give an address to listen on, like 127.0.0.1 or 0.0.0.0.')
   const port = readPort(env)

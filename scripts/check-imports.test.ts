@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { checkFile, importsOf, resolveImport } from './check-imports.ts'
+
+type Row = [file: string, source: string]
+
+const allowed: Row[] = [
+  ['packages/contract/configs.ts', "import Type from 'typebox'\nimport { per } from './operation.ts'"],
+  ['packages/domain/pricing.ts', "import type { Tariff } from '@sallyport/contract/shapes'"],
+  ['packages/domain/pricing.ts', "import { type Tariff, type Id } from '@sallyport/contract/shapes'"],
+  ['packages/domain/hash.ts', "import { createHash } from 'node:crypto'"],
+  [
+    'apps/server/main.ts',
+    "import { stripe } from './adapters/stripe.ts'\nimport './features/configs/handlers.ts'",
+  ],
+  [
+    'apps/server/http/auth.ts',
+    "import { findKey } from '../core/credentials.ts'\nimport type { Db } from '../db/client.ts'",
+  ],
+  ['apps/server/core/orders.ts', "import { sql } from 'kysely'\ndb.insertInto('orders')"],
+  ['apps/server/features/configs/queries.ts', "import { sql } from 'kysely'\ndb.selectFrom('configs')"],
+  ['apps/server/features/configs/handlers.ts', "import { findConfig } from './queries.ts'"],
+  [
+    'apps/server/features/configs/configs.test.ts',
+    "import { service } from '../../../../test/support/service.ts'",
+  ],
+  ['apps/server/adapters/stripe.ts', "import type { Payments } from '../ports/payments.ts'"],
+  ['apps/server/config.ts', 'export const port = process.env.PORT'],
+  ['apps/agent/main.ts', 'const home = process.env.HOME'],
+  ['apps/server/jobs/expiry.ts', '// db.selectFrom is for queries.ts\n/* process.env */\nexport {}'],
+  ['apps/web/main.ts', "import { client } from '@sallyport/contract/client'"],
+  ['e2e/crash.test.ts', "import { xrayPath } from '../test/support/engines.ts'\nconst e = process.env.X"],
+  ['apps/server/long.test.ts', 'x\n'.repeat(400)],
+  ['apps/server/http/fits.ts', 'x\n'.repeat(300)],
+]
+
+const forbidden: [...Row, line: number, rule: RegExp][] = [
+  ['packages/contract/a.ts', "import { x } from '@sallyport/domain/money'", 1, /contract may not import/],
+  ['packages/contract/a.ts', "\nimport { z } from 'zod'", 2, /contract may not import zod/],
+  [
+    'packages/domain/a.ts',
+    "import { errors } from '@sallyport/contract/errors'",
+    1,
+    /only types of contract/,
+  ],
+  [
+    'packages/domain/a.ts',
+    "import { type A, b } from '@sallyport/contract/errors'",
+    1,
+    /only types of contract/,
+  ],
+  ['packages/domain/a.ts', "import { readFileSync } from 'node:fs'", 1, /domain may not import node:fs/],
+  ['packages/domain/a.ts', 'const now = Date.now()', 1, /no clock/],
+  ['apps/server/http/a.ts', "import { h } from '../features/configs/handlers.ts'", 1, /http may not import/],
+  ['apps/server/http/a.ts', "const h = await import('../adapters/stripe.ts')", 1, /http may not import/],
+  ['apps/server/db/a.ts', "import { h } from '../core/orders.ts'", 1, /db may not import/],
+  ['apps/server/core/a.ts', "import {\n  h,\n} from '../http/auth.ts'", 3, /core may not import/],
+  ['apps/server/core/a.ts', "import type { C } from '../config.ts'", 1, /core may not import/],
+  ['apps/server/core/a.ts', "export * from '../features/configs/queries.ts'", 1, /core may not import/],
+  ['apps/server/adapters/a.ts', "import { l } from '../http/limits.ts'", 1, /adapters may not import/],
+  ['apps/server/features/a/handlers.ts', "import { q } from '../b/queries.ts'", 1, /another feature/],
+  [
+    'apps/server/features/a/handlers.ts',
+    "import { s } from '../../adapters/stripe.ts'",
+    1,
+    /features may not import/,
+  ],
+  [
+    'apps/server/features/a/handlers.ts',
+    "import { s } from '../../../../test/support/service.ts'",
+    1,
+    /may not import test/,
+  ],
+  ['apps/server/features/a/handlers.ts', "\n\ndb.selectFrom('x')", 3, /SQL lives/],
+  ['apps/server/jobs/a.ts', "import { type Kysely, sql } from 'kysely'", 1, /SQL lives/],
+  ['apps/server/jobs/a.ts', "import { q } from '../features/configs/queries.ts'", 1, /jobs may not import/],
+  ['apps/server/core/a.ts', 'const x = process.env.HOME', 1, /process\.env/],
+  ['apps/agent/enrol.ts', 'const x = process.env.HOME', 1, /process\.env/],
+  ['apps/agent/enrol.ts', "import { x } from '../server/core/vault.ts'", 1, /agent may not import/],
+  ['apps/web/main.ts', "import { x } from '@sallyport/domain/money'", 1, /web may not import/],
+  ['e2e/a.test.ts', "import { x } from '../bench/main.ts'", 1, /e2e may not import/],
+  ['apps/server/core/index.ts', 'export const a = 1', 1, /barrel/],
+  ['apps/server/core/long.ts', 'x\n'.repeat(301), 301, /at most 300 lines/],
+]
+
+describe('checkFile', () => {
+  test.each(allowed)('lets %s contain %j', (file, source) => {
+    expect(checkFile(file, source)).toEqual([])
+  })
+
+  test.each(forbidden)('refuses in %s: %j', (file, source, line, rule) => {
+    const breaches = checkFile(file, source)
+    expect(breaches).toHaveLength(1)
+    expect(breaches[0]).toMatchObject({ file, line, rule: expect.stringMatching(rule) })
+    expect(breaches[0]?.instead).not.toBe('')
+  })
+})
+
+test('strings that only look like imports are not imports', () => {
+  expect(importsOf("export type Method = 'GET'\nexport interface A {\n  from: 'a'\n}")).toEqual([])
+  expect(
+    importsOf("export function f(): 'x' {\n  return g(from) ?? 'y'\n}\nexport type { A } from './b.ts'"),
+  ).toEqual([{ specifier: './b.ts', typeOnly: true, line: 4 }])
+  expect(importsOf("const a = 'x'\nexport const from = { import: 'y' }\nexport const b = 'z'")).toEqual([])
+})
+
+test('paths are resolved inside the repository', () => {
+  expect(resolveImport('apps/server/http/a.ts', '../core/b.ts')).toBe('apps/server/core/b.ts')
+  expect(resolveImport('apps/agent/a.ts', '@sallyport/domain/engine/b')).toBe('packages/domain/engine/b.ts')
+  expect(resolveImport('apps/agent/a.ts', 'fastify')).toBeNull()
+})

@@ -1,0 +1,156 @@
+/** "Who may import whom" of docs/architecture.md, as data. The first zone that matches a file is its zone. */
+export type Zone = {
+  name: string
+  match: RegExp
+  may: string[]
+  typesOnly?: string[]
+  packages?: RegExp
+  instead: string
+}
+
+const server = ['config', 'http', 'db', 'ports', 'adapters', 'core', 'features', 'jobs', 'local', 'root']
+const pure =
+  'Decide it here from arguments; what does I/O, reads the clock or draws numbers passes values in.'
+
+export const zones: Zone[] = [
+  {
+    name: 'contract',
+    match: /^packages\/contract\//,
+    may: [],
+    packages: /^typebox(\/|$)/,
+    instead: 'The contract stands alone: describe it here with the schema library, or move the code out.',
+  },
+  {
+    name: 'domain',
+    match: /^packages\/domain\//,
+    may: [],
+    typesOnly: ['contract'],
+    packages: /^node:(crypto|buffer|net|util)$/,
+    instead: `Use "import type" for the contract. ${pure}`,
+  },
+  {
+    name: 'root',
+    match: /^apps\/server\/(main|cli)\.ts$/,
+    may: ['contract', 'domain', 'agent', ...server],
+    instead: 'The composition root joins the server; tests, web and tools stay outside.',
+  },
+  {
+    name: 'config',
+    match: /^apps\/server\/config\.ts$/,
+    may: ['contract', 'domain'],
+    instead: 'Return plain values; main.ts hands them to whoever needs them.',
+  },
+  {
+    name: 'http',
+    match: /^apps\/server\/http\//,
+    may: ['contract', 'domain', 'core', 'db', 'ports'],
+    instead: 'Let main.ts pass it in as an argument.',
+  },
+  {
+    name: 'db',
+    match: /^apps\/server\/db\//,
+    may: ['contract', 'domain'],
+    instead: 'The database layer knows no callers: take what you need as an argument.',
+  },
+  {
+    name: 'ports',
+    match: /^apps\/server\/ports\//,
+    may: ['contract', 'domain'],
+    instead: 'A port is an interface: name the types here and let adapters implement them.',
+  },
+  {
+    name: 'adapters',
+    match: /^apps\/server\/adapters\//,
+    may: ['ports'],
+    typesOnly: ['contract'],
+    instead: 'Put the interface and its types into ports/ and import them from there.',
+  },
+  {
+    name: 'core',
+    match: /^apps\/server\/core\//,
+    may: ['contract', 'domain', 'db', 'ports'],
+    instead: 'Take it as an argument, or move the shared part down into domain, db or ports.',
+  },
+  {
+    name: 'features',
+    match: /^apps\/server\/features\//,
+    may: ['contract', 'domain', 'core', 'db', 'ports'],
+    instead: 'What two features share belongs in core/; an adapter is reached through its port.',
+  },
+  {
+    name: 'jobs',
+    match: /^apps\/server\/jobs\//,
+    may: ['contract', 'domain', 'core', 'db', 'ports'],
+    instead: 'Move what a job and a feature share into core/; an adapter is reached through its port.',
+  },
+  {
+    name: 'local',
+    match: /^apps\/server\/local\//,
+    may: ['contract', 'domain', 'core', 'db', 'ports', 'config'],
+    instead: 'What the embedded default adds beside the service is joined in main.ts.',
+  },
+  {
+    name: 'agent',
+    match: /^apps\/agent\//,
+    may: ['contract', 'domain'],
+    instead: 'The agent runs on another machine: it knows the contract and the domain only.',
+  },
+  { name: 'web', match: /^apps\/web\//, may: ['contract'], instead: 'Ask the API through the typed client.' },
+  {
+    name: 'e2e',
+    match: /^e2e\//,
+    may: ['contract', 'domain', 'test'],
+    instead: 'End-to-end tests look from outside: start the service and talk to it.',
+  },
+  {
+    name: 'bench',
+    match: /^bench\//,
+    may: ['contract', 'domain', 'test', ...server],
+    instead: 'A benchmark measures the server; it needs neither the web app nor the e2e tests.',
+  },
+  {
+    name: 'test',
+    match: /^test\//,
+    may: ['contract', 'domain', 'agent', ...server],
+    instead: 'Test support serves e2e and bench, not the other way round.',
+  },
+  { name: 'scripts', match: /^scripts\//, may: ['test'], instead: 'Scripts run before the project does.' },
+]
+
+/** A test may look into its whole application, and use the test support. */
+export const testsMay = ['contract', 'domain', 'agent', 'test', ...server]
+
+/** Patterns that are allowed in some places only. */
+export type Pattern = {
+  rule: string
+  find: RegExp
+  within: RegExp
+  except: RegExp
+  instead: string
+}
+
+const tests = '\\.test\\.ts$'
+
+export const patterns: Pattern[] = [
+  {
+    rule: 'SQL lives in queries.ts, core/, db/ and migrations',
+    find: /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(|import\s(?:type\s)?[^'"]*\bsql\b[^'"]*from 'kysely'/g,
+    within: /^(apps|packages)\//,
+    except: new RegExp(`(^|/|-)queries\\.ts$|^apps/server/(core|db)/|${tests}`),
+    instead: 'Write a function of (db, …) in queries.ts of this folder, or in core/ when several need it.',
+  },
+  {
+    rule: 'process.env is read in one place',
+    find: /\bprocess\.env\b|import\s[^'"]*\benv\b[^'"]*from 'node:process'/g,
+    within: /^(apps|packages)\//,
+    except: new RegExp(`^apps/server/config\\.ts$|^apps/agent/main\\.ts$|${tests}`),
+    instead: 'Add the setting to config.ts (the agent: main.ts) and take its value as an argument.',
+  },
+  {
+    rule: 'the domain has no clock and no randomness of its own',
+    find: /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\brandom(Bytes|UUID|Int)\(/g,
+    within: /^packages\/domain\//,
+    except: new RegExp(tests),
+    instead: 'Take the moment or the random value as an argument.',
+  },
+]

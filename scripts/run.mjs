@@ -1,0 +1,29 @@
+// Plain JavaScript without dependencies: it runs on the Node of the host, before anything is installed.
+import { launch, prepare, root } from './launch.mjs'
+
+const vitest = 'node_modules/vitest/vitest.mjs'
+const biome = 'node_modules/@biomejs/biome/bin/biome'
+
+const targets = {
+  test: [vitest, 'run'],
+  e2e: [vitest, 'run', '--project', 'e2e'],
+  check: ['scripts/check.ts'],
+  format: [biome, 'check', '--write', '.'],
+  bench: ['bench/main.ts'],
+  'engines:install': ['scripts/install-engines.ts'],
+}
+
+const [name = 'help', ...args] = process.argv.slice(2)
+const target = targets[name]
+if (name === 'install') {
+  await prepare()
+} else if (target) {
+  const [file, ...fixed] = target
+  const countsNothing = () => console.log('0 passed, 1 failed, 0 skipped')
+  await launch(file, [...fixed, ...args], {
+    cwd: root,
+    onKilled: file === vitest ? countsNothing : undefined,
+  })
+} else {
+  await launch('apps/server/cli.ts', [name, ...args])
+}

@@ -1,0 +1,77 @@
+import { accessSync, constants, readdirSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+
+/** Something outside the package registry that some suites need. */
+export type Piece = { name: string; enable: string; find: () => string | null }
+
+/** SALLYPORT_TEST_WITHOUT=postgresql,redis pretends that a piece is not on this machine. */
+function without(name: string): boolean {
+  return (process.env.SALLYPORT_TEST_WITHOUT ?? '').toLowerCase().split(',').includes(name.toLowerCase())
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+export function programIn(folders: string[], name: string): string | null {
+  return folders.map((folder) => join(folder, name)).find(isProgram) ?? null
+}
+
+function pathFolders(): string[] {
+  return (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+}
+
+function debianPostgresFolders(): string[] {
+  const root = '/usr/lib/postgresql'
+  try {
+    const versions = readdirSync(root).sort((a, b) => Number(b) - Number(a))
+    return versions.map((version) => join(root, version, 'bin'))
+  } catch {
+    return []
+  }
+}
+
+/** The folder that holds both initdb and postgres, or null. */
+export function postgresFolder(): string | null {
+  if (without('postgresql')) return null
+  const complete = (folder: string) => programIn([folder], 'initdb') && programIn([folder], 'postgres')
+  return [...pathFolders(), ...debianPostgresFolders()].find(complete) ?? null
+}
+
+export function redisPath(): string | null {
+  return without('redis')
+    ? null
+    : programIn([...pathFolders(), '/usr/sbin', '/usr/local/sbin'], 'redis-server')
+}
+
+/** The agent looks for its engines in this order too. */
+export function enginePath(name: string, variable: string): string | null {
+  if (without(name)) return null
+  const given = process.env[variable]
+  if (given) return isProgram(given) ? given : null
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
+  return programIn([...pathFolders(), join(cache, 'sallyport', 'engines', 'bin')], name)
+}
+
+export const postgresql: Piece = {
+  name: 'PostgreSQL',
+  enable: 'install postgresql to run them',
+  find: () => {
+    const folder = postgresFolder()
+    return folder && dirname(folder)
+  },
+}
+export const redis: Piece = { name: 'Redis', enable: 'install redis-server to run them', find: redisPath }
+export const xray: Piece = {
+  name: 'Xray',
+  enable: 'npm run engines:install to run them',
+  find: () => enginePath('xray', 'SALLYPORT_XRAY'),
+}
+
+export const pieces: Piece[] = [postgresql, redis, xray]
