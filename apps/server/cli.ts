@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Role } from '@sallyport/contract/operation'
+import { locateXray } from '../agent/engines/locate.ts'
 import { type Config, ConfigError, inheritedEnvironment, readConfig } from './config.ts'
 import { createOperator } from './core/operators.ts'
 import { type Database, openDatabase } from './db/client.ts'
@@ -79,12 +80,23 @@ const operatorCreate = async (config: Config, args: string[]): Promise<void> => 
   })
 }
 
+const listEngines = async (): Promise<void> => {
+  const xray = await locateXray(inheritedEnvironment())
+  const found = xray.state === 'found' ? `${xray.version} at ${xray.path}` : xray.reason
+  console.log(`xray  ${xray.state}: ${found}`)
+}
+
 const run = async ([command = 'start', ...args]: string[]): Promise<void> => {
   switch (command) {
     case 'start':
       return start(readConfig())
     case 'migrate':
       return runMigrate(readConfig())
+    case 'agent':
+      await import('../agent/main.ts')
+      return
+    case 'engines':
+      return listEngines()
     case 'operator':
       if (args[0] === 'create') return operatorCreate(readConfig(), args.slice(1))
       break

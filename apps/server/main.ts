@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { agent } from '@sallyport/contract/agent'
 import { configs } from '@sallyport/contract/configs'
@@ -15,7 +16,7 @@ import type { Config } from './config.ts'
 import { Bus } from './core/bus.ts'
 import type { Services } from './core/call.ts'
 import { touchApiKeys } from './core/credentials.ts'
-import { demoEnrolmentToken, loadDemo } from './core/demo.ts'
+import { agentHeard, demoNode, loadDemo } from './core/demo.ts'
 import { tidy } from './core/housekeeping.ts'
 import { SessionTokens } from './core/session-tokens.ts'
 import { Vault } from './core/vault.ts'
@@ -34,20 +35,26 @@ import { healthRoutes } from './http/health.ts'
 import { type PipelineParts, serveTable } from './http/pipeline.ts'
 import { deleteLapsedConfigs, expireConfigs } from './jobs/expiry.ts'
 import { type Job, Scheduler } from './jobs/scheduler.ts'
-import { type AgentProcess, startAgentProcess } from './local/agent-process.ts'
+import { startAgentProcess } from './local/agent-process.ts'
 import { type Credentials, writeCredentials } from './local/credentials.ts'
+import { freePort } from './local/free-port.ts'
 import { loadSecretKey } from './local/secret-key.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
 
 /** The composition root: the only place where the parts are chosen and joined. */
 
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** How long the start waits for the local agent before it goes on without. */
+const agentPatienceMs = 5000
+
 export interface Overrides {
   readonly clock?: Clock
   readonly limiter?: Limiter
   readonly onUndeclared?: OnUndeclared
   /** Environment handed on to the local agent. */
-  readonly agentEnv?: Readonly<Record<string, string | undefined>>
+  readonly agentEnv?: Environment
 }
 
 export interface RunningService {
@@ -101,28 +108,55 @@ const serveAll = (app: FastifyInstance, parts: PipelineParts): void => {
   serveTable(app, parts, basePaths.agent, agent, agentHandlers)
 }
 
-/** What only the embedded default has: demo catalogue, credentials.json and an agent on this machine. */
-const startLocalParts = async (config: Config, services: Services, url: string, overrides: Overrides) => {
+/** The embedded default's demo catalogue and credentials.json; production has neither. */
+const loadEmbeddedDefault = async (config: Config, services: Services, url: string) => {
+  if (config.databaseUrl) return undefined
   const { db, vault, bus, clock } = services
-  let credentials: Credentials | undefined
-  if (!config.databaseUrl) {
-    const address = new URL(url).hostname
-    await loadDemo({ db, vault, bus, now: clock.now(), address, listenAddress: config.host })
-    credentials = await writeCredentials(services, config.dataDir, `${url}/v1`)
+  await loadDemo({
+    db,
+    vault,
+    bus,
+    now: clock.now(),
+    address: new URL(url).hostname,
+    listenAddress: config.host,
+  })
+  return writeCredentials(services, config.dataDir, `${url}/v1`)
+}
+
+/**
+ * The agent of this machine, over a door of its own: the public one opens once the agent has reported, so that
+ * whoever can connect can also buy.
+ */
+const startLocalAgent = async (
+  app: FastifyInstance,
+  config: Config,
+  services: Services,
+  env: Environment,
+) => {
+  const { db, clock, log } = services
+  const node = await demoNode(db, clock.now())
+  if (!node) return undefined
+  const door = createServer((request, response) => app.routing(request, response))
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
+  const serviceUrl = `http://127.0.0.1:${(door.address() as AddressInfo).port}`
+  const { dataDir } = config
+  const startedAt = clock.now()
+  const agentProcess = startAgentProcess({
+    serviceUrl,
+    dataDir,
+    enrolmentToken: node.enrolmentToken,
+    env,
+    log,
+  })
+  const isHeard = await agentHeard(db, node.id, startedAt, agentPatienceMs)
+  if (!isHeard) log.warn({}, 'the local agent has not reported yet; its servers are offline until it does')
+  return {
+    stop: async () => {
+      await agentProcess.stop()
+      door.close()
+      door.closeAllConnections()
+    },
   }
-  let agentProcess: AgentProcess | undefined
-  if (config.localAgent) {
-    const enrolmentToken = await demoEnrolmentToken(db, clock.now())
-    const at = {
-      serviceUrl: url,
-      dataDir: config.dataDir,
-      enrolmentToken,
-      env: overrides.agentEnv ?? {},
-      log: services.log,
-    }
-    agentProcess = startAgentProcess(at)
-  }
-  return { credentials, agentProcess }
 }
 
 const urlOf = (config: Config, port: number): string => {
@@ -160,11 +194,15 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   serveAll(app, { services, authenticator, limiter })
   let url = config.publicUrl ?? ''
   deliveryRoutes(app, services, limiter, () => url)
-  await app.listen({ host: config.host, port: config.port })
-  const listenUrl = urlOf(config, (app.server.address() as AddressInfo).port)
+  await app.ready()
+  const port = config.port === 0 ? await freePort(config.host) : config.port
+  const listenUrl = urlOf(config, port)
   url = config.publicUrl ?? listenUrl
-
-  const { credentials, agentProcess } = await startLocalParts(config, services, listenUrl, overrides)
+  const credentials = await loadEmbeddedDefault(config, services, listenUrl)
+  const localAgent = config.localAgent
+    ? await startLocalAgent(app, config, services, overrides.agentEnv ?? {})
+    : undefined
+  await app.listen({ host: config.host, port })
   const scheduler = new Scheduler(log)
   const jobs = jobsOf(services, usedKeys)
   scheduler.start(jobs)
@@ -178,7 +216,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     },
     stop: async () => {
       stopping.abort()
-      await agentProcess?.stop()
+      await localAgent?.stop()
       await scheduler.stop()
       await app.close()
       await limiter.close()

@@ -105,15 +105,16 @@ const addressOf = (baseUrl: string, row: Operation, { params = {}, query = {} }:
 }
 
 const requestOf = async (row: Operation, input: AnyInput, options: ClientOptions): Promise<RequestInit> => {
-  const headers: Record<string, string> = { accept: 'application/json' }
   const token = typeof options.token === 'function' ? await options.token() : options.token
-  if (token) headers['authorization'] = `Bearer ${token}`
-  if (options.language) headers['accept-language'] = options.language
-  if (input.idempotencyKey !== undefined) headers['idempotency-key'] = input.idempotencyKey
-  if (row.request.body) headers['content-type'] = 'application/json'
   return {
     method: row.method,
-    headers,
+    headers: {
+      accept: 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(options.language && { 'accept-language': options.language }),
+      ...(input.idempotencyKey !== undefined && { 'idempotency-key': input.idempotencyKey }),
+      ...(row.request.body && { 'content-type': 'application/json' }),
+    },
     ...(row.request.body && { body: JSON.stringify(input.body ?? {}) }),
     ...(input.signal && { signal: input.signal }),
   }

@@ -1,84 +1,19 @@
 import type { TSchema } from 'typebox'
 import { commonErrors, type ErrorName, errors, messageOf } from './errors.ts'
 import { describeField } from './notes.ts'
+import {
+  envelope,
+  type Json,
+  type JsonObject,
+  limitHeaders,
+  ref,
+  sharedComponents,
+  toJson,
+} from './openapi-parts.ts'
 import { basePaths, globalLimit, type Operation } from './operation.ts'
-import * as shapes from './shapes.ts'
 import { type ContractOperation, customerTables, operationsOf } from './tables.ts'
 
 /** The OpenAPI 3.1 document of the customer API, made from the operation tables. */
-
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
-export type JsonObject = { readonly [name: string]: Json }
-
-const ref = (kind: string, name: string): JsonObject => ({ $ref: `#/components/${kind}/${name}` })
-
-/** Resources exported by shapes.ts are referred to by name wherever that very object is used. */
-const resourceNames = new Map<unknown, string>()
-for (const [name, value] of Object.entries(shapes)) {
-  if (typeof value === 'object' && 'type' in value && value.type === 'object') resourceNames.set(value, name)
-}
-
-const propertiesToJson = (properties: object): JsonObject => {
-  const pairs = Object.entries(properties).map(([name, schema]): [string, Json] => {
-    const json = toJson(schema) as JsonObject
-    const description = describeField(name, schema, 'en')
-    return [name, description === undefined ? json : { ...json, description }]
-  })
-  return Object.fromEntries(pairs)
-}
-
-const expand = (value: object): JsonObject =>
-  Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === 'properties' ? propertiesToJson(inner) : toJson(inner),
-    ]),
-  )
-
-function toJson(value: unknown): Json {
-  if (typeof value !== 'object' || value === null) return value as Json
-  if (Array.isArray(value)) return value.map(toJson)
-  const name = resourceNames.get(value)
-  return name === undefined ? expand(value) : ref('schemas', name)
-}
-
-const envelope = (status: number, data: TSchema): JsonObject => ({
-  type: 'object',
-  required: ['status', 'statusCode', 'data'],
-  properties: {
-    status: { type: 'boolean', const: true },
-    statusCode: { type: 'integer', const: status },
-    data: toJson(data),
-  },
-})
-
-const failureSchema: JsonObject = {
-  type: 'object',
-  required: ['status', 'statusCode', 'errorCode', 'message'],
-  properties: {
-    status: { type: 'boolean', const: false },
-    statusCode: { type: 'integer', description: 'HTTP status code' },
-    errorCode: { type: 'integer', description: 'Number from the error catalogue' },
-    message: { type: 'string', description: 'Stable name of the error' },
-    details: {
-      type: 'array',
-      description: 'What is wrong and where, for people',
-      items: {
-        type: 'object',
-        required: ['path', 'problem'],
-        properties: { path: { type: 'string' }, problem: { type: 'string' } },
-      },
-    },
-  },
-}
-
-const limitHeaders: JsonObject = {
-  'X-RateLimit-Limit': ref('headers', 'RateLimitLimit'),
-  'X-RateLimit-Remaining': ref('headers', 'RateLimitRemaining'),
-  'X-RateLimit-Reset': ref('headers', 'RateLimitReset'),
-}
-
-const header = (description: string, type = 'integer'): JsonObject => ({ description, schema: { type } })
 
 const exampleOf = (name: ErrorName): JsonObject => ({
   summary: errors[name].when,
@@ -92,7 +27,9 @@ const exampleOf = (name: ErrorName): JsonObject => ({
 
 /** One response for all errors of a status: OpenAPI has room for one per status. */
 const failureResponse = (status: number, names: readonly ErrorName[]): JsonObject => ({
-  description: names.map((name) => `${errors[name].code} ${messageOf(name)}: ${errors[name].when}`).join('\n\n'),
+  description: names
+    .map((name) => `${errors[name].code} ${messageOf(name)}: ${errors[name].when}`)
+    .join('\n\n'),
   headers: {
     ...limitHeaders,
     ...((status === 429 || status === 503) && { 'Retry-After': ref('headers', 'RetryAfter') }),
@@ -154,13 +91,13 @@ interface ObjectSchema {
 const parametersIn = (place: 'path' | 'query', schema: TSchema | undefined): JsonObject[] => {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema
   return Object.entries(properties).map(([name, property]) => {
-    const description = describeField(name, property, 'en')
+    const description = describeField(name, property, 'request', 'en')
     return {
       name,
       in: place,
       required: place === 'path' || required.includes(name),
       ...(description !== undefined && { description }),
-      schema: toJson(property),
+      schema: toJson(property, 'request'),
     }
   })
 }
@@ -186,7 +123,7 @@ const rateLimitOf = (name: string, { limit }: Operation): Json => {
 const bodyOf = ({ body }: Operation['request']): JsonObject | undefined =>
   body && {
     required: ((body as ObjectSchema).required ?? []).length > 0,
-    content: { 'application/json': { schema: toJson(body) } },
+    content: { 'application/json': { schema: toJson(body, 'request') } },
   }
 
 const operationToJson = ({ name, row, table }: ContractOperation): JsonObject => {
@@ -209,8 +146,8 @@ const pathsOf = (): JsonObject => {
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operationsOf(customerTables)) {
     const { path, method } = operation.row
-    const item = (paths[path.replace(/:(\w+)/g, '{$1}')] ??= {})
-    item[method.toLowerCase()] = operationToJson(operation)
+    const address = path.replace(/:(\w+)/g, '{$1}')
+    paths[address] = { ...paths[address], [method.toLowerCase()]: operationToJson(operation) }
   }
   return paths
 }
@@ -219,3 +156,30 @@ const usedErrors = (): ErrorName[] => {
   const names = [...operationsOf(customerTables)].flatMap(({ row }) => errorsOf(row))
   return [...new Set(names)].sort((a, b) => errors[a].code - errors[b].code)
 }
+
+const introduction = `Every answer is in one envelope. Success: \`status\` true, \`statusCode\` and \`data\`. Failure: \`status\` false, \`statusCode\`, \`errorCode\`, \`message\` and sometimes \`details\`.
+
+Times are Unix seconds. Amounts are in the smallest unit the currency is sold in (roubles for RUB). Fields an operation does not know are refused.
+
+Limits are counted per account, whatever the key. Operations in the bucket \`global\` share ${globalLimit.points} requests per ${globalLimit.seconds} s; the others have a bucket each (see x-rate-limit).`
+
+export const openApiDocument = (): JsonObject => ({
+  openapi: '3.1.1',
+  info: {
+    title: 'Sallyport API',
+    version: '1',
+    summary: 'VPN subscriptions: buy, renew and configure',
+    description: introduction,
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
+  servers: [{ url: basePaths.v1 }],
+  tags: customerTables.map(({ name, title }) => ({ name, description: title.en })),
+  paths: pathsOf(),
+  components: {
+    ...sharedComponents,
+    responses: Object.fromEntries(
+      usedErrors().map((name) => [name, failureResponse(errors[name].status, [name])]),
+    ),
+  },
+})

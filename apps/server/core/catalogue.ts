@@ -33,6 +33,7 @@ export const createNode = (
         public_key: null,
         enrolment_token_hash: null,
         enrolment_expires_at: null,
+        enrolment_spent_by: null,
         created_at: now,
       })
       .returning('id')
@@ -54,7 +55,11 @@ export const issueEnrolmentToken = async (db: Db, nodeId: number, now: number) =
   const expiresAt = now + enrolmentTtlSeconds
   await db
     .updateTable('nodes')
-    .set({ enrolment_token_hash: sha256(enrolmentToken), enrolment_expires_at: expiresAt })
+    .set({
+      enrolment_token_hash: sha256(enrolmentToken),
+      enrolment_expires_at: expiresAt,
+      enrolment_spent_by: null,
+    })
     .where('id', '=', nodeId)
     .execute()
   return { enrolmentToken, expiresAt }

@@ -10,7 +10,7 @@ export interface FoundApiKey {
   readonly is_blocked: boolean
 }
 
-const apiKeyByPrefix = prepared<[string], FoundApiKey>(
+export const apiKeyByPrefix = prepared<[string], FoundApiKey>(
   `select k.id, k.user_id, k.secret_hash, u.is_blocked
    from api_keys k join users u on u.id = k.user_id where k.prefix = $1`,
 )

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Db } from '../db/client.ts'
 import { inTransaction } from '../db/client.ts'
 import type { Bus } from './bus.ts'
@@ -203,8 +204,29 @@ export const issueDemoCredentials = (
     return { apiKey, operatorToken: await createOperator(tx, { name: demoName, role: 'owner', now }) }
   })
 
-/** A one-time token with which the agent of this machine can take the demo node. */
-export const demoEnrolmentToken = async (db: Db, now: number): Promise<string | undefined> => {
+/** The node of this machine, with a one-time token for an agent that has no identity yet. */
+export const demoNode = async (db: Db, now: number) => {
   const node = await db.selectFrom('nodes').select('id').where('name', '=', demoNodeName).executeTakeFirst()
-  return node && (await issueEnrolmentToken(db, node.id, now)).enrolmentToken
+  return node && { id: node.id, ...(await issueEnrolmentToken(db, node.id, now)) }
+}
+
+const askEveryMs = 50
+
+/** Waits for a report that is not older than `since`; false when none came in time. */
+export const agentHeard = async (
+  db: Db,
+  nodeId: number,
+  since: number,
+  patienceMs: number,
+): Promise<boolean> => {
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += askEveryMs) {
+    const status = await db
+      .selectFrom('node_status')
+      .select('last_seen_at')
+      .where('node_id', '=', nodeId)
+      .executeTakeFirst()
+    if (status?.last_seen_at && status.last_seen_at >= since) return true
+    await setTimeout(askEveryMs)
+  }
+  return false
 }

@@ -143,8 +143,14 @@ export const inTransaction = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<
 export const inSnapshot = <T>(db: Db, read: (tx: Db) => Promise<T>): Promise<T> =>
   runTransaction(db, 'repeatable read', read)
 
+export interface Prepared<Params extends readonly unknown[], Row> {
+  (db: Db, ...params: Params): Promise<Row[]>
+  readonly sql: string
+}
+
 /** A hot statement: its text is fixed once, so that calling it builds nothing. */
-export const prepared =
-  <Params extends readonly unknown[], Row>(sql: string) =>
-  async (db: Db, ...params: Params): Promise<Row[]> =>
+export const prepared = <Params extends readonly unknown[], Row>(sql: string): Prepared<Params, Row> => {
+  const run = async (db: Db, ...params: Params): Promise<Row[]> =>
     (await db.executeQuery<Row>(CompiledQuery.raw(sql, params as unknown as unknown[]))).rows
+  return Object.assign(run, { sql })
+}

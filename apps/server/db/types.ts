@@ -137,6 +137,7 @@ export interface Tables {
     public_key: string | null
     enrolment_token_hash: Uint8Array | null
     enrolment_expires_at: number | null
+    enrolment_spent_by: string | null
     desired_revision: Generated<number>
     created_at: number
   }

@@ -193,6 +193,8 @@ create table nodes (
   public_key text,
   enrolment_token_hash bytea unique,
   enrolment_expires_at bigint,
+  -- The key that spent the token: the same agent may ask again when the answer was lost.
+  enrolment_spent_by text,
   desired_revision bigint not null default 0,
   created_at bigint not null
 );

@@ -73,11 +73,13 @@ const emptyReport: Report = {
 }
 
 describe('enrolment', () => {
-  test('a token works once and binds the key', async () => {
+  test('a token works for one key; that key may repeat a lost answer', async () => {
     const node = await enrolNode(1)
-    const again = await service.call('POST', '/agent/v1/enrol', {
-      body: { token: node.token, public_key: node.publicKey },
-    })
+    const enrol = (public_key: string | undefined) =>
+      service.call('POST', '/agent/v1/enrol', { body: { token: node.token, public_key } })
+    expect((await enrol(node.publicKey)).body.data).toEqual({ node_id: node.nodeId })
+    const another = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }).x
+    const again = await enrol(another)
     expect([again.status, again.body.errorCode]).toEqual([401, 2])
   })
 

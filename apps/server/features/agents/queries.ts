@@ -3,13 +3,14 @@ import { sql } from 'kysely'
 import type { VlessSettings } from '../../core/endpoints.ts'
 import type { Db } from '../../db/client.ts'
 
-/** Spends the token: it works once, and binds the node to the agent's key. */
+/** Spends the token: it works for one key, and binds the node to it. */
 export const enrol = (tx: Db, tokenHash: Uint8Array, publicKey: string, now: number) =>
   tx
     .updateTable('nodes')
-    .set({ public_key: publicKey, enrolment_token_hash: null, enrolment_expires_at: null })
+    .set({ public_key: publicKey, enrolment_spent_by: publicKey })
     .where('enrolment_token_hash', '=', tokenHash)
     .where('enrolment_expires_at', '>', now)
+    .where((eb) => eb.or([eb('enrolment_spent_by', 'is', null), eb('enrolment_spent_by', '=', publicKey)]))
     .returning('id')
     .executeTakeFirst()
 

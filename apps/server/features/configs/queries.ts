@@ -23,7 +23,7 @@ const columns = `
   join node_status st on st.node_id = i.node_id
   join locations l on l.id = c.location_id`
 
-const page = prepared<[number, number, number, number], ConfigRow>(
+export const configsPage = prepared<[number, number, number, number], ConfigRow>(
   `select ${columns} where c.user_id = $1 and c.state <> 'deleted' order by c.id limit $3 offset $4`,
 )
 
@@ -32,7 +32,7 @@ const one = prepared<[number, number, number], ConfigRow>(
 )
 
 export const listConfigs = (db: Db, userId: number, now: number, limit: number, offset: number) =>
-  page(db, userId, now - onlineWithinSeconds, limit, offset)
+  configsPage(db, userId, now - onlineWithinSeconds, limit, offset)
 
 export const findConfig = async (
   db: Db,

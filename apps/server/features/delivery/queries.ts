@@ -9,7 +9,7 @@ export interface SubscriptionOwner {
   readonly expires_at: number | null
 }
 
-const ownerByHash = prepared<[Uint8Array], SubscriptionOwner>(
+export const ownerByHash = prepared<[Uint8Array], SubscriptionOwner>(
   `select u.id as user_id, coalesce(sum(c.traffic_up), 0)::bigint as upload,
      coalesce(sum(c.traffic_down), 0)::bigint as download,
      max(c.expires_at) filter (where c.state = 'active') as expires_at

@@ -19,7 +19,7 @@ export interface ProfileRow {
 }
 
 /** The whole profile in one round trip. */
-const profileById = prepared<[number], ProfileRow>(
+export const profileById = prepared<[number], ProfileRow>(
   `select u.id, u.email, u.uuid, u.subscription_key_sealed, u.sign_in_method, u.referral_code, u.referrals_count,
      u.is_messenger_connected, u.onboarding_completed, w.balance, r.balance as referral_balance,
      (select json_agg(json_build_object('type', p.type, 'product_id', p.product_id, 'percent', p.percent,

@@ -1,5 +1,6 @@
 import type { Auth } from '@sallyport/contract/operation'
 import type { ContractOperation, OperationName } from '@sallyport/contract/tables'
+import type { Language } from '@sallyport/domain/language'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 
@@ -13,22 +14,20 @@ const now = 1_767_225_600
 /** Used for a field of that name wherever the value fits its schema. */
 const known: Readonly<Record<string, readonly unknown[]>> = {
   id: [42],
-  title: ['Laptop', 'Нидерланды'],
+  title: ['Laptop'],
   protocol: ['vless'],
   currency: ['RUB'],
-  display_name: ['Баланс'],
-  price: [540],
-  old_price: [600],
-  days: [90],
+  price: [200],
+  days: [30],
+  auto_renewal: [false],
+  auto_renewal_days: [null],
   connection_url: [link],
   created_at: [now],
   last_used_at: [now + 3600],
   last_seen_at: [now],
-  expires_at: [now + 90 * 86_400],
+  expires_at: [now + 30 * 86_400],
   available_slots: [120],
   code: ['NL'],
-  caption: ['Демо'],
-  description: ['Амстердам, быстрый канал по Европе'],
   address: ['203.0.113.10'],
   ping_ip: ['203.0.113.10'],
   email: ['anna@example.com'],
@@ -37,14 +36,12 @@ const known: Readonly<Record<string, readonly unknown[]>> = {
   sign_in_method: ['authCode'],
   balance: [10_000],
   referral_code: ['ANNA2026'],
-  content: ['Технические работы завершены'],
   private_key: [key],
   public_key: [key],
   prefix: ['a1B2c3D4'],
   api_key: ['slp_a1B2c3D4_XXXXXXXXXXXXXXXXXXXXXXXX'],
   session_token: ['eyJhbGciOiJFZERTQSJ9…'],
   percent: [-10],
-  comment: ['Постоянный клиент'],
   type: ['configs'],
   name: ['ams-1'],
   version: ['26.3.27'],
@@ -57,6 +54,23 @@ const known: Readonly<Record<string, readonly unknown[]>> = {
   listen: ['0.0.0.0'],
   cpu_model: ['AMD EPYC'],
   agent_version: ['0.1.0'],
+  apply_error: [null],
+  detail: [null],
+}
+
+/** Words the service itself says in the caller's language. */
+const spoken: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
+  display_name: { ru: 'Баланс', en: 'Balance' },
+  caption: { ru: 'Демо', en: 'Demo' },
+  description: { ru: 'Амстердам, быстрый канал по Европе', en: 'Amsterdam, fast across Europe' },
+  content: { ru: 'Технические работы завершены', en: 'Maintenance is over' },
+  comment: { ru: 'Постоянный клиент', en: 'A regular customer' },
+  product_title: { ru: 'Все конфигурации', en: 'All configurations' },
+}
+
+const candidates = (name: string, language: Language): readonly unknown[] => {
+  if (Object.hasOwn(spoken, name)) return [spoken[name]?.[language]]
+  return Object.hasOwn(known, name) ? (known[name] as readonly unknown[]) : []
 }
 
 interface Schema {
@@ -70,24 +84,22 @@ interface Schema {
   readonly minimum?: number
 }
 
-export const sampleOf = (schema: TSchema, name = ''): unknown => {
-  const fitting = (Object.hasOwn(known, name) ? known[name] : undefined)?.find((value) =>
-    Check(schema, value),
-  )
+export const sampleOf = (schema: TSchema, language: Language, name = ''): unknown => {
+  const fitting = candidates(name, language).find((value) => Check(schema, value))
   if (fitting !== undefined) return fitting
   const plain = schema as Schema
   if ('const' in plain) return plain.const
   if (plain.enum) return plain.enum[0]
-  if (plain.anyOf) return sampleOf(plain.anyOf[0] as TSchema, name)
-  if (plain.items) return [sampleOf(plain.items, name)]
-  if (plain.properties) return sampleFields(plain)
-  if (plain.type === 'boolean') return name !== 'is_blocked'
+  if (plain.anyOf) return sampleOf(plain.anyOf[0] as TSchema, language, name)
+  if (plain.items) return [sampleOf(plain.items, language, name)]
+  if (plain.properties) return sampleFields(plain, language)
+  if (plain.type === 'boolean') return true
   if (plain.type === 'string') return 'text'
   return plain.type === 'null' ? null : Math.max(plain.minimum ?? 1, name.endsWith('_id') ? 1 : 0)
 }
 
-const sampleFields = ({ properties = {}, required = [] }: Schema): object =>
-  Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] as TSchema, name)]))
+const sampleFields = ({ properties = {}, required = [] }: Schema, language: Language): object =>
+  Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] as TSchema, language, name)]))
 
 /** Where the required fields alone would not make a telling request. */
 const bodies: Partial<Readonly<Record<OperationName, object>>> = {
@@ -96,12 +108,12 @@ const bodies: Partial<Readonly<Record<OperationName, object>>> = {
   createUser: { email: 'anna@example.com', balance: 500 },
 }
 
-export const bodyExample = ({ name, row }: ContractOperation): unknown =>
-  row.request.body && (bodies[name] ?? sampleOf(row.request.body))
+export const bodyExample = ({ name, row }: ContractOperation, language: Language): unknown =>
+  row.request.body && (bodies[name] ?? sampleOf(row.request.body, language))
 
-export const answerExample = ({ row }: ContractOperation): object => {
+export const answerExample = ({ row }: ContractOperation, language: Language): object => {
   const [status, data] = Object.entries(row.response)[0] as [string, TSchema]
-  return { status: true, statusCode: Number(status), data: sampleOf(data) }
+  return { status: true, statusCode: Number(status), data: sampleOf(data, language) }
 }
 
 /** Shell variables the reader sets once; see the introduction. */
@@ -116,19 +128,19 @@ export const tokenVariables: Readonly<Record<Auth, string | undefined>> = {
 const shortBody = 72
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-const addressOf = ({ base, row }: ContractOperation): string => {
+const addressOf = ({ base, row }: ContractOperation, language: Language): string => {
   const { params, query } = row.request
-  const values = params ? (sampleOf(params) as Record<string, unknown>) : {}
+  const values = params ? (sampleOf(params, language) as Record<string, unknown>) : {}
   const path = row.path.replace(/:(\w+)/g, (_, name: string) => String(values[name]))
-  const search = new URLSearchParams(query ? (sampleOf(query) as Record<string, string>) : {})
+  const search = new URLSearchParams(query ? (sampleOf(query, language) as Record<string, string>) : {})
   return `"$ORIGIN${base}${path}${search.size > 0 ? `?${search}` : ''}"`
 }
 
-export const curlOf = (operation: ContractOperation): string => {
+export const curlOf = (operation: ContractOperation, language: Language): string => {
   const { method, auth } = operation.row
-  const body = bodyExample(operation)
+  const body = bodyExample(operation, language)
   const isPlain = method === (body === undefined ? 'GET' : 'POST')
-  const lines = [`curl -s ${isPlain ? '' : `-X ${method} `}${addressOf(operation)}`]
+  const lines = [`curl -s ${isPlain ? '' : `-X ${method} `}${addressOf(operation, language)}`]
   const variable = tokenVariables[auth]
   if (variable) lines.push(`-H "Authorization: Bearer $${variable}"`)
   if (body !== undefined) {

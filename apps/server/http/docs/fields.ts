@@ -1,7 +1,7 @@
 import { type Direction, describeField } from '@sallyport/contract/notes'
 import { resourceName } from '@sallyport/contract/openapi-parts'
+import type { Language } from '@sallyport/domain/language'
 import type { TSchema } from 'typebox'
-import type { Language } from '../language.ts'
 import { texts } from './texts.ts'
 
 /** A schema, as rows a person can read. */

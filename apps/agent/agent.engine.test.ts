@@ -1,0 +1,150 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Inbound } from '@sallyport/contract/agent'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { describeWith, xrayPath } from '../../test/support/engines.ts'
+import { xray } from '../../test/support/pieces.ts'
+import { freePort } from './engines/xray-process.ts'
+import { FakeService } from './testing/fake-service.ts'
+import { access, inboundOn, realityPublicKey, until } from './testing/fixtures.ts'
+import { startTlsSite, type TlsSite } from './testing/tls-site.ts'
+import { startDownload, startXrayClient, type XrayClient } from './testing/xray-client.ts'
+
+const run = promisify(execFile)
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+/** A killed process whose new parent has not taken note yet is a zombie, and dead. */
+const isAlive = async (pid: number): Promise<boolean> => {
+  const { stdout } = await run('ps', ['-o', 'stat=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
+  return stdout.trim() !== '' && !stdout.trim().startsWith('Z')
+}
+
+describeWith(xray, 'the agent as a process', () => {
+  const [alice, bob] = [access('c1'), access('c2')]
+  const service = new FakeService()
+  const binary = xrayPath() ?? ''
+  let site: TlsSite
+  let directory: string
+  let inbound: Inbound
+  let agent: ChildProcess
+  let output = ''
+  const clients: XrayClient[] = []
+
+  const startAgent = (): void => {
+    agent = fork(join(import.meta.dirname, 'main.ts'), {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: {
+        ...process.env,
+        SALLYPORT_URL: service.url,
+        SALLYPORT_AGENT_DIR: directory,
+        SALLYPORT_ENROL_TOKEN: service.enrolmentToken,
+        SALLYPORT_ALLOW_PRIVATE_TARGETS: 'true',
+        SALLYPORT_REPORT_INTERVAL_MS: '300',
+        SALLYPORT_METER_INTERVAL_MS: '200',
+      },
+    })
+    for (const stream of [agent.stdout, agent.stderr]) {
+      stream?.on('data', (text) => {
+        output += text
+      })
+    }
+  }
+  const xrayPid = async () => Number(await readFile(join(directory, 'xray.pid'), 'utf8').catch(() => '0'))
+  const fetchBytes = async (customer: typeof alice, size: number): Promise<number> => {
+    const client = await startXrayClient(binary, directory, inbound, customer, realityPublicKey)
+    clients.push(client)
+    return (await startDownload(client, site.port, `/bytes/${size}`)).ended
+  }
+  const isServed = async (customer: typeof alice) => (await fetchBytes(customer, 1000)) > 1000
+  const last = () => service.reports.at(-1)
+
+  beforeAll(async () => {
+    site = await startTlsSite(binary)
+    directory = await mkdtemp(join(tmpdir(), 'sallyport-agent-'))
+    inbound = inboundOn(await freePort(), site.port)
+    service.inbounds = [inbound]
+    await service.start()
+    startAgent()
+  })
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()))
+  })
+  afterAll(async () => {
+    if (agent?.exitCode === null && agent.signalCode === null) {
+      agent.kill('SIGTERM')
+      await once(agent, 'exit')
+    }
+    await service.stop()
+    await site.close()
+    await rm(directory, { recursive: true })
+  })
+
+  test('puts customers on the engine and reports their traffic', async () => {
+    service.put(alice, bob)
+    await until(() => last()?.engines[0]?.state === 'running' && last()?.applied_revision === 1)
+    expect(await fetchBytes(alice, 2_000_000)).toBeGreaterThan(2_000_000)
+    await until(() => service.traffic('c1').down > 1_900_000)
+    expect(service.traffic('c1').down / 2_000_000).toBeLessThan(1.05)
+    expect(last()?.host.ram_percent).toBeGreaterThan(0)
+  })
+
+  test('traffic of a removed customer is reported although reports were refused meanwhile', async () => {
+    service.refuseReports = true
+    await fetchBytes(bob, 1_000_000)
+    service.remove('c2')
+    await until(async () => !(await isServed(bob)), 15_000)
+    expect(service.traffic('c2').down).toBe(0)
+    service.refuseReports = false
+    await until(() => service.traffic('c2').down > 950_000, 5000)
+  })
+
+  test('killed while the service is down, it comes back and serves from disk; counters survive', async () => {
+    const before = service.traffic('c1').down
+    await service.stop()
+    await fetchBytes(alice, 1_000_000)
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    const orphan = await xrayPid()
+    agent.kill('SIGKILL')
+    await once(agent, 'exit')
+    startAgent()
+    await until(async () => ![0, orphan].includes(await xrayPid()))
+    await until(() => isServed(alice))
+    expect(await isAlive(orphan)).toBe(false)
+    await service.start()
+    await until(() => service.traffic('c1').down > before + 950_000, 30_000)
+    expect(service.traffic('c1').down - before).toBeLessThan(1_150_000)
+  })
+
+  test('SIGTERM stops the engine and exits 0', async () => {
+    const pid = await xrayPid()
+    agent.kill('SIGTERM')
+    expect(await once(agent, 'exit')).toEqual([0, null])
+    expect(await isAlive(pid)).toBe(false)
+    expect(last()?.engines[0]?.state).toBe('idle')
+  })
+
+  test('it ends when the process that started it disconnects', async () => {
+    startAgent()
+    await until(async () => (await xrayPid()) > 0 && last()?.engines[0]?.state === 'running')
+    const pid = await xrayPid()
+    agent.disconnect()
+    expect(await once(agent, 'exit')).toEqual([0, null])
+    expect(await isAlive(pid)).toBe(false)
+  })
+
+  test('its log names no secret and no customer', () => {
+    expect(output).toContain('enrolled as node 42')
+    for (const secret of [
+      alice.account.uuid,
+      inbound.reality.private_key,
+      service.enrolmentToken,
+      'accepted',
+    ]) {
+      expect(output).not.toContain(secret)
+    }
+  })
+})

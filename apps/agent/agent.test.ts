@@ -1,0 +1,134 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stateHash } from '@sallyport/domain/engine/state-hash'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type AgentOptions, type RunningAgent, runAgent } from './agent.ts'
+import { FakeService } from './testing/fake-service.ts'
+import { access, inboundOn, until } from './testing/fixtures.ts'
+
+let directory: string
+let service: FakeService
+let agent: RunningAgent | null
+let messages: string[]
+
+const start = async (options: Partial<AgentOptions> = {}): Promise<void> => {
+  agent = await runAgent({
+    serviceUrl: service.url,
+    stateDir: directory,
+    enrolmentToken: service.enrolmentToken,
+    reportIntervalMs: 100,
+    meterIntervalMs: 100,
+    log: (message) => messages.push(message),
+    locate: async () => ({
+      state: 'missing',
+      version: null,
+      reason: 'Xray is not installed. Install it so.',
+    }),
+    ...options,
+  })
+}
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sallyport-agent-'))
+  service = new FakeService()
+  service.inbounds = [inboundOn(1, 2)]
+  await service.start()
+  agent = null
+  messages = []
+})
+afterEach(async () => {
+  await agent?.stop()
+  await service.stop().catch(() => {})
+  await rm(directory, { recursive: true })
+})
+
+const last = () => service.reports.at(-1)
+
+test('without an engine it says so once, keeps the state and goes on reporting', async () => {
+  service.put(access('c1'))
+  await start()
+  await until(() => last()?.applied_revision === 1 && service.reports.length > 5)
+  expect(last()).toMatchObject({
+    applied_hash: service.hash,
+    apply_error: null,
+    engines: [{ name: 'xray', state: 'missing', version: null, detail: expect.stringContaining('Install') }],
+    traffic: [],
+  })
+  expect(messages.filter((message) => message.includes('not installed'))).toHaveLength(1)
+})
+
+test('follows changes by long polling and reports each at once', async () => {
+  service.put(access('c1'))
+  await start({ reportIntervalMs: 60_000 })
+  await until(() => last()?.applied_revision === 1)
+  service.put(access('c2'))
+  await until(() => last()?.applied_revision === 2)
+  service.remove('c1')
+  await until(() => last()?.applied_revision === 3)
+  expect(last()?.applied_hash).toBe(service.hash)
+  expect(service.asked.slice(0, 3)).toEqual([0, 1, 2])
+})
+
+test('an answer that does not add up leads to a snapshot', async () => {
+  service.put(access('c1'))
+  await start()
+  await until(() => last()?.applied_revision === 1)
+  const hash = stateHash([{ id: 'nobody', revision: 9 }])
+  service.wrongAnswer = { kind: 'delta', revision: 9, hash, inbounds: [], accesses: [], removed: [] }
+  service.put(access('c2'))
+  await until(() => service.asked.includes(2))
+  service.wrongAnswer = { kind: 'delta', revision: 9, hash, inbounds: [], accesses: [], removed: [] }
+  service.put(access('c3'))
+  await until(() => last()?.applied_revision === 3 && last()?.applied_hash === service.hash)
+  expect(service.asked.filter((since) => since === 0).length).toBeGreaterThan(1)
+})
+
+test('a service that goes away and comes back is caught up with', async () => {
+  service.put(access('c1'))
+  await start()
+  await until(() => last()?.applied_revision === 1)
+  await service.stop()
+  await until(() => messages.some((message) => message.includes('cannot be reached')))
+  service.put(access('c2'))
+  await service.start()
+  await until(() => last()?.applied_revision === 2)
+  expect(messages.at(-1)).toContain('can be reached again')
+})
+
+test('enrols once; afterwards the key on disk is enough', async () => {
+  service.put(access('c1'))
+  await start()
+  await agent?.stop()
+  const options = { enrolmentToken: 'no longer needed' }
+  await start(options)
+  await until(() => last()?.applied_revision === 1)
+  expect(messages.filter((message) => message.includes('enrolled'))).toHaveLength(1)
+})
+
+test('a service set up afresh is enrolled with anew', async () => {
+  await start()
+  await agent?.stop()
+  await service.stop()
+  service = new FakeService()
+  await service.start()
+  service.put(access('c7'))
+  await start()
+  await until(() => last()?.applied_hash === service.hash)
+})
+
+test('a refused token and a damaged identity end it with a sentence', async () => {
+  await expect(start({ enrolmentToken: 'wrong' })).rejects.toThrow(/enrolment was refused: .*401/)
+  await writeFile(join(directory, 'identity.json'), 'x')
+  await expect(start()).rejects.toThrow(/identity\.json is damaged/)
+})
+
+test('nothing it logs contains the token or a key', async () => {
+  const customer = access('c1')
+  service.put(customer)
+  await start()
+  await until(() => last()?.applied_revision === 1)
+  const said = messages.join('\n')
+  expect(said).not.toContain(service.enrolmentToken)
+  expect(said).not.toContain(customer.account.uuid)
+})

@@ -1,0 +1,225 @@
+import type { Report } from '@sallyport/contract/agent'
+import { Applier } from './apply.ts'
+import { backoff, messageOf, sleep } from './backoff.ts'
+import { EngineSlot, type EngineSlotOptions } from './engines/slot.ts'
+import { enrol } from './enrol.ts'
+import { ServiceError } from './envelope.ts'
+import { hostStats } from './host-stats.ts'
+import { Meter } from './metering.ts'
+import packageJson from './package.json' with { type: 'json' }
+import { connectService, describeFailure, type Service } from './service.ts'
+import { type Identity, readIdentity } from './state.ts'
+
+export interface AgentOptions {
+  /** Origin of the service, for example https://vpn.example.com. */
+  readonly serviceUrl: string
+  readonly stateDir: string
+  /** Needed once, to become a node; ignored by a node that the service knows. */
+  readonly enrolmentToken?: string
+  readonly reportIntervalMs?: number
+  readonly meterIntervalMs?: number
+  readonly allowPrivateTargets?: boolean
+  readonly log: (message: string) => void
+  readonly locate: EngineSlotOptions['locate']
+}
+
+export interface RunningAgent {
+  /** Stops the engine and tells the service the last counters. */
+  stop(): Promise<void>
+}
+
+const pollWaitSeconds = 25
+const engineLookMs = 60_000
+const applyRetryMs = 10_000
+const lastReportMs = 2000
+
+/** Serves what is on disk at once, then follows the service until stopped. */
+export const runAgent = async (options: AgentOptions): Promise<RunningAgent> => {
+  const agent = new Agent(options, await Meter.open(options.stateDir))
+  await agent.start()
+  return agent
+}
+
+class Agent implements RunningAgent {
+  readonly #options: AgentOptions
+  readonly #meter: Meter
+  readonly #slot: EngineSlot
+  readonly #stopping = new AbortController()
+  readonly #loops: Promise<void>[] = []
+  #applier!: Applier
+  #service!: Service
+  #takeHostStats!: Awaited<ReturnType<typeof hostStats>>
+  #bootId: string | null = null
+  #wakeReport = () => {}
+  #trouble: string | null = null
+  #mayEnrolAnew: boolean
+
+  constructor(options: AgentOptions, meter: Meter) {
+    this.#options = options
+    this.#meter = meter
+    this.#mayEnrolAnew = options.enrolmentToken !== undefined
+    this.#slot = new EngineSlot({
+      directory: options.stateDir,
+      allowPrivateTargets: options.allowPrivateTargets ?? false,
+      log: options.log,
+      beforeStop: () => this.#readMeter(),
+      locate: options.locate,
+    })
+  }
+
+  async start(): Promise<void> {
+    const { stateDir, serviceUrl } = this.#options
+    const identity = (await readIdentity(stateDir)) ?? (await this.#enrolUntilAccepted())
+    this.#applier = await Applier.open(stateDir, this.#slot)
+    this.#takeHostStats = await hostStats()
+    this.#service = await connectService(serviceUrl, identity)
+    await this.#slot.fill()
+    if (this.#applier.since > 0) await this.#applier.again()
+    this.#loops.push(this.#pollLoop(), this.#reportLoop(), this.#meterLoop(), this.#repairLoop())
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopping.signal.aborted) return
+    this.#stopping.abort()
+    this.#wakeReport()
+    await Promise.allSettled(this.#loops)
+    await this.#slot.stop()
+    await this.#meter.save()
+    await this.#report(AbortSignal.timeout(lastReportMs)).catch(() => {})
+  }
+
+  get #stopped(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
+  /** A refused token is final; a service that cannot be reached is waited for. */
+  async #enrolUntilAccepted(): Promise<Identity> {
+    const { serviceUrl, stateDir, enrolmentToken, log } = this.#options
+    if (!enrolmentToken) throw new Error('this node is not enrolled and SALLYPORT_ENROL_TOKEN is not set')
+    const delay = backoff(1000, 30_000)
+    for (;;) {
+      try {
+        const identity = await enrol(serviceUrl, enrolmentToken, stateDir)
+        log(`enrolled as node ${identity.nodeId}`)
+        this.#mayEnrolAnew = false
+        return identity
+      } catch (error) {
+        const isFinal = error instanceof ServiceError && error.statusCode < 500 && error.statusCode !== 429
+        if (isFinal) throw new Error(`enrolment was refused: ${error.message}`)
+        this.#say(describeFailure(error))
+        await sleep(delay.next())
+      }
+    }
+  }
+
+  async #pollLoop(): Promise<void> {
+    const delay = backoff(1000, 30_000)
+    while (!this.#stopped) {
+      const askedAt = performance.now()
+      const { since } = this.#applier
+      try {
+        const answer = await this.#service.pollState(since, pollWaitSeconds, this.#stopping.signal)
+        this.#say(null)
+        await this.#applier.take(answer)
+        if (answer.kind !== 'unchanged') this.#wakeReport()
+        const hasMoved = this.#applier.since !== since
+        if (hasMoved) delay.reset()
+        else if (performance.now() - askedAt < 1000) await sleep(delay.next(), this.#stopping.signal)
+      } catch (error) {
+        if (this.#stopped) return
+        this.#say(describeFailure(error))
+        await this.#enrolAnewWhenUnknown(error)
+        await sleep(delay.next(), this.#stopping.signal)
+      }
+    }
+  }
+
+  /** The service was set up afresh and gave us a new token: the old identity is worth nothing to it. */
+  async #enrolAnewWhenUnknown(error: unknown): Promise<void> {
+    const { serviceUrl, stateDir, enrolmentToken, log } = this.#options
+    const isUnknown = error instanceof ServiceError && error.statusCode === 401
+    if (!isUnknown || !this.#mayEnrolAnew || !enrolmentToken) return
+    this.#mayEnrolAnew = false
+    try {
+      const identity = await enrol(serviceUrl, enrolmentToken, stateDir)
+      this.#service = await connectService(serviceUrl, identity)
+      this.#applier.askForSnapshot()
+      log(`enrolled anew as node ${identity.nodeId}`)
+    } catch (failure) {
+      log(`enrolling anew failed: ${messageOf(failure)}`)
+    }
+  }
+
+  async #reportLoop(): Promise<void> {
+    const { reportIntervalMs = 15_000 } = this.#options
+    while (!this.#stopped) {
+      const woken = new AbortController()
+      this.#wakeReport = () => woken.abort()
+      await this.#report(this.#stopping.signal).catch((error) => {
+        if (!this.#stopped) this.#say(describeFailure(error))
+      })
+      await sleep(reportIntervalMs, woken.signal)
+    }
+  }
+
+  async #report(signal: AbortSignal): Promise<void> {
+    const { revision, hash } = this.#applier.applied
+    const traffic = this.#meter.pending()
+    const report: Report = {
+      agent_version: packageJson.version,
+      applied_revision: revision,
+      applied_hash: hash,
+      apply_error: this.#applier.error,
+      engines: [this.#slot.health()],
+      host: await this.#takeHostStats(),
+      traffic,
+    }
+    await this.#service.report(report, signal)
+    this.#meter.acknowledge(traffic, this.#bootId)
+    if (traffic.length > 0) await this.#meter.save()
+  }
+
+  async #meterLoop(): Promise<void> {
+    const { meterIntervalMs = 5000 } = this.#options
+    while (!this.#stopped) {
+      await this.#readMeter()
+      await sleep(meterIntervalMs, this.#stopping.signal)
+    }
+  }
+
+  async #readMeter(): Promise<void> {
+    try {
+      const traffic = await this.#slot.traffic()
+      this.#bootId = traffic?.bootId ?? null
+      if (traffic) this.#meter.record(traffic)
+      await this.#meter.save()
+    } catch (error) {
+      if (this.#slot.health().state === 'running') this.#options.log(`metering: ${messageOf(error)}`)
+    }
+  }
+
+  /** Looks for a missing engine and tries again what an engine could not take. */
+  async #repairLoop(): Promise<void> {
+    let lookedAt = performance.now()
+    while (!this.#stopped) {
+      await sleep(applyRetryMs, this.#stopping.signal)
+      if (this.#stopped) return
+      const isTimeToLook = this.#slot.isEmpty && performance.now() - lookedAt >= engineLookMs
+      if (isTimeToLook) {
+        lookedAt = performance.now()
+        await this.#slot.fill().catch((error) => this.#options.log(messageOf(error)))
+      }
+      const hasAppeared = isTimeToLook && !this.#slot.isEmpty
+      if (!hasAppeared && this.#applier.error === null) continue
+      await this.#applier.again()
+      this.#wakeReport()
+    }
+  }
+
+  /** Says a trouble when it begins or changes and once when it is over, not at every try. */
+  #say(trouble: string | null): void {
+    if (trouble === this.#trouble) return
+    this.#options.log(trouble ?? 'the service can be reached again')
+    this.#trouble = trouble
+  }
+}

@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Access, DesiredState } from '@sallyport/contract/agent'
+import { stateHash } from '@sallyport/domain/engine/state-hash'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Applier } from './apply.ts'
+import type { Served } from './reconcile.ts'
+
+let directory: string
+let served: Served | null
+let failure: Error | null
+const engine = {
+  apply: async (state: Served) => {
+    if (failure) throw failure
+    served = state
+  },
+}
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sallyport-apply-'))
+  served = null
+  failure = null
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+const access = (id: string, revision: number): Access => ({
+  id,
+  revision,
+  inbound: 'in',
+  account: { protocol: 'vless', uuid: 'u', flow: '' },
+})
+const [c1, c2] = [access('c1', 1), access('c2', 2)]
+const answer = (
+  kind: DesiredState['kind'],
+  revision: number,
+  whole: Access[],
+  accesses = whole,
+): DesiredState => ({
+  kind,
+  revision,
+  hash: stateHash(whole),
+  inbounds: [],
+  accesses,
+  removed: [],
+})
+
+test('a snapshot, then a delta, then after a restart the same from disk', async () => {
+  const applier = await Applier.open(directory, engine)
+  expect(applier.since).toBe(0)
+  expect(await applier.take(answer('snapshot', 1, [c1]))).toBe(true)
+  expect(await applier.take(answer('delta', 2, [c1, c2], [c2]))).toBe(true)
+  expect(applier.applied).toEqual({ revision: 2, hash: stateHash([c1, c2]) })
+  served = null
+  const restarted = await Applier.open(directory, engine)
+  expect(restarted.since).toBe(2)
+  await restarted.again()
+  expect(served).toMatchObject({ accesses: [c1, c2] })
+})
+
+test('a delta that does not add up changes nothing and asks for a snapshot', async () => {
+  const applier = await Applier.open(directory, engine)
+  await applier.take(answer('snapshot', 1, [c1]))
+  expect(await applier.take(answer('delta', 3, [c1, c2, access('c3', 3)], [c2]))).toBe(false)
+  expect(applier.since).toBe(0)
+  expect(applier.applied.revision).toBe(1)
+  expect(served).toMatchObject({ accesses: [c1] })
+  expect(await applier.take(answer('snapshot', 3, [c2]))).toBe(true)
+  expect(applier.since).toBe(3)
+})
+
+test('unchanged with another hash asks for a snapshot', async () => {
+  const applier = await Applier.open(directory, engine)
+  await applier.take(answer('snapshot', 1, [c1]))
+  expect(await applier.take(answer('unchanged', 1, [c2], []))).toBe(false)
+  expect(applier.since).toBe(0)
+})
+
+test('an engine that fails is reported, the state stays on disk, and a second try settles it', async () => {
+  const applier = await Applier.open(directory, engine)
+  await applier.take(answer('snapshot', 1, [c1]))
+  failure = new Error('port 443 is taken')
+  expect(await applier.take(answer('delta', 2, [c1, c2], [c2]))).toBe(true)
+  expect(applier.error).toBe('port 443 is taken')
+  expect(applier.applied.revision).toBe(1)
+  expect(applier.since).toBe(2)
+  failure = null
+  await applier.again()
+  expect(applier.error).toBeNull()
+  expect(applier.applied.revision).toBe(2)
+})
+
+test('a damaged state file leads to a snapshot, not to a stop', async () => {
+  await writeFile(join(directory, 'state.json'), '{"desired":')
+  const applier = await Applier.open(directory, engine)
+  expect(applier.since).toBe(0)
+  expect(await applier.take(answer('snapshot', 4, [c1]))).toBe(true)
+  expect((await Applier.open(directory, engine)).since).toBe(4)
+})

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { LiveConnections, parseAccessLine } from './live-connections.ts'
+
+test.each([
+  [
+    '2026/11/15 03:50:00.000001 from 203.0.113.5:40000 accepted tcp:example.com:443 [vless-3 -> direct] email: c12',
+    { remote: '203.0.113.5:40000', inbound: 'vless-3', id: 'c12' },
+  ],
+  [
+    '2026/11/15 03:50:00.000001 from tcp:203.0.113.5:40000 accepted udp:1.1.1.1:53 [vless-3 >> direct] email: c12',
+    { remote: '203.0.113.5:40000', inbound: 'vless-3', id: 'c12' },
+  ],
+  [
+    '2026/11/15 03:50:00.000001 from [2001:db8::1]:40000 accepted tcp:[::1]:443 [vless-3 -> block] email: c12',
+    { remote: '[2001:db8::1]:40000', inbound: 'vless-3', id: 'c12' },
+  ],
+])('reads %s', (line, connection) => {
+  expect(parseAccessLine(line)).toEqual(connection)
+})
+
+test.each([
+  '2026/11/15 03:50:00 from 203.0.113.5:40000 rejected  proxy/vless/encoding: invalid request user id',
+  '2026/11/15 03:50:00 [Warning] core: Xray 26.3.27 started',
+  'from 127.0.0.1:1 accepted tcp:127.0.0.1:0 [api -> api]',
+])('passes over %s', (line) => {
+  expect(parseAccessLine(line)).toBeNull()
+})
+
+const connection = (id: string, remote: string, localPort = 443) => ({ id, remote, localPort })
+
+test('takes the connections of exactly the named accesses, neighbours behind one address stay', () => {
+  const live = new LiveConnections()
+  live.add(connection('c1', '203.0.113.5:1000'))
+  live.add(connection('c2', '203.0.113.5:1001'))
+  live.add(connection('c1', '203.0.113.5:1000', 444))
+  expect(live.take(new Set(['c1']))).toHaveLength(2)
+  expect(live.take(new Set(['c1', 'c2']))).toEqual([connection('c2', '203.0.113.5:1001')])
+})
+
+test('a reused client port belongs to whoever came last', () => {
+  const live = new LiveConnections()
+  live.add(connection('c1', '203.0.113.5:1000'))
+  live.add(connection('c2', '203.0.113.5:1000'))
+  expect(live.take(new Set(['c1']))).toEqual([])
+})
+
+test('forgets closed connections, but not one that came while the open ones were listed', async () => {
+  const live = new LiveConnections()
+  live.add(connection('c1', '203.0.113.5:1000'))
+  live.add(connection('c1', '203.0.113.5:1001'))
+  live.add(connection('c1', '203.0.113.5:1000', 444))
+  await live.sweep(443, async () => {
+    live.add(connection('c1', '203.0.113.5:1002'))
+    return new Set(['203.0.113.5:1001'])
+  })
+  expect(live.take(new Set(['c1'])).map(({ remote, localPort }) => `${remote} ${localPort}`)).toEqual([
+    '203.0.113.5:1001 443',
+    '203.0.113.5:1000 444',
+    '203.0.113.5:1002 443',
+  ])
+})

@@ -1,0 +1,36 @@
+import { runAgent } from './agent.ts'
+import { messageOf } from './backoff.ts'
+import { readSettings } from './settings.ts'
+
+const log = (message: string): void => console.log(`[agent] ${message}`)
+
+const main = async (): Promise<void> => {
+  const settings = readSettings(process.env)
+  // The token is of use once; children and core dumps have no business with it.
+  delete process.env.SALLYPORT_ENROL_TOKEN
+  let stop = async (): Promise<void> => {}
+  let isEnding = false
+  const end = (): void => {
+    if (isEnding) return
+    isEnding = true
+    void stop().then(
+      () => process.exit(0),
+      (error) => {
+        log(messageOf(error))
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+  // Started by the service with a channel: without the service there is nobody to end this agent.
+  if (process.connected) process.on('disconnect', end)
+  const agent = await runAgent({ ...settings, log })
+  stop = () => agent.stop()
+  log(`serving for ${settings.serviceUrl}`)
+}
+
+main().catch((error) => {
+  console.error(`[agent] ${messageOf(error)}`)
+  process.exit(1)
+})

@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { countersPerReport, Meter } from './metering.ts'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sallyport-meter-'))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+const run = (bootId: string, ...users: [id: string, up: number, down: number][]) => ({
+  bootId,
+  users: users.map(([id, up, down]) => ({ id, up, down })),
+})
+const counter = (boot_id: string, id: string, up: number, down: number) => ({ boot_id, id, up, down })
+
+test('counters are reported until the service has accepted them', async () => {
+  const meter = await Meter.open(directory)
+  meter.record(run('b1', ['c1', 1, 10]))
+  expect(meter.pending()).toEqual([counter('b1', 'c1', 1, 10)])
+  // The report was lost: the same, and more, is said again.
+  meter.record(run('b1', ['c1', 2, 20]))
+  const said = meter.pending()
+  expect(said).toEqual([counter('b1', 'c1', 2, 20)])
+  meter.acknowledge(said, 'b1')
+  expect(meter.pending()).toEqual([])
+})
+
+test('traffic that came while a report was under way is reported next', async () => {
+  const meter = await Meter.open(directory)
+  meter.record(run('b1', ['c1', 1, 10]))
+  const said = meter.pending()
+  meter.record(run('b1', ['c1', 1, 15]))
+  meter.acknowledge(said, 'b1')
+  expect(meter.pending()).toEqual([counter('b1', 'c1', 1, 15)])
+})
+
+test('the last values of an earlier run survive a restart and go once accepted', async () => {
+  const before = await Meter.open(directory)
+  before.record(run('b1', ['c1', 1, 10], ['c2', 2, 20]))
+  before.acknowledge([counter('b1', 'c2', 2, 20)], 'b1')
+  await before.save()
+  const meter = await Meter.open(directory)
+  meter.record(run('b2', ['c1', 5, 5]))
+  expect(meter.pending()).toEqual([counter('b1', 'c1', 1, 10), counter('b2', 'c1', 5, 5)])
+  meter.acknowledge(meter.pending(), 'b2')
+  await meter.save()
+  expect((await Meter.open(directory)).pending()).toEqual([])
+})
+
+test('somebody who was removed is still reported, and values never go back', async () => {
+  const meter = await Meter.open(directory)
+  meter.record(run('b1', ['c1', 1, 10]))
+  meter.record(run('b1'))
+  meter.record(run('b1', ['c1', 0, 0]))
+  expect(meter.pending()).toEqual([counter('b1', 'c1', 1, 10)])
+})
+
+test('a report carries no more than it may; the rest follows', async () => {
+  const meter = await Meter.open(directory)
+  const users = Array.from({ length: countersPerReport + 3 }, (_, index) => [`c${index}`, 1, 1] as const)
+  meter.record(run('b1', ...users.map(([...user]): [string, number, number] => [...user])))
+  const first = meter.pending()
+  expect(first).toHaveLength(countersPerReport)
+  meter.acknowledge(first, 'b1')
+  expect(meter.pending()).toHaveLength(3)
+})
+
+test('a damaged file is no reason to stop', async () => {
+  await writeFile(join(directory, 'traffic.json'), '{"b1":{"c1":')
+  expect((await Meter.open(directory)).pending()).toEqual([])
+})

@@ -1,0 +1,87 @@
+import type { agent, DesiredState, Report } from '@sallyport/contract/agent'
+import type { DataOf } from '@sallyport/contract/operation'
+import { importJWK, SignJWT } from 'jose'
+import { openEnvelope, ServiceError } from './envelope.ts'
+import type { Identity } from './state.ts'
+
+const tokenLifeSeconds = 120
+const tokenReuseMs = 60_000
+const requestTimeoutMs = 15_000
+
+export interface Service {
+  pollState(since: number, waitSeconds: number, signal: AbortSignal): Promise<DesiredState>
+  report(report: Report, signal: AbortSignal): Promise<DataOf<typeof agent.report>>
+}
+
+/** Makes the agent's bearer tokens; `skewMs` is how far the service's clock is ahead of ours. */
+const tokenSource = async ({ nodeId, privateKey }: Identity) => {
+  const key = await importJWK(privateKey, 'EdDSA')
+  let token = ''
+  let madeAtMs = Number.NEGATIVE_INFINITY
+  let skewMs = 0
+  return {
+    async current(): Promise<string> {
+      if (Date.now() - madeAtMs < tokenReuseMs) return token
+      const nowSeconds = Math.floor((Date.now() + skewMs) / 1000)
+      token = await new SignJWT({})
+        .setProtectedHeader({ alg: 'EdDSA', kid: String(nodeId), typ: 'agent+jwt' })
+        .setIssuer('sallyport-agent')
+        .setAudience('sallyport')
+        .setIssuedAt(nowSeconds)
+        .setExpirationTime(nowSeconds + tokenLifeSeconds)
+        .sign(key)
+      madeAtMs = Date.now()
+      return token
+    },
+    /** After a refusal: the likeliest cause on a fresh machine is its clock. */
+    refused(response: Response): void {
+      madeAtMs = Number.NEGATIVE_INFINITY
+      const theirsMs = Date.parse(response.headers.get('date') ?? '')
+      if (Number.isFinite(theirsMs)) skewMs = theirsMs - Date.now()
+    },
+  }
+}
+
+/** The service's agent API, signed with the node's key. */
+export const connectService = async (serviceUrl: string, identity: Identity): Promise<Service> => {
+  const tokens = await tokenSource(identity)
+
+  const send = async (path: string, init: RequestInit, timeoutMs: number, stop: AbortSignal) => {
+    const headers = { ...init.headers, authorization: `Bearer ${await tokens.current()}` }
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
+    return fetch(`${serviceUrl}/agent/v1${path}`, { ...init, headers, signal })
+  }
+
+  const call = async (path: string, init: RequestInit, timeoutMs: number, stop: AbortSignal) => {
+    const response = await send(path, init, timeoutMs, stop)
+    if (response.status !== 401) return openEnvelope(response)
+    tokens.refused(response)
+    await response.body?.cancel()
+    return openEnvelope(await send(path, init, timeoutMs, stop))
+  }
+
+  return {
+    async pollState(since, waitSeconds, signal) {
+      const path = `/state?since=${since}&wait_seconds=${waitSeconds}`
+      const answer = await call(path, {}, waitSeconds * 1000 + requestTimeoutMs, signal)
+      return answer as DesiredState
+    },
+    async report(report, signal) {
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(report),
+      }
+      return (await call('/report', init, requestTimeoutMs, signal)) as DataOf<typeof agent.report>
+    },
+  }
+}
+
+/** In words for the log, with the cause that fetch hides. */
+export const describeFailure = (error: unknown): string => {
+  if (error instanceof ServiceError) return error.message
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return 'the service did not answer in time'
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+  return `the service cannot be reached: ${error.message}${cause}`
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
+import type { Access, Inbound } from '@sallyport/contract/agent'
+import { freePort } from '../engines/xray-process.ts'
+
+export interface XrayClient {
+  /** A tunnel to the target through the VPN; the target may be a name. */
+  open(host: string, port: number): Promise<Socket>
+  close(): Promise<void>
+}
+
+const clientConfig = (socksPort: number, inbound: Inbound, access: Access, publicKey: string) => ({
+  log: { loglevel: 'none' },
+  inbounds: [{ listen: '127.0.0.1', port: socksPort, protocol: 'socks', settings: { udp: false } }],
+  outbounds: [
+    {
+      protocol: 'vless',
+      settings: {
+        vnext: [
+          {
+            address: '127.0.0.1',
+            port: inbound.port,
+            users: [{ id: access.account.uuid, encryption: 'none', flow: access.account.flow }],
+          },
+        ],
+      },
+      streamSettings: {
+        network: 'tcp',
+        security: 'reality',
+        realitySettings: {
+          serverName: inbound.reality.server_names[0],
+          fingerprint: 'chrome',
+          publicKey,
+          shortId: inbound.reality.short_ids[0],
+        },
+      },
+    },
+  ],
+})
+
+const socksRequest = (host: string, port: number): Buffer => {
+  const name = Buffer.from(host)
+  const head = Buffer.from([5, 1, 0, 3, name.length])
+  return Buffer.concat([head, name, Buffer.from([port >> 8, port & 255])])
+}
+
+const answerOrEnd = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    socket.once('data', () => resolve())
+    socket.once('close', () => resolve())
+  })
+
+/** SOCKS5 CONNECT; Xray answers success before it has tried the far side, or just closes. */
+const openThrough = async (socksPort: number, host: string, port: number): Promise<Socket> => {
+  const socket = connectTcp(socksPort, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write(Buffer.from([5, 1, 0]))
+  await answerOrEnd(socket)
+  socket.write(socksRequest(host, port))
+  await answerOrEnd(socket)
+  return socket
+}
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connectTcp(port, '127.0.0.1', () => resolve(true))
+    socket.once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+
+/** A real Xray as a customer's client. */
+export const startXrayClient = async (
+  binary: string,
+  directory: string,
+  inbound: Inbound,
+  access: Access,
+  publicKey: string,
+): Promise<XrayClient> => {
+  const socksPort = await freePort()
+  const config = join(directory, `client-${socksPort}.json`)
+  await writeFile(config, JSON.stringify(clientConfig(socksPort, inbound, access, publicKey)))
+  const child: ChildProcess = spawn(binary, ['run', '-c', config], { stdio: 'ignore' })
+  for (let tries = 0; tries < 200 && !(await isListening(socksPort)); tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return {
+    open: (host, port) => openThrough(socksPort, host, port),
+    close: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+export interface Download {
+  readonly bytes: () => number
+  /** Resolves with all the bytes when the connection ends, however it ends. */
+  readonly ended: Promise<number>
+  close(): void
+}
+
+/** An HTTPS download inside the tunnel, so that Vision switches to copying raw bytes as it does in life. */
+export const startDownload = async (client: XrayClient, port: number, path: string): Promise<Download> => {
+  const tunnel = await client.open('127.0.0.1', port)
+  const socket = connectTls({ socket: tunnel, servername: 'localhost', rejectUnauthorized: false })
+  let bytes = 0
+  const ended = new Promise<number>((resolve) => {
+    socket.on('error', () => {})
+    socket.once('close', () => resolve(bytes))
+    tunnel.once('close', () => resolve(bytes))
+  })
+  socket.on('data', (data: Buffer) => {
+    bytes += data.length
+  })
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+  return { bytes: () => bytes, ended, close: () => socket.destroy() }
+}

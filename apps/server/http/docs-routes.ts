@@ -1,0 +1,73 @@
+import { hash } from 'node:crypto'
+import { openApiDocument } from '@sallyport/contract/openapi'
+import { basePaths } from '@sallyport/contract/operation'
+import { type Language, languageOf } from '@sallyport/domain/language'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { script, style } from './docs/style.ts'
+import { docsPage } from './docs.ts'
+
+const source = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`
+
+/** Only our own style and script run, known by their hashes; the page loads nothing from anywhere. */
+export const docsPolicy = [
+  "default-src 'none'",
+  `style-src ${source(style)}`,
+  `script-src ${source(script)}`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+interface Stored {
+  readonly body: string
+  readonly etag: string
+}
+
+const store = (body: string): Stored => ({
+  body,
+  etag: `"${hash('sha256', body, 'base64url').slice(0, 27)}"`,
+})
+
+const hasSame = (request: FastifyRequest, etag: string): boolean =>
+  (request.headers['if-none-match'] ?? '')
+    .split(',')
+    .some((known) => known.trim() === '*' || known.trim().replace(/^W\//, '') === etag)
+
+const send = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  { body, etag }: Stored,
+): FastifyReply => {
+  reply.headers({ etag, 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' })
+  return hasSame(request, etag) ? reply.code(304).send() : reply.type(type).send(body)
+}
+
+const isLanguage = (value: unknown): value is Language => value === 'ru' || value === 'en'
+
+/** The API reference for people and for programs. Both are made once, when first asked for. */
+export const docsRoutes = (app: FastifyInstance, publicUrl: () => string): void => {
+  const pages = new Map<Language, Stored>()
+  let document: Stored | undefined
+
+  app.get<{ Querystring: { lang?: unknown } }>('/docs', async (request, reply) => {
+    const { lang } = request.query
+    const language = isLanguage(lang) ? lang : languageOf(request.headers['accept-language'])
+    const page = pages.get(language) ?? store(docsPage(language, publicUrl()))
+    pages.set(language, page)
+    reply.headers({
+      'content-security-policy': docsPolicy,
+      'content-language': language,
+      'referrer-policy': 'no-referrer',
+      vary: 'accept-language',
+    })
+    return send(request, reply, 'text/html; charset=utf-8', page)
+  })
+
+  app.get(`${basePaths.v1}/openapi.json`, async (request, reply) => {
+    document ??= store(JSON.stringify(openApiDocument()))
+    reply.header('access-control-allow-origin', '*')
+    return send(request, reply, 'application/json; charset=utf-8', document)
+  })
+}

@@ -1,0 +1,192 @@
+import {
+  type Auth,
+  anonymousLimit,
+  globalLimit,
+  type Limit,
+  usualBodyLimitBytes,
+} from '@sallyport/contract/operation'
+import type { Language } from '@sallyport/domain/language'
+
+/** The words of the API reference around what the tables say. Words between backticks are set as code. */
+
+const russian = {
+  title: 'Sallyport API',
+  lead: 'HTTP API VPN-сервиса: покупка и продление конфигураций, настройки, аккаунт. HTTPS и JSON.',
+  otherLanguage: 'English',
+  contents: 'Содержание',
+  guide: 'Основы',
+  filter: 'Найти операцию',
+  nothingFound: 'Ничего не нашлось',
+  openapi: 'Документ OpenAPI 3.1',
+  copy: 'Копировать',
+  copied: 'Скопировано',
+
+  start: 'Первая покупка',
+  startLead:
+    'Укажите адрес и ключ один раз, дальше все примеры на странице можно вставлять в терминал как есть. У демонстрационного запуска ключ лежит в `data/credentials.json`.',
+  startCatalogue: 'Посмотрите локации, способы оплаты и цены — из них берутся номера для покупки:',
+  startBuy:
+    'Купите конфигурацию с баланса. `Idempotency-Key` позволяет безопасно повторить запрос при обрыве:',
+  startAnswer:
+    'Ответ — готовая конфигурация. `connection_url` вставляется в VPN-приложение (Happ, v2rayNG, Hiddify и другие):',
+
+  auth: 'Авторизация',
+  authText: [
+    'Каждый запрос несёт заголовок `Authorization: Bearer <ключ>`. API-ключ выглядит так: `slp_`, 8 знаков открытой части, `_`, 24 знака секрета. Секрет хранится только в виде хеша и показывается один раз; на аккаунт — не больше пяти ключей.',
+    'Токен сессии (JWT, живёт 15 минут) может всё то же, что ключ, и ещё операции с пометкой «только сессия»: с API-ключом они отвечают `FORBIDDEN`.',
+  ],
+  envelope: 'Формат ответа',
+  envelopeText: [
+    'Любой ответ, и успешный, и нет, лежит в одном конверте. При успехе полезное — в `data`.',
+    'При ошибке `errorCode` и `message` постоянны, на них можно опираться. `details` — для людей: что не так и где.',
+    'Время — секунды Unix. Суммы — в единицах, в которых валюта продаётся (рубли для RUB). Неизвестные поля в теле запроса отклоняются с указанием имени.',
+  ],
+  success: 'Успех',
+  failure: 'Ошибка',
+  limits: 'Лимиты',
+  limitsText: [
+    `Запросы считаются на аккаунт, сколько бы ключей у него ни было. Операции с общим лимитом делят ${globalLimit.points} запросов за ${globalLimit.seconds} с, у остальных лимит собственный — он указан у операции. Без верного ключа — ${anonymousLimit.points} запросов за ${anonymousLimit.seconds} с на IP-адрес. Отклонённый запрос тоже считается.`,
+    'Сверх лимита — `429` и заголовок `Retry-After`: через сколько секунд повторить.',
+  ],
+  limitHeaders: [
+    ['X-RateLimit-Limit', 'сколько запросов вмещает лимит'],
+    ['X-RateLimit-Remaining', 'сколько осталось'],
+    ['X-RateLimit-Reset', 'когда лимит обновится, секунды Unix'],
+  ],
+  idempotency: 'Безопасный повтор',
+  idempotencyText: [
+    'Операции, которые тратят или создают, принимают необязательный заголовок `Idempotency-Key` — любую строку до 255 знаков. Тот же ключ с тем же запросом в течение 24 часов возвращает первый ответ и ничего не делает второй раз (в ответе будет `Idempotency-Replayed: true`). Тот же ключ с другим запросом — `CONFLICT`.',
+    `Тело запроса — не больше ${usualBodyLimitBytes / 1024} КиБ, если у операции не сказано иное.`,
+  ],
+  errors: 'Каталог ошибок',
+  errorsText:
+    'Отмеченные ● может вернуть любая операция, остальные названы у операций. Чужой и несуществующий объект неотличимы.',
+  number: 'Код',
+  message: 'message',
+  when: 'Когда',
+
+  forCustomers: 'Для клиентов',
+  forOperators: 'Для тех, кто держит сервис',
+  query: 'Параметры запроса',
+  path: 'Параметры пути',
+  body: 'Тело запроса',
+  options: 'Опции конфигурации',
+  response: 'Ответ: data',
+  oneOf: 'один из вариантов',
+  request: 'Запрос',
+  answer: 'Ответ',
+  required: 'обязательно',
+  optional: 'необязательно',
+  characters: 'знаков',
+  items: 'элементов',
+  operationErrors: 'Ошибки',
+  commonToo: 'и общие для всех операций',
+  commonOnly: 'только общие для всех операций',
+  fieldCount: (count: number): string => `полей: ${count}`,
+  idempotent: 'Idempotency-Key',
+  sharedLimit: 'общий лимит',
+  noLimit: 'без лимита',
+  limit: ({ points, seconds }: Limit): string => `${points} за ${seconds} с`,
+  bodyLimit: (bytes: number): string => `тело до ${bytes / 1024} КиБ`,
+  callers: {
+    customer: 'API-ключ или сессия',
+    session: 'только сессия',
+    operator: 'токен оператора',
+    agent: 'ключ узла',
+    public: 'без авторизации',
+  } satisfies Record<Auth, string>,
+  roles: (names: readonly string[]): string => `роль ${names.join(' или ')}`,
+}
+
+export type Texts = typeof russian
+
+const english: Texts = {
+  title: 'Sallyport API',
+  lead: 'The HTTP API of a VPN service: buy and renew configurations, change settings, manage the account. HTTPS and JSON.',
+  otherLanguage: 'Русский',
+  contents: 'Contents',
+  guide: 'Basics',
+  filter: 'Find an operation',
+  nothingFound: 'Nothing found',
+  openapi: 'OpenAPI 3.1 document',
+  copy: 'Copy',
+  copied: 'Copied',
+
+  start: 'Your first purchase',
+  startLead:
+    'Set the address and the key once; after that every example on this page can be pasted into a terminal as it is. The demo keeps its key in `data/credentials.json`.',
+  startCatalogue: 'Look at locations, payment methods and prices: the ids for the purchase come from there.',
+  startBuy:
+    'Buy a configuration from the balance. `Idempotency-Key` makes it safe to repeat after a lost connection:',
+  startAnswer:
+    'The answer is a ready configuration. Paste `connection_url` into a VPN app (Happ, v2rayNG, Hiddify and others):',
+
+  auth: 'Authentication',
+  authText: [
+    'Every request carries the header `Authorization: Bearer <key>`. An API key is `slp_`, 8 characters of public prefix, `_` and 24 characters of secret. Only a hash of the secret is kept and it is shown once; an account has at most five keys.',
+    'A session token (a JWT that lives 15 minutes) may do all a key may, and also the operations marked “session only”: with an API key these answer `FORBIDDEN`.',
+  ],
+  envelope: 'Shape of an answer',
+  envelopeText: [
+    'Every answer, good or bad, comes in one envelope. On success the payload is in `data`.',
+    'On failure `errorCode` and `message` are stable and can be relied on. `details` is for people: what is wrong, and where.',
+    'Times are Unix seconds. Amounts are in the unit the currency is sold in (roubles for RUB). Unknown fields in a request body are refused by name.',
+  ],
+  success: 'Success',
+  failure: 'Failure',
+  limits: 'Limits',
+  limitsText: [
+    `Requests are counted per account, however many keys it has. Operations with the shared limit have ${globalLimit.points} requests per ${globalLimit.seconds} s together; the others have a limit of their own, shown with the operation. Without a valid key it is ${anonymousLimit.points} requests per ${anonymousLimit.seconds} s per IP address. A refused request counts too.`,
+    'Over the limit the answer is `429` with the header `Retry-After`: how many seconds to wait.',
+  ],
+  limitHeaders: [
+    ['X-RateLimit-Limit', 'how many requests the limit allows'],
+    ['X-RateLimit-Remaining', 'how many are left'],
+    ['X-RateLimit-Reset', 'when it starts afresh, Unix seconds'],
+  ],
+  idempotency: 'Safe repeats',
+  idempotencyText: [
+    'Operations that spend or create take an optional header `Idempotency-Key`, any string up to 255 characters. The same key with the same request within 24 hours returns the first answer and does nothing twice (the answer has `Idempotency-Replayed: true`). The same key with another request is a `CONFLICT`.',
+    `A request body holds at most ${usualBodyLimitBytes / 1024} KiB unless the operation says otherwise.`,
+  ],
+  errors: 'Error catalogue',
+  errorsText:
+    'Any operation may answer those marked ●; the others are named with their operations. A missing object and somebody else’s look the same.',
+  number: 'Code',
+  message: 'message',
+  when: 'When',
+
+  forCustomers: 'For customers',
+  forOperators: 'For those who run the service',
+  query: 'Query parameters',
+  path: 'Path parameters',
+  body: 'Request body',
+  options: 'Configuration options',
+  response: 'Response: data',
+  oneOf: 'one of these',
+  request: 'Request',
+  answer: 'Answer',
+  required: 'required',
+  optional: 'optional',
+  characters: 'characters',
+  items: 'items',
+  operationErrors: 'Errors',
+  commonToo: 'and those common to all operations',
+  commonOnly: 'only those common to all operations',
+  fieldCount: (count) => `${count} ${count === 1 ? 'field' : 'fields'}`,
+  idempotent: 'Idempotency-Key',
+  sharedLimit: 'shared limit',
+  noLimit: 'no limit',
+  limit: ({ points, seconds }) => `${points} per ${seconds} s`,
+  bodyLimit: (bytes) => `body up to ${bytes / 1024} KiB`,
+  callers: {
+    customer: 'API key or session',
+    session: 'session only',
+    operator: 'operator token',
+    agent: 'node key',
+    public: 'no credential',
+  },
+  roles: (names) => `role ${names.join(' or ')}`,
+}
+
+export const texts: Readonly<Record<Language, Texts>> = { ru: russian, en: english }

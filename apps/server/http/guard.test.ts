@@ -1,0 +1,124 @@
+import { agent } from '@sallyport/contract/agent'
+import { configs } from '@sallyport/contract/configs'
+import { locations } from '@sallyport/contract/locations'
+import { basePaths, globalLimit, type Operation, type OperationTable } from '@sallyport/contract/operation'
+import { operator } from '@sallyport/contract/operator'
+import { profile } from '@sallyport/contract/profile'
+import { session } from '@sallyport/contract/session'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService, type TestUser } from '../../../test/support/service.ts'
+
+/** Walks every row of every table: what holds for one operation holds for all. */
+
+const tables: [string, OperationTable][] = [
+  [basePaths.v1, { ...configs, ...locations, ...profile, ...session }],
+  [basePaths.operator, operator],
+  [basePaths.agent, agent],
+]
+const rows = tables.flatMap(([base, table]) =>
+  Object.entries(table).map(([name, row]): [string, string, Operation] => [name, base + row.path, row]),
+)
+const customerRows = rows.filter(([, , row]) => row.auth === 'customer' || row.auth === 'session')
+const withIds = (path: string): string => path.replaceAll(/:\w+/g, '999999999')
+
+let service: TestService
+let user: TestUser
+beforeAll(async () => {
+  service = await startTestService()
+  user = await service.createUser({ balance: 1000 })
+})
+
+/** Turns the clock past every limit; sessions are short, so the customer gets a new one. */
+const freshMinute = async (): Promise<void> => {
+  service.clock.advance(60)
+  const { body } = await service.operator('POST', `/users/${user.id}/sessions`)
+  user = { ...user, session_token: body.data.session_token }
+}
+afterAll(() => service.stop())
+
+const send = (path: string, row: Operation, token: string | undefined, body?: unknown) =>
+  service.call(row.method, withIds(path), { ...(token && { token }), ...(body !== undefined && { body }) })
+
+const tokenFor = (row: Operation): string =>
+  row.auth === 'operator' ? service.operatorToken : user.session_token
+
+const guarded = rows.filter(([, , row]) => row.auth !== 'public')
+const writable = rows.filter(([, , row]) => row.method !== 'GET' && row.auth !== 'agent')
+const withId = rows.filter(([, , row]) => row.path.includes(':'))
+
+test.each(guarded)(
+  '%s (%s) refuses callers without a credential and with a wrong one',
+  async (_name, path, row) => {
+    await freshMinute()
+    const never = 'slp_AAAAAAAA_AAAAAAAAAAAAAAAAAAAAAAAA'
+    for (const token of [undefined, 'nonsense', never, `${user.api_key}x`, never.replace('slp', 'slo')]) {
+      const { status, body, headers } = await send(path, row, token)
+      expect(body).toEqual({ status: false, statusCode: 401, errorCode: 2, message: 'UNAUTHORIZED' })
+      expect([status, headers.get('x-ratelimit-limit')]).toEqual([401, '60'])
+    }
+  },
+)
+
+test.each(writable)('%s (%s) refuses unknown fields by name', async (_name, path, row) => {
+  await freshMinute()
+  const { status, body } = await send(path, row, tokenFor(row), { no_such_field: 1 })
+  expect([status, body.errorCode]).toEqual([400, 3])
+  expect(body.details).toContainEqual({ path: 'no_such_field', problem: 'is not a field of this operation' })
+})
+
+test.each(withId)('%s (%s): an id that does not exist is 404; nonsense is 400', async (_name, path, row) => {
+  await freshMinute()
+  const body = row.request.body ? exampleBodies[path] : undefined
+  const missing = await send(path, row, tokenFor(row), body)
+  expect([missing.status, missing.body.errorCode]).toEqual([404, 1])
+  const nonsense = await service.call(row.method, path.replaceAll(/:\w+/g, 'abc'), {
+    token: tokenFor(row),
+    body,
+  })
+  expect([nonsense.status, nonsense.body.errorCode]).toEqual([400, 3])
+})
+
+const exampleBodies: Record<string, unknown> = {
+  '/operator/v1/users/:id/pricing-rules': { type: 'all', percent: -5 },
+  '/operator/v1/users/:id/notifications': { content: 'hello' },
+}
+
+describe.each(customerRows)('limits of %s (%s)', (_name, path, row) => {
+  const limit = row.limit === 'global' ? globalLimit : (row.limit as { points: number; seconds: number })
+
+  test('are counted and shown exactly, and refuse with Retry-After', async () => {
+    const { session_token: token } = await service.createUser()
+    const startedAt = service.clock.now()
+    let remaining = limit.points
+    for (let n = 0; n < Math.min(limit.points, 6); n++) {
+      const { headers } = await send(path, row, token, row.method === 'GET' ? undefined : {})
+      remaining--
+      expect(headers.get('x-ratelimit-limit')).toBe(String(limit.points))
+      expect(headers.get('x-ratelimit-remaining')).toBe(String(remaining))
+      expect(headers.get('x-ratelimit-reset')).toBe(String(startedAt + limit.seconds))
+    }
+    if (limit.points > 6) return
+    const refused = await send(path, row, token, row.method === 'GET' ? undefined : {})
+    expect(refused.body).toEqual({
+      status: false,
+      statusCode: 429,
+      errorCode: 5,
+      message: 'Too Many Requests',
+    })
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    service.clock.advance(limit.seconds)
+    expect((await send(path, row, token, row.method === 'GET' ? undefined : {})).status).not.toBe(429)
+  })
+})
+
+test('session-only operations refuse API keys', async () => {
+  for (const [, path, row] of rows.filter(([, , candidate]) => candidate.auth === 'session')) {
+    const { status, body } = await send(path, row, user.api_key)
+    expect([status, body.errorCode], path).toEqual([403, 4])
+  }
+})
+
+test('every idempotent row declares the conflict it may answer', () => {
+  for (const [name, , row] of rows) if (row.idempotent) expect(row.errors, name).toContain('CONFLICT')
+})

@@ -1,0 +1,137 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService, type TestUser } from '../../../test/support/service.ts'
+
+let service: TestService
+let user: TestUser
+beforeAll(async () => {
+  service = await startTestService()
+  user = await service.createUser({ balance: 1000 })
+})
+afterAll(() => service.stop())
+
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
+  service.clock.advance(1)
+  return fetch(`${service.running.url}/v1/configs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${user.api_key}`, 'content-type': 'application/json', ...headers },
+    body,
+  })
+}
+
+const raw = (text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { port } = new URL(service.running.url)
+    let answer = ''
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(text))
+    socket.setTimeout(3000, () => socket.destroy())
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer))
+  })
+
+describe('the envelope is on every answer, whatever goes wrong', () => {
+  test.each([
+    ['malformed JSON', '{"location_id":', {}, 400, 3],
+    ['an empty object', '{}', {}, 400, 3],
+    ['an array', '[]', {}, 400, 3],
+    ['NUL in a value', '{"promocode":"AB\\u0000CD"}', {}, 400, 3],
+    ['NUL in a name', '{"a\\u0000b":1}', {}, 400, 3],
+    ['a lone surrogate', '{"promocode":"AB\\ud800CD"}', {}, 400, 3],
+    ['__proto__', '{"__proto__":{"price":1}}', {}, 400, 3],
+    ['constructor.prototype', '{"constructor":{"prototype":{"a":1}}}', {}, 400, 3],
+    ['deep nesting', `{"promocode":${'['.repeat(5000)}${']'.repeat(5000)}}`, {}, 400, 3],
+    ['a number beyond doubles', '{"location_id":1e309}', {}, 400, 3],
+    ['an id beyond 2^53', '{"location_id":9007199254740993}', {}, 400, 3],
+    ['another media type', 'location_id=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 8],
+    ['text', '{}', { 'content-type': 'text/plain' }, 415, 8],
+    ['a body over 64 KiB', `{"promocode":"${'x'.repeat(70_000)}"}`, {}, 413, 7],
+  ])('%s', async (_what, body, headers, status, errorCode) => {
+    const response = await post(body, headers)
+    const answer = (await response.json()) as Record<string, unknown>
+    expect(response.status).toBe(status)
+    expect(answer).toMatchObject({ status: false, statusCode: status, errorCode })
+    expect(response.headers.get('x-ratelimit-limit')).toBe('1')
+    expect(JSON.stringify(answer)).not.toMatch(/at .*\.ts|select |node_modules/)
+  })
+
+  test('invalid UTF-8 is refused, not repaired', async () => {
+    const response = await post(Buffer.from('{"promocode":"AB\xff\xfeCD"}', 'latin1'))
+    const answer = (await response.json()) as { details: { problem: string }[] }
+    expect(response.status).toBe(400)
+    expect(answer.details[0]?.problem).toContain('UTF-8')
+  })
+
+  test('unknown addresses and methods', async () => {
+    for (const path of ['/v1/nope', '/v1', '/v1/', '/operator/v1/nope', '/agent/v1/nope']) {
+      expect((await service.call('GET', path)).body, path).toMatchObject({ statusCode: 404, errorCode: 1 })
+    }
+    expect((await service.call('PUT', '/v1/profile')).body).toMatchObject({ statusCode: 404, errorCode: 1 })
+  })
+
+  test('the name of the problem field comes with the reason', async () => {
+    const response = await post('{"location_id":1,"protocol":"vless","payment_method_id":0,"tariff":1}')
+    const { details } = (await response.json()) as { details: unknown }
+    expect(details).toEqual([
+      { path: 'tariff', problem: 'is not a field of this operation' },
+      { path: 'payment_method_id', problem: 'must be >= 1' },
+    ])
+  })
+
+  test('what is not HTTP gets an envelope too', async () => {
+    expect(await raw('NONSENSE\r\n\r\n')).toMatch(/400 Bad Request[\s\S]*"errorCode":3/)
+    const twoHosts = await raw('GET /v1/profile HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n')
+    expect(twoHosts).toMatch(/400 Bad Request[\s\S]*"path":"Host"/)
+    const twoLengths =
+      'POST /v1/configs HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}'
+    expect(await raw(twoLengths)).toMatch(/400 Bad Request/)
+  })
+})
+
+describe('limits', () => {
+  test('all keys and sessions of a customer count together; other customers are not touched', async () => {
+    const [one, two] = [await service.createUser(), await service.createUser()]
+    await service.call('GET', '/v1/profile', { token: one.api_key })
+    await service.call('GET', '/v1/locations', { token: one.session_token })
+    const third = await service.call('GET', '/v1/configs', { token: one.api_key })
+    expect(third.headers.get('x-ratelimit-remaining')).toBe('297')
+    const other = await service.call('GET', '/v1/profile', { token: two.api_key })
+    expect(other.headers.get('x-ratelimit-remaining')).toBe('299')
+  })
+
+  test('the global bucket holds 300 a minute', async () => {
+    const { api_key: token } = await service.createUser()
+    const answers = await Promise.all(
+      Array.from({ length: 301 }, () => service.call('GET', '/v1/profile/notifications', { token })),
+    )
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(300)
+    expect(answers.filter((answer) => answer.status === 429)).toHaveLength(1)
+  })
+
+  test('X-Forwarded-For of strangers is not believed: 1000 made-up addresses are one bucket', async () => {
+    service.clock.advance(60)
+    const statuses: number[] = []
+    for (let n = 0; n < 70; n++) {
+      const headers = { 'x-forwarded-for': `198.51.100.${n}` }
+      statuses.push((await service.call('GET', '/v1/profile', { headers })).status)
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(60)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10)
+    service.clock.advance(60)
+  })
+
+  test('a request refused by validation counts', async () => {
+    const { api_key: token } = await service.createUser()
+    expect((await service.call('POST', '/v1/configs', { token, body: { nope: 1 } })).status).toBe(400)
+    expect((await service.call('POST', '/v1/configs', { token, body: {} })).status).toBe(429)
+  })
+})
+
+test('liveness, readiness and metrics answer', async () => {
+  expect((await service.call('GET', '/healthz')).body).toEqual({ status: 'ok' })
+  expect((await service.call('GET', '/readyz')).body).toEqual({ status: 'ready' })
+  const metrics = await service.call('GET', '/metrics')
+  expect(metrics.body).toContain('sallyport_http_request_seconds')
+})

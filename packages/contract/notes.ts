@@ -1,0 +1,151 @@
+import { type OptionName, optionNames } from './shapes.ts'
+
+/** What fields mean, by name: a name means the same thing in every operation, save for the direction. */
+
+export type Direction = 'request' | 'response'
+
+export interface Note {
+  readonly ru: string
+  readonly en: string
+}
+
+type Notes = Readonly<Record<string, Note>>
+
+const optionNotes: Readonly<Record<OptionName, Note>> = {
+  use_extended_settings: {
+    ru: 'Личный экземпляр Xray; нужен большинству опций. Протокол vless или vless-2410',
+    en: 'A personal Xray instance; most options need it. Protocol vless or vless-2410',
+  },
+  use_warp: {
+    ru: 'Выход через WARP. Нужен use_extended_settings',
+    en: 'Go out through WARP. Needs use_extended_settings',
+  },
+  disable_flow_reality: {
+    ru: 'Без vision. Несовместимо с use_xhttp и use_grpc',
+    en: 'No vision flow. Not with use_xhttp or use_grpc',
+  },
+  disable_reality: {
+    ru: 'TLS вместо REALITY. Нужен use_extended_settings',
+    en: 'TLS instead of REALITY. Needs use_extended_settings',
+  },
+  change_sni: {
+    ru: 'Другой сайт-прикрытие. Нужен use_extended_settings; не для vless-2410',
+    en: 'Another borrowed site. Needs use_extended_settings; not for vless-2410',
+  },
+  block_local_network: {
+    ru: 'Закрыть доступ к локальной сети. Нужен use_extended_settings',
+    en: 'No access to the local network. Needs use_extended_settings',
+  },
+  disable_sni: { ru: 'Без SNI; не для vless-2410', en: 'No SNI; not for vless-2410' },
+  enable_family_filter: {
+    ru: 'Семейный DNS. Нужен use_extended_settings',
+    en: 'Family DNS. Needs use_extended_settings',
+  },
+  pass_all_traffic_through_vpn: {
+    ru: 'Адреса самой страны тоже через VPN. Локация 18, протокол vless, нужен use_extended_settings',
+    en: "The country's own addresses go through the VPN too. Location 18, protocol vless, needs use_extended_settings",
+  },
+  block_bittorrent: {
+    ru: 'Запретить BitTorrent. Нужен use_extended_settings',
+    en: 'No BitTorrent. Needs use_extended_settings',
+  },
+  use_xhttp: {
+    ru: 'Транспорт XHTTP. Нужен use_extended_settings; несовместимо с use_grpc',
+    en: 'XHTTP transport. Needs use_extended_settings; not with use_grpc',
+  },
+  use_grpc: {
+    ru: 'Транспорт gRPC. Нужен use_extended_settings; несовместимо с use_xhttp',
+    en: 'gRPC transport. Needs use_extended_settings; not with use_xhttp',
+  },
+}
+
+const requestNotes: Notes = {
+  ...optionNotes,
+  limit: { ru: 'Сколько записей вернуть', en: 'How many to return' },
+  offset: { ru: 'Сколько записей пропустить', en: 'How many to skip' },
+  location_id: { ru: 'Из списка локаций', en: 'From the list of locations' },
+  server_id: { ru: 'Если не указан, сервер подбирается сам', en: 'Chosen automatically when left out' },
+  payment_method_id: {
+    ru: 'Из списка тарифов; вместе с tariff_id, если нет промокода',
+    en: 'From the list of tariffs; together with tariff_id, unless a promocode is given',
+  },
+  tariff_id: { ru: 'Из списка тарифов этого способа оплаты', en: 'From the tariffs of that payment method' },
+  promocode: {
+    ru: 'Вместо payment_method_id и tariff_id',
+    en: 'Instead of payment_method_id and tariff_id',
+  },
+  as_key: {
+    ru: 'Купить ключ активации; без него location_id и protocol обязательны',
+    en: 'Buy an activation key; without it location_id and protocol are required',
+  },
+  enable_auto_renewal: { ru: 'Сразу включить автопродление', en: 'Switch auto-renewal on at once' },
+  referral_code: { ru: 'Код того, кто пригласил', en: 'Code of the customer who invited this one' },
+  product_id: { ru: 'Один продукт вместо всех этого типа', en: 'One product instead of all of that type' },
+  since: { ru: 'Ревизия, которая уже применена', en: 'The revision already applied' },
+  wait_seconds: { ru: 'Сколько ждать изменений', en: 'How long to wait for a change' },
+}
+
+const notes: Notes = {
+  balance: { ru: 'В рублях', en: 'In roubles' },
+  referral_balance: { ru: 'В рублях', en: 'In roubles' },
+  content: { ru: 'Текст сообщения', en: 'Text of the message' },
+  capacity: { ru: 'Сколько конфигураций вмещает', en: 'How many configurations it holds' },
+  reality_target: {
+    ru: 'host:port сайта, которым прикрывается REALITY',
+    en: 'host:port of the site REALITY borrows',
+  },
+  connection_url: { ru: 'Ссылка для VPN-приложения', en: 'Link for the VPN app' },
+  expires_at: { ru: 'Когда закончится, время Unix в секундах', en: 'When it ends, Unix time in seconds' },
+  created_at: { ru: 'Когда создано, время Unix в секундах', en: 'When it was made, Unix time in seconds' },
+  last_used_at: {
+    ru: 'Когда использован последний раз, время Unix в секундах',
+    en: 'When it was last used, Unix time in seconds',
+  },
+  last_seen_at: {
+    ru: 'Когда последний раз выходил на связь, время Unix в секундах',
+    en: 'When it was last heard of, Unix time in seconds',
+  },
+  is_online: { ru: 'Отвечает ли сервер', en: 'Whether the server answers' },
+  xray_config: { ru: 'Есть при расширенных настройках', en: 'Present with extended settings' },
+  awg_config: { ru: 'Файл .conf для AmneziaWG', en: 'The .conf file for AmneziaWG' },
+  flags: { ru: 'Например, noChangeCountry', en: 'For example noChangeCountry' },
+  auto_renewal_days: { ru: 'На сколько дней продлевать', en: 'For how many days it renews' },
+  available_slots: { ru: 'Сколько мест свободно', en: 'How many places are free' },
+  min_amount: { ru: 'Наименьшая сумма для этого способа', en: 'The smallest amount the method takes' },
+  ping_ip: { ru: 'Адрес для измерения задержки', en: 'Address to measure the delay to' },
+  subscription_key: { ru: 'Ключ ссылки /sub/…', en: 'Key of the /sub/… link' },
+  pricing_rules: {
+    ru: 'Есть, только если у клиента личные скидки или наценки',
+    en: 'Present only when the customer has personal discounts or surcharges',
+  },
+  prefix: { ru: 'Открытая часть ключа', en: 'The public part of the key' },
+  api_key: { ru: 'slp_<8>_<24>; показывается только здесь', en: 'slp_<8>_<24>; shown only here' },
+}
+
+/** Descriptions written in the schemas themselves. */
+const translations: Readonly<Record<string, string>> = {
+  'Unix time in seconds': 'Время Unix в секундах',
+  'Price for this customer, in the currency of the method': 'Цена для этого клиента в валюте способа оплаты',
+  'Previous price, for showing a discount': 'Прежняя цена, чтобы показать скидку',
+  'Country code': 'Код страны',
+  'Negative is a discount, positive a surcharge': 'Меньше нуля — скидка, больше — наценка',
+  'Base64 (URL alphabet, no padding), as Xray reads it':
+    'Base64 (URL-алфавит, без дополнения), как его читает Xray',
+}
+
+export const isOption = (name: string): boolean => optionNames.some((option) => option === name)
+
+export const describeField = (
+  name: string,
+  schema: object,
+  direction: Direction,
+  language: keyof Note,
+): string | undefined => {
+  const own = direction === 'request' && Object.hasOwn(requestNotes, name) ? requestNotes[name] : undefined
+  const note = own ?? (Object.hasOwn(notes, name) ? notes[name] : undefined)
+  if (note) return note[language]
+  const { description } = schema as { description?: string }
+  return language === 'ru' && description !== undefined
+    ? (translations[description] ?? description)
+    : description
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import type { Operation } from './operation.ts'
+import { allOperations, customerTables, operationsOf } from './tables.ts'
+
+/**
+ * The guard of the specification: its rows, copied by hand. The tables must say the same, so an edit of a
+ * table that breaks the promise fails here. A new operation is written down here first.
+ */
+type Row = readonly [method: string, path: string, limit: string, auth: string, success: string]
+
+const specified: readonly Row[] = [
+  ['GET', '/configs', 'global', 'customer', '200'],
+  ['GET', '/configs/tariffs', 'global', 'customer', '200'],
+  ['GET', '/configs/available-servers', '5 per 5 s', 'customer', '200'],
+  ['POST', '/configs', '1 per 1 s', 'customer', '201'],
+  ['GET', '/profile', 'global', 'customer', '200'],
+  ['GET', '/profile/notifications', 'global', 'customer', '200'],
+  ['GET', '/locations', 'global', 'customer', '200'],
+  ['POST', '/xray/keys', '1 per 1 s', 'customer', '201'],
+]
+
+/** Where the specification is silent ("how an API key is issued and revoked: not shown"), our own choice. */
+const decided: readonly Row[] = [
+  ['GET', '/profile/api-keys', 'global', 'session', '200'],
+  ['POST', '/profile/api-keys', 'global', 'session', '201'],
+  ['DELETE', '/profile/api-keys/:id', 'global', 'session', '200'],
+]
+
+/** Promised to the operator from the first day. */
+const promisedToOperators: readonly Row[] = [
+  ['POST', '/users', 'none', 'operator', '201'],
+  ['POST', '/users/:id/pricing-rules', 'none', 'operator', '201'],
+  ['POST', '/users/:id/notifications', 'none', 'operator', '201'],
+]
+
+const limitOf = ({ limit }: Operation): string =>
+  typeof limit === 'string' ? limit : `${limit.points} per ${limit.seconds} s`
+
+const rowOf = (row: Operation): Row => [
+  row.method,
+  row.path,
+  limitOf(row),
+  row.auth,
+  Object.keys(row.response).join(' or '),
+]
+
+const sorted = (rows: readonly Row[]): string[] => rows.map((row) => row.join(' | ')).sort()
+
+describe('the tables say what the specification says', () => {
+  test('customers', () => {
+    const actual = [...operationsOf(customerTables)].map(({ row }) => rowOf(row))
+    expect(sorted(actual)).toEqual(sorted([...specified, ...decided]))
+  })
+
+  test('operators', () => {
+    const actual = [...allOperations()].filter(({ table }) => table.name === 'operator')
+    expect(sorted(actual.map(({ row }) => rowOf(row)))).toEqual(
+      expect.arrayContaining(sorted(promisedToOperators)),
+    )
+  })
+
+  test('base addresses', () => {
+    const bases = new Map([...allOperations()].map(({ table }) => [table.audience, table.base]))
+    expect(Object.fromEntries(bases)).toEqual({
+      customer: '/v1',
+      operator: '/operator/v1',
+      agent: '/agent/v1',
+    })
+  })
+})
+
+describe('every row is sound', () => {
+  test('names, and addresses with their methods, are unique', () => {
+    const all = [...allOperations()]
+    const addresses = all.map(({ base, row }) => `${row.method} ${base}${row.path}`)
+    expect(new Set(addresses).size).toBe(all.length)
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
+  })
+
+  test.each([...allOperations()])('$name declares the parameters of its path', ({ row }) => {
+    const inPath = [...row.path.matchAll(/:(\w+)/g)].map((match) => match[1])
+    const { properties = {} } = (row.request.params ?? {}) as { properties?: object }
+    expect(Object.keys(properties)).toEqual(inPath)
+  })
+
+  test.each([...allOperations()])('$name declares CONFLICT when it takes an idempotency key', ({ row }) => {
+    if (row.idempotent) expect(row.errors).toContain('CONFLICT')
+  })
+})
