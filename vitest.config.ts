@@ -64,7 +64,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          globalSetup: ['test/support/global-setup.ts'],
+          globalSetup: ['test/support/global-setup.ts', 'test/support/embedded-template.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

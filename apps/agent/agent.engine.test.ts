@@ -8,11 +8,11 @@ import type { Inbound } from '@sallyport/contract/agent'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWith, xrayPath } from '../../test/support/engines.ts'
 import { xray } from '../../test/support/pieces.ts'
+import { startTlsSite, type TlsSite } from '../../test/support/tls-site.ts'
+import { startDownload, startXrayClient, type XrayClient } from '../../test/support/xray-client.ts'
 import { freePort } from './engines/xray-process.ts'
 import { FakeService } from './testing/fake-service.ts'
-import { access, inboundOn, realityPublicKey, until } from './testing/fixtures.ts'
-import { startTlsSite, type TlsSite } from './testing/tls-site.ts'
-import { startDownload, startXrayClient, type XrayClient } from './testing/xray-client.ts'
+import { access, inboundOn, outboundFor, until } from './testing/fixtures.ts'
 
 const run = promisify(execFile)
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -55,7 +55,7 @@ describeWith(xray, 'the agent as a process', () => {
   }
   const xrayPid = async () => Number(await readFile(join(directory, 'xray.pid'), 'utf8').catch(() => '0'))
   const fetchBytes = async (customer: typeof alice, size: number): Promise<number> => {
-    const client = await startXrayClient(binary, directory, inbound, customer, realityPublicKey)
+    const client = await startXrayClient(binary, directory, outboundFor(inbound, customer))
     clients.push(client)
     return (await startDownload(client, site.port, `/bytes/${size}`)).ended
   }

@@ -3,9 +3,11 @@ import { MemoryLimiter } from '../../apps/server/adapters/memory-limiter.ts'
 import { readConfig } from '../../apps/server/config.ts'
 import { loadDemo } from '../../apps/server/core/demo.ts'
 import { createOperator } from '../../apps/server/core/operators.ts'
+import type { OnUndeclared } from '../../apps/server/http/app.ts'
 import { type RunningService, startService } from '../../apps/server/main.ts'
 import type { Limiter } from '../../apps/server/ports/limiter.ts'
 import { createTestDatabase } from './database.ts'
+import { freePort } from './tethered.ts'
 
 /** A clock the test turns; limits follow it too, so that waiting a second costs nothing. */
 export class TestClock {
@@ -40,14 +42,16 @@ export interface CallOptions {
 }
 
 export class TestService {
-  readonly running: RunningService
+  running: RunningService
   readonly clock: TestClock
   readonly operatorToken: string
   readonly undeclared: string[]
+  readonly #start: () => Promise<RunningService>
   readonly #cleanUp: () => Promise<void>
 
   constructor(at: {
     running: RunningService
+    start: () => Promise<RunningService>
     clock: TestClock
     operatorToken: string
     undeclared: string[]
@@ -57,6 +61,7 @@ export class TestService {
     this.clock = at.clock
     this.operatorToken = at.operatorToken
     this.undeclared = at.undeclared
+    this.#start = at.start
     this.#cleanUp = at.cleanUp
   }
 
@@ -100,6 +105,16 @@ export class TestService {
     await this.db.updateTable('node_status').set({ last_seen_at: this.clock.now() }).execute()
   }
 
+  /** Away and back again at the same address, with the same data. */
+  async whileAway(work: () => Promise<void>): Promise<void> {
+    await this.running.stop()
+    try {
+      await work()
+    } finally {
+      this.running = await this.#start()
+    }
+  }
+
   async stop(): Promise<void> {
     await this.running.stop()
     await this.#cleanUp()
@@ -125,7 +140,7 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
   const clock = new TestClock()
   const undeclared: string[] = []
   const config = readConfig({
-    PORT: '0',
+    PORT: String(await freePort()),
     DATA_DIR: database.dataDir,
     LOG_LEVEL: 'silent',
     LOCAL_AGENT: 'off',
@@ -133,16 +148,22 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
     ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
     ...options.env,
   })
-  const running = await startService(config, {
-    clock,
-    limiter: options.withoutLimits ? openLimiter : new MemoryLimiter(() => clock.now() * 1000),
-    onUndeclared: (operation, error) => undeclared.push(`${error} by ${operation}`),
-  })
+  const limiter = options.withoutLimits ? openLimiter : new MemoryLimiter(() => clock.now() * 1000)
+  const onUndeclared: OnUndeclared = (operation, error) => undeclared.push(`${error} by ${operation}`)
+  const start = () => startService(config, { clock, limiter, onUndeclared })
+  const running = await start()
   const { db, vault, bus } = running.services
   const now = clock.now()
   await loadDemo({ db, vault, bus, now, address: '127.0.0.1', listenAddress: '127.0.0.1' })
   const operatorToken = await createOperator(db, { name: 'test', role: 'owner', now })
-  const service = new TestService({ running, clock, operatorToken, undeclared, cleanUp: database.remove })
+  const service = new TestService({
+    running,
+    start,
+    clock,
+    operatorToken,
+    undeclared,
+    cleanUp: database.remove,
+  })
   await service.heartbeat()
   return service
 }

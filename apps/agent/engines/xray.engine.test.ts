@@ -6,10 +6,10 @@ import type { Access, Inbound } from '@sallyport/contract/agent'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWith, xrayPath } from '../../../test/support/engines.ts'
 import { xray } from '../../../test/support/pieces.ts'
+import { startTlsSite, type TlsSite } from '../../../test/support/tls-site.ts'
+import { startDownload, startXrayClient, type XrayClient } from '../../../test/support/xray-client.ts'
 import { sleep } from '../backoff.ts'
-import { access, inboundOn, realityPublicKey, until } from '../testing/fixtures.ts'
-import { startTlsSite, type TlsSite } from '../testing/tls-site.ts'
-import { startDownload, startXrayClient, type XrayClient } from '../testing/xray-client.ts'
+import { access, inboundOn, outboundFor, until } from '../testing/fixtures.ts'
 import { locateXray } from './locate.ts'
 import { whySocketsCannotBeDestroyed } from './sockets.ts'
 import { XrayEngine } from './xray.ts'
@@ -39,7 +39,7 @@ describeWith(xray, 'Xray on loopback', () => {
       log: () => {},
     })
   const connectAs = async (customer: Access, to = inbound): Promise<XrayClient> => {
-    const client = await startXrayClient(binary, directory, to, customer, realityPublicKey)
+    const client = await startXrayClient(binary, directory, outboundFor(to, customer))
     clients.push(client)
     return client
   }

@@ -5,8 +5,6 @@ import { sleep } from '../backoff.ts'
 const { privateKey } = generateKeyPairSync('x25519')
 const { d: realityPrivateKey = '', x: realityPublicKey = '' } = privateKey.export({ format: 'jwk' })
 
-export { realityPublicKey }
-
 export const access = (id: string, inbound = 'vless-1'): Access => ({
   id,
   revision: 1,
@@ -25,6 +23,30 @@ export const inboundOn = (port: number, sitePort: number, tag = 'vless-1'): Inbo
     server_names: ['localhost'],
     private_key: realityPrivateKey,
     short_ids: ['0123456789abcdef'],
+  },
+})
+
+/** What a customer's client is told about the access. */
+export const outboundFor = (inbound: Inbound, { account }: Access): object => ({
+  protocol: 'vless',
+  settings: {
+    vnext: [
+      {
+        address: '127.0.0.1',
+        port: inbound.port,
+        users: [{ id: account.uuid, encryption: 'none', flow: account.flow }],
+      },
+    ],
+  },
+  streamSettings: {
+    network: 'tcp',
+    security: 'reality',
+    realitySettings: {
+      serverName: inbound.reality.server_names[0],
+      fingerprint: 'chrome',
+      publicKey: realityPublicKey,
+      shortId: inbound.reality.short_ids[0],
+    },
   },
 })
 

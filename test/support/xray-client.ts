@@ -4,8 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import type { Access, Inbound } from '@sallyport/contract/agent'
-import { freePort } from '../engines/xray-process.ts'
+import { freePort } from './tethered.ts'
 
 export interface XrayClient {
   /** A tunnel to the target through the VPN; the target may be a name. */
@@ -13,34 +12,34 @@ export interface XrayClient {
   close(): Promise<void>
 }
 
-const clientConfig = (socksPort: number, inbound: Inbound, access: Access, publicKey: string) => ({
+const clientConfig = (socksPort: number, outbound: object) => ({
   log: { loglevel: 'none' },
   inbounds: [{ listen: '127.0.0.1', port: socksPort, protocol: 'socks', settings: { udp: false } }],
-  outbounds: [
-    {
-      protocol: 'vless',
-      settings: {
-        vnext: [
-          {
-            address: '127.0.0.1',
-            port: inbound.port,
-            users: [{ id: access.account.uuid, encryption: 'none', flow: access.account.flow }],
-          },
-        ],
-      },
-      streamSettings: {
-        network: 'tcp',
-        security: 'reality',
-        realitySettings: {
-          serverName: inbound.reality.server_names[0],
-          fingerprint: 'chrome',
-          publicKey,
-          shortId: inbound.reality.short_ids[0],
-        },
+  outbounds: [outbound],
+})
+
+/** What a client app makes of a vless:// link. */
+export const outboundFromLink = (link: string): object => {
+  const url = new URL(link)
+  const parameter = (name: string): string => url.searchParams.get(name) ?? ''
+  const user = { id: url.username, encryption: parameter('encryption'), flow: parameter('flow') }
+  const address = url.hostname.replace(/^\[|\]$/g, '')
+  return {
+    protocol: 'vless',
+    settings: { vnext: [{ address, port: Number(url.port), users: [user] }] },
+    streamSettings: {
+      network: parameter('type'),
+      security: parameter('security'),
+      realitySettings: {
+        serverName: parameter('sni') || address,
+        fingerprint: parameter('fp'),
+        publicKey: parameter('pbk'),
+        shortId: parameter('sid'),
+        spiderX: parameter('spx'),
       },
     },
-  ],
-})
+  }
+}
 
 const socksRequest = (host: string, port: number): Buffer => {
   const name = Buffer.from(host)
@@ -76,13 +75,11 @@ const isListening = (port: number): Promise<boolean> =>
 export const startXrayClient = async (
   binary: string,
   directory: string,
-  inbound: Inbound,
-  access: Access,
-  publicKey: string,
+  outbound: object,
 ): Promise<XrayClient> => {
   const socksPort = await freePort()
   const config = join(directory, `client-${socksPort}.json`)
-  await writeFile(config, JSON.stringify(clientConfig(socksPort, inbound, access, publicKey)))
+  await writeFile(config, JSON.stringify(clientConfig(socksPort, outbound)))
   const child: ChildProcess = spawn(binary, ['run', '-c', config], { stdio: 'ignore' })
   for (let tries = 0; tries < 200 && !(await isListening(socksPort)); tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50))
