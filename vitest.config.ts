@@ -11,8 +11,8 @@ const maxWorkers = Math.max(1, Math.min(4, availableParallelism()))
 
 const serverTests = {
   include: ['apps/server/**/*.test.ts'],
-  testTimeout: 20_000,
-  hookTimeout: 60_000,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
   maxWorkers,
 }
 
@@ -42,6 +42,7 @@ export default defineConfig({
         test: {
           ...serverTests,
           name: 'embedded',
+          exclude: ['**/*.postgres.test.ts'],
           env: { SALLYPORT_TEST_DB: 'embedded' },
           globalSetup: ['test/support/embedded-template.ts'],
         },
@@ -54,6 +55,7 @@ export default defineConfig({
               test: {
                 ...serverTests,
                 name: 'postgres',
+                exclude: ['**/*.embedded.test.ts'],
                 env: { SALLYPORT_TEST_DB: 'postgres' },
                 globalSetup: ['test/support/global-setup.ts'],
               },

@@ -31,6 +31,7 @@ import { profileHandlers } from './features/profile/handlers.ts'
 import { sessionHandlers } from './features/session/handlers.ts'
 import { createApp, logOptions, type OnUndeclared } from './http/app.ts'
 import { Authenticator } from './http/auth.ts'
+import { docsRoutes } from './http/docs-routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { type PipelineParts, serveTable } from './http/pipeline.ts'
 import { deleteLapsedConfigs, expireConfigs } from './jobs/expiry.ts'
@@ -194,6 +195,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   serveAll(app, { services, authenticator, limiter })
   let url = config.publicUrl ?? ''
   deliveryRoutes(app, services, limiter, () => url)
+  docsRoutes(app, () => url)
   await app.ready()
   const port = config.port === 0 ? await freePort(config.host) : config.port
   const listenUrl = urlOf(config, port)

@@ -22,7 +22,6 @@ export const errors = {
   PAYLOAD_TOO_LARGE: { code: 7, status: 413, when: 'The body is larger than the operation accepts.' },
   UNSUPPORTED_MEDIA_TYPE: { code: 8, status: 415, when: 'The body is not application/json.' },
   API_KEY_LIMIT: { code: 9, status: 409, when: 'The account already has 5 API keys; revoke one first.' },
-  METHOD_NOT_ALLOWED: { code: 10, status: 405, when: 'The address exists, the method does not.' },
   INSUFFICIENT_BALANCE: { code: 20, status: 402, when: 'The balance is smaller than the price.' },
   PROMOCODE_INVALID: {
     code: 21,

@@ -43,7 +43,8 @@ export const operator = table({
     limit: 'none',
     request: { params: UserId },
     response: { 201: Closed({ session_token: Type.String(), expires_at: UnixSeconds }) },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    idempotent: true,
   },
   createPricingRule: {
     method: 'POST',

@@ -90,7 +90,7 @@ export const UserConfig = Closed({
   title: Nullable(Type.String()),
   location_id: Id,
   server_id: Id,
-  protocol: Type.String(),
+  protocol: ProtocolValue,
   expires_at: UnixSeconds,
   created_at: UnixSeconds,
   is_extended_settings_enabled: Type.Optional(Type.Boolean()),

@@ -37,7 +37,6 @@ export const whenRu: Readonly<Record<ErrorName, string>> = {
   PAYLOAD_TOO_LARGE: 'Тело больше, чем принимает операция.',
   UNSUPPORTED_MEDIA_TYPE: 'Тело не в формате application/json.',
   API_KEY_LIMIT: 'У аккаунта уже 5 API-ключей; сначала отзовите один.',
-  METHOD_NOT_ALLOWED: 'Адрес есть, но не с этим методом.',
   INSUFFICIENT_BALANCE: 'На балансе меньше, чем стоит покупка.',
   PROMOCODE_INVALID: 'Промокод неизвестен, использован, истёк или от другого продукта.',
   NO_SERVER_AVAILABLE:

@@ -46,6 +46,8 @@ export class TestService {
   readonly clock: TestClock
   readonly operatorToken: string
   readonly undeclared: string[]
+  /** For a second instance on the same database. */
+  readonly env: Record<string, string>
   readonly #start: () => Promise<RunningService>
   readonly #cleanUp: () => Promise<void>
 
@@ -55,12 +57,14 @@ export class TestService {
     clock: TestClock
     operatorToken: string
     undeclared: string[]
+    env: Record<string, string>
     cleanUp: () => Promise<void>
   }) {
     this.running = at.running
     this.clock = at.clock
     this.operatorToken = at.operatorToken
     this.undeclared = at.undeclared
+    this.env = at.env
     this.#start = at.start
     this.#cleanUp = at.cleanUp
   }
@@ -130,7 +134,13 @@ export interface TestServiceOptions {
 }
 
 const openLimiter: Limiter = {
-  take: (_key, limit) => ({ limit: limit.points, remaining: limit.points, resetsAtMs: 0, isAllowed: true }),
+  take: (_key, limit) => ({
+    limit: limit.points,
+    remaining: limit.points,
+    resetsAtMs: 0,
+    retryAfterSeconds: 1,
+    isAllowed: true,
+  }),
   close: async () => undefined,
 }
 
@@ -139,7 +149,7 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
   const database = await createTestDatabase()
   const clock = new TestClock()
   const undeclared: string[] = []
-  const config = readConfig({
+  const env: Record<string, string> = {
     PORT: String(await freePort()),
     DATA_DIR: database.dataDir,
     LOG_LEVEL: 'silent',
@@ -147,7 +157,8 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
     SECRET_KEY: randomBytes(32).toString('base64'),
     ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
     ...options.env,
-  })
+  }
+  const config = readConfig(env)
   const limiter = options.withoutLimits ? openLimiter : new MemoryLimiter(() => clock.now() * 1000)
   const onUndeclared: OnUndeclared = (operation, error) => undeclared.push(`${error} by ${operation}`)
   const start = () => startService(config, { clock, limiter, onUndeclared })
@@ -157,6 +168,7 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
   await loadDemo({ db, vault, bus, now, address: '127.0.0.1', listenAddress: '127.0.0.1' })
   const operatorToken = await createOperator(db, { name: 'test', role: 'owner', now })
   const service = new TestService({
+    env: { ...env, PORT: '0' },
     running,
     start,
     clock,

@@ -26,7 +26,7 @@ export class MemoryLimiter implements Limiter {
       this.#windows.set(key, window)
     }
     window.count++
-    return toTaken(window.count, limit, window.resetsAtMs)
+    return toTaken(window.count, limit, nowMs, window.resetsAtMs)
   }
 
   async close(): Promise<void> {}

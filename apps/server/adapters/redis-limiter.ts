@@ -9,10 +9,10 @@ local count = redis.call('incr', KEYS[1])
 if count == 1 then redis.call('pexpire', KEYS[1], ARGV[1]) end
 local left = redis.call('pttl', KEYS[1])
 local time = redis.call('time')
-return {count, time[1] * 1000 + math.floor(time[2] / 1000) + left}`
+return {count, time[1] * 1000 + math.floor(time[2] / 1000), left}`
 
 interface Counting {
-  countRequest(key: string, windowMs: number): Promise<[number, number]>
+  countRequest(key: string, windowMs: number): Promise<[number, number, number]>
 }
 
 /** Counts for all instances together; while Redis is away each instance counts by itself. */
@@ -37,8 +37,8 @@ export class RedisLimiter implements Limiter {
 
   async take(key: string, limit: Limit): Promise<Taken> {
     try {
-      const [count, resetsAtMs] = await this.#counting.countRequest(`limit:${key}`, limit.seconds * 1000)
-      return toTaken(count, limit, resetsAtMs)
+      const [count, nowMs, leftMs] = await this.#counting.countRequest(`limit:${key}`, limit.seconds * 1000)
+      return toTaken(count, limit, nowMs, nowMs + leftMs)
     } catch {
       return this.#alone.take(key, limit)
     }

@@ -5,12 +5,24 @@ import { DatabaseError } from '../db/driver.ts'
 
 export type Serialise = (data: unknown) => string
 
+type JsonSchema = Parameters<typeof fastJson>[0]
+
+/** A union is serialised by trying validators; "or null" said as nullable compiles to one comparison. */
+const withNullable = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(withNullable)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const [value, none, ...others] = (schema as { anyOf?: { type?: string }[] }).anyOf ?? []
+  if (none?.type === 'null' && others.length === 0)
+    return { ...(withNullable(value) as object), nullable: true }
+  return Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, withNullable(part)]))
+}
+
 /** Serialising by the row's schema keeps fields that are not in the contract from leaking. */
 export const successSerialiser = (status: number, data: TSchema): Serialise => {
   let compiled: Serialise | undefined
   const head = `{"status":true,"statusCode":${status},"data":`
   return (value) => {
-    compiled ??= fastJson(data as Parameters<typeof fastJson>[0])
+    compiled ??= fastJson(withNullable(data) as JsonSchema)
     return `${head}${compiled(value)}}`
   }
 }

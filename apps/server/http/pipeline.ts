@@ -46,12 +46,11 @@ const takeFromBucket = async (
 ): Promise<void> => {
   const pending = limiter.take(key, limit)
   const taken = pending instanceof Promise ? await pending : pending
-  const resetsAt = Math.ceil(taken.resetsAtMs / 1000)
   reply.raw.setHeader('x-ratelimit-limit', taken.limit)
   reply.raw.setHeader('x-ratelimit-remaining', taken.remaining)
-  reply.raw.setHeader('x-ratelimit-reset', resetsAt)
+  reply.raw.setHeader('x-ratelimit-reset', Math.ceil(taken.resetsAtMs / 1000))
   if (taken.isAllowed) return
-  reply.header('retry-after', Math.max(1, resetsAt - Math.floor(Date.now() / 1000)))
+  reply.header('retry-after', taken.retryAfterSeconds)
   throw new ApiError('TOO_MANY_REQUESTS')
 }
 

@@ -5,6 +5,8 @@ export interface Taken {
   readonly remaining: number
   /** Unix milliseconds. */
   readonly resetsAtMs: number
+  /** Whole seconds until then, at least 1: what Retry-After says. */
+  readonly retryAfterSeconds: number
   readonly isAllowed: boolean
 }
 
@@ -14,9 +16,10 @@ export interface Limiter {
   close(): Promise<void>
 }
 
-export const toTaken = (count: number, limit: Limit, resetsAtMs: number): Taken => ({
+export const toTaken = (count: number, limit: Limit, nowMs: number, resetsAtMs: number): Taken => ({
   limit: limit.points,
   remaining: Math.max(0, limit.points - count),
   resetsAtMs,
+  retryAfterSeconds: Math.max(1, Math.ceil((resetsAtMs - nowMs) / 1000)),
   isAllowed: count <= limit.points,
 })

@@ -1,8 +1,10 @@
+import type { Protocol } from '@sallyport/contract/shapes'
 import type { ConfigOnServer } from '../../core/endpoints.ts'
 import { onlineWithinSeconds } from '../../core/servers.ts'
 import { type Db, prepared } from '../../db/client.ts'
 
 export interface ConfigRow extends ConfigOnServer {
+  readonly protocol: Protocol
   readonly location_id: number
   readonly server_id: number
   readonly expires_at: number

@@ -60,8 +60,7 @@ export const deliveryRoutes = (
     const taken = await limiter.take(`sub:ip:${ipKey(request.ip)}`, guessLimit)
     reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store')
     if (taken.isAllowed) return reply.code(404).send('Not found\n')
-    const waitSeconds = Math.max(1, Math.ceil((taken.resetsAtMs - Date.now()) / 1000))
-    return reply.code(429).header('retry-after', waitSeconds).send('Too Many Requests\n')
+    return reply.code(429).header('retry-after', taken.retryAfterSeconds).send('Too Many Requests\n')
   }
 
   app.get<{ Params: { key: string } }>('/sub/:key', async (request, reply) => {

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+
+const secret = Buffer.alloc(32, 1).toString('base64')
+
+test('the usual values', () => {
+  const config = readConfig({})
+  expect(config).toMatchObject({
+    host: '127.0.0.1',
+    port: 8080,
+    databaseUrl: undefined,
+    localAgent: true,
+    logLevel: 'info',
+  })
+  expect(config.dataDir).toMatch(/\/data$/)
+})
+
+test('production: no local agent, and a secret key is needed', () => {
+  const env = {
+    DATABASE_URL: 'postgres://u:p@h/d',
+    SECRET_KEY: secret,
+    PUBLIC_URL: 'https://vpn.example.com/',
+  }
+  expect(readConfig(env)).toMatchObject({ localAgent: false, publicUrl: 'https://vpn.example.com' })
+  expect(() => readConfig({ DATABASE_URL: 'postgres://u:p@h/d' })).toThrow('SECRET_KEY')
+})
+
+test.each([
+  ['PORT', 'eighty'],
+  ['PORT', '70000'],
+  ['PORT', '-1'],
+  ['HOST', 'http://here/'],
+  ['DATABASE_URL', 'mysql://u:hunter2@h/d'],
+  ['REDIS_URL', 'localhost:6379'],
+  ['PUBLIC_URL', 'vpn.example.com'],
+  ['SECRET_KEY', 'short'],
+  ['TRUSTED_PROXIES', '10.0.0.0/99'],
+  ['TRUSTED_PROXIES', 'proxy.example.com'],
+  ['LOG_LEVEL', 'loud'],
+  ['LOCAL_AGENT', 'maybe'],
+])('a bad %s stops the start with a sentence that names it', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(name)
+})
+
+test('an address with a password is not repeated', () => {
+  expect(() => readConfig({ DATABASE_URL: 'mysql://u:hunter2@h/d' })).not.toThrow('hunter2')
+})

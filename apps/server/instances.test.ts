@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testEngine } from '../../test/support/database.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { readConfig } from './config.ts'
+import { type RunningService, startService } from './main.ts'
+
+/** Two instances on one PostgreSQL. The embedded database belongs to one process, so there is nothing to share. */
+const isShared = testEngine() === 'postgres'
+
+let service: TestService
+let other: RunningService
+beforeAll(async () => {
+  service = await startTestService({ withoutLimits: true })
+  if (isShared) other = await startService(readConfig(service.env), { clock: service.clock })
+})
+afterAll(async () => {
+  await other?.stop()
+  await service.stop()
+})
+
+const statusAt = async (url: string, token: string): Promise<number> => {
+  const response = await fetch(`${url}/v1/profile`, { headers: { authorization: `Bearer ${token}` } })
+  await response.arrayBuffer()
+  return response.status
+}
+
+test('a revoked key is dead at once on every instance', async () => {
+  const user = await service.createUser()
+  const urls = isShared ? [service.running.url, other.url] : [service.running.url]
+  for (const url of urls) expect(await statusAt(url, user.api_key)).toBe(200)
+  const keys = await service.call('GET', '/v1/profile/api-keys', { token: user.session_token })
+  await service.call('DELETE', `/v1/profile/api-keys/${keys.body.data[0].id}`, { token: user.session_token })
+  for (const url of urls) await expect.poll(() => statusAt(url, user.api_key), { timeout: 1000 }).toBe(401)
+})
+
+test('jobs on several instances expire each configuration once', async () => {
+  const users = await Promise.all(Array.from({ length: 30 }, () => service.createUser({ balance: 200 })))
+  const body = { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
+  for (const user of users) {
+    const bought = await service.call('POST', '/v1/configs', { token: user.api_key, body })
+    expect(bought.status).toBe(201)
+  }
+  const revision = async () => {
+    const node = await service.db.selectFrom('nodes').select('desired_revision').executeTakeFirstOrThrow()
+    return node.desired_revision
+  }
+  const before = await revision()
+  service.clock.advance(30 * 86_400)
+  await Promise.all([service.running.runJobs(), (isShared ? other : service.running).runJobs()])
+  expect((await revision()) - before).toBe(30)
+  const states = await service.db.selectFrom('configs').select('state').distinct().execute()
+  expect(states).toEqual([{ state: 'expired' }])
+  const used = await service.db
+    .selectFrom('servers')
+    .select((eb) => eb.fn.sum<number>('used_slots').as('n'))
+    .executeTakeFirstOrThrow()
+  expect(Number(used.n)).toBe(0)
+})
+
+test('two weeks after its end a configuration is deleted with its credentials', async () => {
+  const [user] = [await service.createUser()]
+  service.clock.advance(14 * 86_400 - 1)
+  await service.running.runJobs()
+  const count = async (state: 'expired' | 'deleted') =>
+    (
+      await service.db
+        .selectFrom('configs')
+        .select(['id', 'credential_nonce'])
+        .where('state', '=', state)
+        .execute()
+    ).length
+  expect(await count('expired')).toBe(30)
+  service.clock.advance(1)
+  await service.running.runJobs()
+  expect(await count('deleted')).toBe(30)
+  const kept = await service.db
+    .selectFrom('configs')
+    .select('id')
+    .where('credential_nonce', 'is not', null)
+    .execute()
+  expect(kept).toEqual([])
+  expect((await service.customer(user, 'GET', '/configs')).body.data).toEqual([])
+})
