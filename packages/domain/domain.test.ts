@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { uuidFromBytes, type VlessEndpoint } from './endpoint.ts'
+import { uuidFromHex, type VlessEndpoint } from './endpoint.ts'
+import { etagOf, namesEtag } from './etag.ts'
 import { ipKey } from './ip-key.ts'
 import { languageOf } from './language.ts'
 import { canMoveOrder, moveOrder, type OrderState, orderTransitions } from './lifecycle/order.ts'
@@ -48,8 +49,8 @@ describe('connection links', () => {
 })
 
 test('derived bytes become a version 4 UUID', () => {
-  expect(uuidFromBytes(Buffer.alloc(32, 0xff))).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff')
-  expect(uuidFromBytes(Buffer.alloc(16))).toBe('00000000-0000-4000-8000-000000000000')
+  expect(uuidFromHex('f'.repeat(64))).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff')
+  expect(uuidFromHex('0'.repeat(32))).toBe('00000000-0000-4000-8000-000000000000')
 })
 
 test('amounts as the API shows them', () => {
@@ -97,4 +98,16 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
 ])('%s is counted as %s', (ip, key) => {
   expect(ipKey(ip)).toBe(key)
+})
+
+test.each([
+  [undefined, false],
+  ['"other"', false],
+  ['*', true],
+  ['TAG', true],
+  ['W/TAG', true],
+  ['"a", W/TAG', true],
+])('If-None-Match %s', (header, isSame) => {
+  const etag = etagOf('text')
+  expect(namesEtag(header?.replace('TAG', etag), etag)).toBe(isSame)
 })

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { openApiDocument } from '@sallyport/contract/openapi'
 import { basePaths } from '@sallyport/contract/operation'
+import { etagOf, namesEtag } from '@sallyport/domain/etag'
 import { type Language, languageOf } from '@sallyport/domain/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { script, style } from './docs/style.ts'
@@ -24,15 +25,7 @@ interface Stored {
   readonly etag: string
 }
 
-const store = (body: string): Stored => ({
-  body,
-  etag: `"${hash('sha256', body, 'base64url').slice(0, 27)}"`,
-})
-
-const hasSame = (request: FastifyRequest, etag: string): boolean =>
-  (request.headers['if-none-match'] ?? '')
-    .split(',')
-    .some((known) => known.trim() === '*' || known.trim().replace(/^W\//, '') === etag)
+const store = (body: string): Stored => ({ body, etag: etagOf(body) })
 
 const send = (
   request: FastifyRequest,
@@ -41,7 +34,9 @@ const send = (
   { body, etag }: Stored,
 ): FastifyReply => {
   reply.headers({ etag, 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' })
-  return hasSame(request, etag) ? reply.code(304).send() : reply.type(type).send(body)
+  return namesEtag(request.headers['if-none-match'], etag)
+    ? reply.code(304).send()
+    : reply.type(type).send(body)
 }
 
 const isLanguage = (value: unknown): value is Language => value === 'ru' || value === 'en'
@@ -51,6 +46,7 @@ export const docsRoutes = (app: FastifyInstance, publicUrl: () => string): void 
   const pages = new Map<Language, Stored>()
   let document: Stored | undefined
 
+  app.get('/', async (_request, reply) => reply.redirect('/docs'))
   app.get<{ Querystring: { lang?: unknown } }>('/docs', async (request, reply) => {
     const { lang } = request.query
     const language = isLanguage(lang) ? lang : languageOf(request.headers['accept-language'])

@@ -71,6 +71,15 @@ describe('the envelope is on every answer, whatever goes wrong', () => {
     expect((await service.call('PUT', '/v1/profile')).body).toMatchObject({ statusCode: 404, errorCode: 1 })
   })
 
+  test('HEAD does not run a GET', async () => {
+    await service.operator('POST', `/users/${user.id}/notifications`, { content: 'kept' })
+    expect((await service.call('HEAD', '/v1/profile/notifications', { token: user.api_key })).status).toBe(
+      404,
+    )
+    const taken = await service.customer(user, 'GET', '/profile/notifications')
+    expect(taken.body.data).toHaveLength(1)
+  })
+
   test('the name of the problem field comes with the reason', async () => {
     const response = await post('{"location_id":1,"protocol":"vless","payment_method_id":0,"tariff":1}')
     const { details } = (await response.json()) as { details: unknown }

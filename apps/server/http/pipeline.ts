@@ -159,6 +159,8 @@ export const serveTable = <T extends OperationTable>(
     app.route({
       method: row.method,
       url: base + row.path,
+      // A HEAD made from a GET would run its handler, and taking notifications is one of them.
+      exposeHeadRoute: false,
       bodyLimit: row.bodyLimitBytes ?? usualBodyLimitBytes,
       config: { row },
       onRequest: admit(name, row, parts),

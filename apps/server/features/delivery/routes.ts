@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { per } from '@sallyport/contract/operation'
+import { etagOf, namesEtag } from '@sallyport/domain/etag'
 import { ipKey } from '@sallyport/domain/ip-key'
 import { type Language, languageOf } from '@sallyport/domain/language'
 import { connectionUrl } from '@sallyport/domain/render/link'
@@ -33,7 +33,8 @@ const sendLinks = (
 ): FastifyReply => {
   const body = Buffer.from(links.join('\n')).toString('base64')
   const info = userInfo(owner)
-  const etag = `"${hash('sha256', `${info}\n${body}`, 'base64url').slice(0, 27)}"`
+  const etag = etagOf(`${info}
+${body}`)
   reply.headers({
     etag,
     'cache-control': 'private, no-cache',
@@ -45,7 +46,7 @@ const sendLinks = (
     'profile-web-page-url': publicUrl,
     'content-disposition': 'attachment; filename=sallyport',
   })
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  if (namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.type('text/plain; charset=utf-8').send(body)
 }
 
