@@ -5,6 +5,7 @@ import { type Config, ConfigError, inheritedEnvironment, readConfig } from './co
 import { createOperator } from './core/operators.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { migrate } from './db/migrate.ts'
+import { explainStart } from './local/start-errors.ts'
 import { welcome } from './local/welcome.ts'
 import { startService } from './main.ts'
 import { systemClock } from './ports/clock.ts'
@@ -20,6 +21,12 @@ const help = `sallyport: sells VPN access, puts it on servers, delivers it to cl
 
 Settings come from the environment: HOST, PORT, DATA_DIR, DATABASE_URL, REDIS_URL, SECRET_KEY, PUBLIC_URL,
 TRUSTED_PROXIES, METRICS_TOKEN, LOG_LEVEL, LOCAL_AGENT. docs/operations.md explains each.`
+
+let usedConfig: Config | undefined
+const config = (): Config => {
+  usedConfig = readConfig()
+  return usedConfig
+}
 
 const start = async (config: Config): Promise<void> => {
   const startedAt = process.hrtime.bigint()
@@ -89,16 +96,16 @@ const listEngines = async (): Promise<void> => {
 const run = async ([command = 'start', ...args]: string[]): Promise<void> => {
   switch (command) {
     case 'start':
-      return start(readConfig())
+      return start(config())
     case 'migrate':
-      return runMigrate(readConfig())
+      return runMigrate(config())
     case 'agent':
       await import('../agent/main.ts')
       return
     case 'engines':
       return listEngines()
     case 'operator':
-      if (args[0] === 'create') return operatorCreate(readConfig(), args.slice(1))
+      if (args[0] === 'create') return operatorCreate(config(), args.slice(1))
       break
     case 'help':
     case '--help':
@@ -112,6 +119,7 @@ const run = async ([command = 'start', ...args]: string[]): Promise<void> => {
 try {
   await run(process.argv.slice(2))
 } catch (error) {
-  console.error(error instanceof ConfigError ? `sallyport: ${error.message}` : error)
+  const sentence = explainStart(error, usedConfig)
+  console.error(sentence ? `sallyport: ${sentence}` : error)
   process.exit(1)
 }

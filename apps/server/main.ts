@@ -38,8 +38,9 @@ import { deleteLapsedConfigs, expireConfigs } from './jobs/expiry.ts'
 import { type Job, Scheduler } from './jobs/scheduler.ts'
 import { startAgentProcess } from './local/agent-process.ts'
 import { type Credentials, writeCredentials } from './local/credentials.ts'
+import { removeLeftovers } from './local/files.ts'
 import { freePort } from './local/free-port.ts'
-import { loadSecretKey } from './local/secret-key.ts'
+import { loadSecretKey, secretKeyPath } from './local/secret-key.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
 
@@ -113,6 +114,7 @@ const serveAll = (app: FastifyInstance, parts: PipelineParts): void => {
 const loadEmbeddedDefault = async (config: Config, services: Services, url: string) => {
   if (config.databaseUrl) return undefined
   const { db, vault, bus, clock } = services
+  removeLeftovers(secretKeyPath(config.dataDir))
   await loadDemo({
     db,
     vault,

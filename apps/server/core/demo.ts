@@ -3,9 +3,11 @@ import type { Db } from '../db/client.ts'
 import { inTransaction } from '../db/client.ts'
 import type { Bus } from './bus.ts'
 import { createNode, createServer, issueEnrolmentToken } from './catalogue.ts'
+import { findApiKey, findOperatorToken } from './credentials.ts'
 import { createOperator } from './operators.ts'
+import { parseToken } from './tokens.ts'
 import { createUser, grantByOperator, insertApiKey } from './users.ts'
-import type { Vault } from './vault.ts'
+import { sameBytes, sha256, type Vault } from './vault.ts'
 
 /** The catalogue and people of the embedded default, so that a newcomer can buy within a minute. */
 
@@ -183,6 +185,22 @@ export const findDemoUser = (db: Db) =>
     .select(['id', 'email', 'subscription_key_sealed'])
     .where('email', '=', demoEmail)
     .executeTakeFirst()
+
+/** Whether these still open this database: the file may have outlived it. */
+export const areDemoCredentials = async (db: Db, kept: DemoCredentials, userId: number): Promise<boolean> => {
+  const [key, operator] = [parseToken(kept.apiKey), parseToken(kept.operatorToken)]
+  if (!key || !operator) return false
+  const [foundKey, foundOperator] = [
+    await findApiKey(db, key.prefix),
+    await findOperatorToken(db, operator.prefix),
+  ]
+  return (
+    foundKey?.user_id === userId &&
+    sameBytes(foundKey.secret_hash, sha256(key.secret)) &&
+    foundOperator !== undefined &&
+    sameBytes(foundOperator.token_hash, sha256(operator.secret))
+  )
+}
 
 /** Fresh credentials in place of the ones before, which are kept only as hashes and may have been lost. */
 export const issueDemoCredentials = (

@@ -25,7 +25,8 @@ interface CacheEntry {
   readonly freshUntilMs: number
 }
 
-const cacheTtlMs = 30_000
+/** Only a bound for what nobody asks for: revocation does not wait for it. */
+const cacheTtlMs = 10 * 60_000
 const cacheSize = 50_000
 
 /**

@@ -53,9 +53,7 @@ const passingNodeErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIME
 const isPassing = (error: Error & { code?: string }): boolean => {
   if (error instanceof DatabaseError) return passingDatabaseStates.test(error.code ?? '')
   if (passingNodeErrors.has(error.code ?? '')) return true
-  return /timeout exceeded when trying to connect|Connection terminated|connection is not queryable/i.test(
-    error.message,
-  )
+  return /timeout exceeded when trying to connect|Connection terminated|not queryable/i.test(error.message)
 }
 
 /** Whatever was thrown, as an error of the catalogue. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Services } from '../core/call.ts'
-import { findDemoUser, issueDemoCredentials } from '../core/demo.ts'
+import { areDemoCredentials, findDemoUser, issueDemoCredentials } from '../core/demo.ts'
 import { insertSession, subscriptionKeyContext } from '../core/users.ts'
-import { writeFileAtomically } from './files.ts'
+import { removeLeftovers, writeFileAtomically } from './files.ts'
 
 export interface Credentials {
   readonly base_url: string
@@ -25,7 +25,7 @@ const readKept = (path: string): Partial<Credentials> => {
 
 /**
  * DATA_DIR/credentials.json for the demo: written on the first start, its short-lived parts refreshed on later
- * ones. When the file was lost its keys are replaced, since only their hashes are kept.
+ * ones. When its keys are lost or of another database they are replaced, since only hashes are kept.
  */
 export const writeCredentials = async (
   services: Services,
@@ -36,11 +36,12 @@ export const writeCredentials = async (
   const user = await findDemoUser(db)
   if (!user) return undefined
   const path = credentialsPath(dataDir)
-  const kept = readKept(path)
-  const keys =
-    kept.api_key && kept.operator_token
-      ? { apiKey: kept.api_key, operatorToken: kept.operator_token }
-      : await issueDemoCredentials(db, bus, user.id, clock.now())
+  removeLeftovers(path)
+  const { api_key: apiKey = '', operator_token: operatorToken = '' } = readKept(path)
+  const kept = { apiKey, operatorToken }
+  const keys = (await areDemoCredentials(db, kept, user.id))
+    ? kept
+    : await issueDemoCredentials(db, bus, user.id, clock.now())
   const { token } = await sessions.issue(await insertSession(db, user.id, clock.now()), user.id)
   const credentials: Credentials = {
     base_url: baseUrl,
