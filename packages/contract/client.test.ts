@@ -147,13 +147,16 @@ describe('answers', () => {
     expect([error.retryAfterSeconds, error.details]).toEqual([12, []])
   })
 
-  test.each(['<html>Bad gateway</html>', '', 'null', '"text"', '{}'])(
-    'a strange answer %j is a refusal too',
-    async (text) => {
-      answer = (response) => response.writeHead(502).end(text)
-      expect(await refusal(clientWith().getProfile())).toMatchObject({ errorCode: 0, statusCode: 502 })
-    },
-  )
+  test.each([
+    '<html>Bad gateway</html>',
+    '',
+    'null',
+    '"text"',
+    '{}',
+  ])('a strange answer %j is a refusal too', async (text) => {
+    answer = (response) => response.writeHead(502).end(text)
+    expect(await refusal(clientWith().getProfile())).toMatchObject({ errorCode: 0, statusCode: 502 })
+  })
 
   test('no answer at all rejects with what fetch threw', async () => {
     const fetch = () => Promise.reject(new TypeError('offline'))

@@ -63,15 +63,14 @@ describe('the life of an order', () => {
   const states = Object.keys(orderTransitions) as OrderState[]
   const allowed = ['created>paid', 'created>cancelled', 'created>expired', 'paid>fulfilled', 'paid>refunded']
   const late = ['fulfilled>refunded', 'cancelled>paid', 'expired>paid']
-  test.each(states.flatMap((from) => states.map((to): [OrderState, OrderState] => [from, to])))(
-    '%s to %s',
-    (from, to) => {
-      const isAllowed = [...allowed, ...late].includes(`${from}>${to}`)
-      expect(canMoveOrder(from, to)).toBe(isAllowed)
-      if (isAllowed) expect(moveOrder(from, to)).toBe(to)
-      else expect(() => moveOrder(from, to)).toThrow(`from ${from} to ${to}`)
-    },
-  )
+  test.each(
+    states.flatMap((from) => states.map((to): [OrderState, OrderState] => [from, to])),
+  )('%s to %s', (from, to) => {
+    const isAllowed = [...allowed, ...late].includes(`${from}>${to}`)
+    expect(canMoveOrder(from, to)).toBe(isAllowed)
+    if (isAllowed) expect(moveOrder(from, to)).toBe(to)
+    else expect(() => moveOrder(from, to)).toThrow(`from ${from} to ${to}`)
+  })
 })
 
 test.each([

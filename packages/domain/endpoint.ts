@@ -21,9 +21,8 @@ export interface VlessEndpoint {
 
 export type Endpoint = VlessEndpoint
 
-/** 16 derived bytes as a version 4 UUID. */
-export const uuidFromBytes = (bytes: Uint8Array): string => {
-  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, 16).toString('hex')
+/** The first 16 of derived bytes, given in hex, as a version 4 UUID. */
+export const uuidFromHex = (hex: string): string => {
   const variant = '89ab'[Number.parseInt(hex[16] as string, 16) & 3]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

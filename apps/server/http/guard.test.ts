@@ -46,18 +46,17 @@ const guarded = rows.filter(([, , row]) => row.auth !== 'public')
 const writable = rows.filter(([, , row]) => row.method !== 'GET' && row.auth !== 'agent')
 const withId = rows.filter(([, , row]) => row.path.includes(':'))
 
-test.each(guarded)(
-  '%s (%s) refuses callers without a credential and with a wrong one',
-  async (_name, path, row) => {
-    await freshMinute()
-    const never = 'slp_AAAAAAAA_AAAAAAAAAAAAAAAAAAAAAAAA'
-    for (const token of [undefined, 'nonsense', never, `${user.api_key}x`, never.replace('slp', 'slo')]) {
-      const { status, body, headers } = await send(path, row, token)
-      expect(body).toEqual({ status: false, statusCode: 401, errorCode: 2, message: 'UNAUTHORIZED' })
-      expect([status, headers.get('x-ratelimit-limit')]).toEqual([401, '60'])
-    }
-  },
-)
+test.each(
+  guarded,
+)('%s (%s) refuses callers without a credential and with a wrong one', async (_name, path, row) => {
+  await freshMinute()
+  const never = 'slp_AAAAAAAA_AAAAAAAAAAAAAAAAAAAAAAAA'
+  for (const token of [undefined, 'nonsense', never, `${user.api_key}x`, never.replace('slp', 'slo')]) {
+    const { status, body, headers } = await send(path, row, token)
+    expect(body).toEqual({ status: false, statusCode: 401, errorCode: 2, message: 'UNAUTHORIZED' })
+    expect([status, headers.get('x-ratelimit-limit')]).toEqual([401, '60'])
+  }
+})
 
 test.each(writable)('%s (%s) refuses unknown fields by name', async (_name, path, row) => {
   await freshMinute()

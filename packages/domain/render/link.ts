@@ -2,23 +2,16 @@ import { bracketed, type Endpoint, type VlessEndpoint } from '../endpoint.ts'
 
 /** The share link that clients import, by protocol. */
 
-const query = (pairs: readonly (readonly [string, string])[]): string =>
-  pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
+const encoded = encodeURIComponent
 
 const vlessLink = (endpoint: VlessEndpoint): string => {
-  const { security } = endpoint
-  const parameters: [string, string][] = [['encryption', 'none']]
-  if (endpoint.flow !== '') parameters.push(['flow', endpoint.flow])
-  parameters.push(['type', 'tcp'], ['headerType', 'none'], ['security', 'reality'])
-  if (security.serverName !== null) parameters.push(['sni', security.serverName])
-  parameters.push(
-    ['fp', security.fingerprint],
-    ['pbk', security.publicKey],
-    ['sid', security.shortId],
-    ['spx', '/'],
-  )
+  const { serverName, fingerprint, publicKey, shortId } = endpoint.security
   const address = `${endpoint.uuid}@${bracketed(endpoint.host)}:${endpoint.port}`
-  return `vless://${address}?${query(parameters)}#${encodeURIComponent(endpoint.title)}`
+  const flow = endpoint.flow === '' ? '' : `&flow=${endpoint.flow}`
+  const sni = serverName === null ? '' : `&sni=${encoded(serverName)}`
+  const keys = `&fp=${encoded(fingerprint)}&pbk=${encoded(publicKey)}&sid=${encoded(shortId)}`
+  const query = `encryption=none${flow}&type=tcp&headerType=none&security=reality${sni}${keys}&spx=%2F`
+  return `vless://${address}?${query}#${encoded(endpoint.title)}`
 }
 
 export const connectionUrl = (endpoint: Endpoint): string => {
