@@ -1,4 +1,4 @@
-import { type Endpoint, uuidFromBytes } from '@sallyport/domain/endpoint'
+import { type Endpoint, uuidFromHex } from '@sallyport/domain/endpoint'
 import type { Vault } from './vault.ts'
 
 /** What is public about a server's VLESS inbound; stored as inbounds.settings. */
@@ -25,7 +25,7 @@ export interface ConfigOnServer {
 
 export const vlessAccount = (vault: Vault, nonce: Uint8Array, options: readonly string[]) => ({
   protocol: 'vless' as const,
-  uuid: uuidFromBytes(vault.derive(nonce, 'vless')),
+  uuid: uuidFromHex(vault.derive(nonce, 'vless')),
   flow: options.includes('disable_flow_reality') ? ('' as const) : ('xtls-rprx-vision' as const),
 })
 
@@ -33,7 +33,10 @@ const regionalIndicator = 0x1f1e6 - 'A'.charCodeAt(0)
 
 const flagOf = (countryCode: string): string =>
   /^[A-Z]{2}$/.test(countryCode)
-    ? String.fromCodePoint(...[...countryCode].map((letter) => letter.charCodeAt(0) + regionalIndicator))
+    ? String.fromCodePoint(
+        countryCode.charCodeAt(0) + regionalIndicator,
+        countryCode.charCodeAt(1) + regionalIndicator,
+      )
     : '🌐'
 
 /** The customer's own title, or where it is; numbered, because apps merge entries with equal names. */

@@ -1,18 +1,29 @@
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 
 /** Everything that needs the key kept outside the database: sealing, and deriving VPN credentials. */
 
 const ivBytes = 12
 const tagBytes = 16
+const gcm = { authTagLength: tagBytes }
 
 export class Vault {
-  readonly #sealKey: Buffer
+  /** A KeyObject, because importing the bytes at every use costs more than the decryption. */
+  readonly #sealKey: KeyObject
   readonly #credentialKey: Buffer
   readonly #masterKey: Buffer
 
   constructor(masterKey: Buffer) {
     this.#masterKey = masterKey
-    this.#sealKey = this.subkey('seal')
+    this.#sealKey = createSecretKey(this.subkey('seal'))
     this.#credentialKey = this.subkey('credentials')
   }
 
@@ -29,17 +40,17 @@ export class Vault {
 
   open(sealed: Uint8Array, context: string): string {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
-    const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, bytes.subarray(0, ivBytes))
+    const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, bytes.subarray(0, ivBytes), gcm)
     decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-tagBytes))
     return decipher.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
   }
 
   /**
-   * 32 bytes that belong to this nonce and purpose. SHA-3 has no length extension, so a keyed prefix is a
+   * 32 bytes, in hex, that belong to this nonce and purpose. SHA-3 has no length extension, so a keyed prefix is a
    * sound MAC, and one call is cheap enough to do for every configuration of a list.
    */
-  derive(nonce: Uint8Array, purpose: string): Buffer {
-    return hash('sha3-256', Buffer.concat([this.#credentialKey, nonce, Buffer.from(purpose)]), 'buffer')
+  derive(nonce: Uint8Array, purpose: string): string {
+    return hash('sha3-256', Buffer.concat([this.#credentialKey, nonce, Buffer.from(purpose)]))
   }
 }
 

@@ -27,6 +27,11 @@ export interface Database {
 /** Set while a transaction runs, to catch use of the outer handle, which would wait for itself for ever. */
 const insideTransaction = new AsyncLocalStorage<Engine>()
 
+const refuseInsideTransaction = (engine: Engine): void => {
+  if (insideTransaction.getStore() === engine)
+    throw new Error('The database handle was used inside a transaction: pass the transaction instead.')
+}
+
 class EngineConnection implements DatabaseConnection {
   readonly connection: Connection
   hasFailed = false
@@ -61,9 +66,7 @@ class EngineDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<EngineConnection> {
-    if (insideTransaction.getStore() === this.#engine) {
-      throw new Error('The database handle was used inside a transaction: pass the transaction instead.')
-    }
+    refuseInsideTransaction(this.#engine)
     return new EngineConnection(await this.#engine.acquire())
   }
 
@@ -89,9 +92,8 @@ class EngineDriver implements Driver {
     connection.connection.release()
   }
 
-  async destroy(): Promise<void> {
-    await this.#engine.close()
-  }
+  /** Kysely destroys only drivers it has used, so the engine is closed by whoever opened it. */
+  async destroy(): Promise<void> {}
 }
 
 const engines = new WeakMap<Db, Engine>()
@@ -106,7 +108,7 @@ const connect = (engine: Engine): Database => {
     },
   })
   engines.set(db, engine)
-  return { db, engine, close: () => db.destroy() }
+  return { db, engine, close: () => db.destroy().then(() => engine.close()) }
 }
 
 /** PostgreSQL when an address is given, otherwise the embedded database in the folder. */
@@ -148,9 +150,13 @@ export interface Prepared<Params extends readonly unknown[], Row> {
   readonly sql: string
 }
 
-/** A hot statement: its text is fixed once, so that calling it builds nothing. */
+/** A hot read: its text is fixed once, and outside a transaction it goes to the engine without detours. */
 export const prepared = <Params extends readonly unknown[], Row>(sql: string): Prepared<Params, Row> => {
-  const run = async (db: Db, ...params: Params): Promise<Row[]> =>
-    (await db.executeQuery<Row>(CompiledQuery.raw(sql, params as unknown as unknown[]))).rows
+  const run = async (db: Db, ...params: Params): Promise<Row[]> => {
+    const engine = engines.get(db)
+    if (!engine) return (await db.executeQuery<Row>(CompiledQuery.raw(sql, [...params]))).rows
+    refuseInsideTransaction(engine)
+    return (await engine.read(sql, params)).rows as Row[]
+  }
   return Object.assign(run, { sql })
 }

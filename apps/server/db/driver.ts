@@ -19,6 +19,8 @@ export interface NotifyListener {
 export interface Engine {
   readonly kind: 'embedded' | 'postgres'
   acquire(): Promise<Connection>
+  /** One read by itself, on whichever connection is the quickest way. */
+  read(sql: string, params: readonly unknown[]): Promise<QueryRows>
   /** Runs a script of several statements, for migrations. */
   exec(sql: string): Promise<void>
   listen(channel: string, listener: NotifyListener): Promise<void>

@@ -104,10 +104,10 @@ export const openEmbedded = async (dataDir: string): Promise<Engine> => {
     await before
     return { query: (sql, params) => thread.send({ kind: 'query', sql, params }), release: turn.resolve }
   }
-  const alone = async (request: Unnumbered<WorkerRequest>): Promise<void> => {
+  const alone = async (request: Unnumbered<WorkerRequest>): Promise<QueryRows> => {
     const connection = await acquire()
     try {
-      await thread.send(request)
+      return await thread.send(request)
     } finally {
       connection.release()
     }
@@ -116,7 +116,8 @@ export const openEmbedded = async (dataDir: string): Promise<Engine> => {
   return {
     kind: 'embedded',
     acquire,
-    exec: (sql) => alone({ kind: 'exec', sql }),
+    read: (sql, params) => alone({ kind: 'query', sql, params }),
+    exec: async (sql) => void (await alone({ kind: 'exec', sql })),
     listen: async (channel, listener) => {
       thread.onNotification = (payload) => listener.onMessage(payload)
       await alone({ kind: 'listen', channel })

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { type Connection, DatabaseError, type Engine, type NotifyListener } from './driver.ts'
+import { ReadLanes } from './read-lanes.ts'
 
 const int8 = 20
 pg.types.setTypeParser(int8, Number)
@@ -17,9 +18,20 @@ const nameOf = (sql: string): string | undefined => {
   return name
 }
 
+const queryOf = (sql: string, params: readonly unknown[]): pg.QueryConfig => {
+  const name = params.length === 0 ? undefined : nameOf(sql)
+  return { text: sql, values: params as unknown[], ...(name && { name }) }
+}
+
+const connectionFailure = '08006'
+
 const translate = (error: unknown): never => {
   if (error instanceof pg.DatabaseError) {
     throw new DatabaseError(error.message, error.code, error.constraint, error)
+  }
+  // pg gives no code to what it says of a connection that broke.
+  if (error instanceof Error && /^Connection terminated|is not queryable$/.test(error.message)) {
+    throw new DatabaseError(error.message, connectionFailure, undefined, error)
   }
   throw error
 }
@@ -27,21 +39,20 @@ const translate = (error: unknown): never => {
 const wrap = (client: pg.PoolClient): Connection => {
   let failed: Error | undefined
   return {
-    query: (sql, params) => {
-      const name = params.length === 0 ? undefined : nameOf(sql)
-      const query = { text: sql, values: params as unknown[], ...(name && { name }) }
-      return client.query(query).then(
+    query: (sql, params) =>
+      client.query(queryOf(sql, params)).then(
         (result) => ({ rows: result.rows, affected: result.rowCount ?? 0 }),
         (error: unknown) => {
           if (!(error instanceof pg.DatabaseError)) failed = error as Error
           return translate(error)
         },
-      )
-    },
+      ),
     // A connection that broke is thrown away rather than handed to the next caller.
     release: () => client.release(failed),
   }
 }
+
+const signOfLifeMs = 5000
 
 /** Keeps one connection listening; reconnects for as long as the engine is open. */
 class ListenConnection {
@@ -55,8 +66,17 @@ class ListenConnection {
 
   async start(channel: string, listener: NotifyListener): Promise<void> {
     const client = new pg.Client({ connectionString: this.#url, keepAlive: true })
+    client.on('error', () => undefined)
+    client.on('notification', (message) => listener.onMessage(message.payload ?? ''))
+    try {
+      await client.connect()
+      await client.query(`listen ${client.escapeIdentifier(channel)}`)
+    } catch (error) {
+      void client.end().catch(() => undefined)
+      throw error
+    }
     let isLost = false
-    const reconnect = () => {
+    const reconnect = (): void => {
       if (isLost || this.#closed) return
       isLost = true
       listener.onLive(false)
@@ -64,11 +84,24 @@ class ListenConnection {
     }
     client.on('error', reconnect)
     client.on('end', reconnect)
-    client.on('notification', (message) => listener.onMessage(message.payload ?? ''))
-    await client.connect()
-    await client.query(`listen ${client.escapeIdentifier(channel)}`)
     this.#client = client
     listener.onLive(true)
+    this.#watch(client, reconnect)
+  }
+
+  /** A connection whose other end vanished says nothing by itself, so it is asked. */
+  #watch(client: pg.Client, onSilence: () => void): void {
+    const asking = setInterval(() => {
+      const silence = setTimeout(() => {
+        onSilence()
+        client.connection.stream.destroy()
+      }, signOfLifeMs)
+      client.query('select 1').then(
+        () => clearTimeout(silence),
+        () => clearTimeout(silence),
+      )
+    }, signOfLifeMs)
+    client.once('end', () => clearInterval(asking))
   }
 
   async close(): Promise<void> {
@@ -84,21 +117,28 @@ class ListenConnection {
 }
 
 export const openPostgres = async (url: string): Promise<Engine> => {
-  const pool = new pg.Pool({
+  const settings = {
     connectionString: url,
-    max: 10,
     connectionTimeoutMillis: 2000,
-    idleTimeoutMillis: 60_000,
     statement_timeout: 5000,
     lock_timeout: 2000,
     keepAlive: true,
-  })
+  }
+  const pool = new pg.Pool({ ...settings, max: 10, idleTimeoutMillis: 60_000 })
   // Without a handler a dropped idle connection would end the process; the pool replaces it by itself.
   pool.on('error', () => undefined)
+  // Nor may one lost between two statements of a transaction: the pool listens to idle connections only.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  const lanes = new ReadLanes(settings, 4)
   const listener = new ListenConnection(url)
   return {
     kind: 'postgres',
-    acquire: async () => wrap(await pool.connect()),
+    acquire: async () => wrap(await pool.connect().catch(translate)),
+    read: async (sql, params) => {
+      const query = queryOf(sql, params)
+      const result = await (lanes.read(query) ?? pool.query(query)).catch(translate)
+      return { rows: result.rows, affected: result.rowCount ?? 0 }
+    },
     exec: async (sql) => {
       const client = await pool.connect()
       try {
@@ -111,6 +151,7 @@ export const openPostgres = async (url: string): Promise<Engine> => {
     listen: (channel, to) => listener.start(channel, to),
     close: async () => {
       await listener.close()
+      await lanes.close()
       await pool.end()
     },
   }

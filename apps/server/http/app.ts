@@ -30,7 +30,8 @@ const checkDeclared = (request: FastifyRequest, error: ApiError, onUndeclared: O
 const handleErrors = (app: FastifyInstance, onUndeclared: OnUndeclared): void => {
   app.setErrorHandler((thrown, request, reply) => {
     const error = toApiError(thrown)
-    if (errors[error.code].status >= 500) request.log.error({ err: thrown }, 'request failed')
+    if (errors[error.code].status >= 500)
+      request.log.error({ err: thrown, reqId: request.id }, 'request failed')
     if (error.code === 'UNAVAILABLE') reply.header('retry-after', 1)
     checkDeclared(request, error, onUndeclared)
     return sendError(reply, error)
@@ -122,6 +123,8 @@ export const createApp = ({ logger, trustedProxies, onUndeclared }: AppOptions):
       )
     },
   })
+  // A logger for each request costs more than routing it, and only failures are logged: they name the request.
+  app.setChildLoggerFactory((parent) => parent)
   app.decorateRequest('actor', undefined)
   guardRequests(app)
   handleErrors(app, onUndeclared)

@@ -122,7 +122,7 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
     status,
     body: serialise(await handler(call)),
   })
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const call = buildCall(row, services, request) as Call<Operation>
     const key = row.idempotent ? request.headers['idempotency-key'] : undefined
     let answer: Answer
@@ -140,10 +140,8 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
       answer = await answerOnce(once, (tx) => run({ ...call, db: tx }))
       if (answer.isReplay) reply.header('idempotency-replayed', 'true')
     }
-    return reply
-      .code(answer.status)
-      .header('content-type', 'application/json; charset=utf-8')
-      .send(answer.body)
+    reply.code(answer.status).header('content-type', 'application/json; charset=utf-8')
+    return answer.body
   }
 }
 

@@ -1,0 +1,80 @@
+import pg from 'pg'
+
+/** Beyond this many unanswered reads a lane is slow rather than busy, and the pool takes over. */
+const maxWaiting = 64
+
+/** By callback: rows that pg's own promise delivers outlive every minor collection, and fill the old space. */
+const ask = (client: pg.Client, query: pg.QueryConfig): Promise<pg.QueryResult> =>
+  new Promise((resolve, reject) => {
+    client.query(query, (error: Error | null, result) => (error ? reject(error) : resolve(result)))
+  })
+
+/** A connection that many reads share: each is sent at once, without waiting for the answers before it. */
+class ReadLane {
+  readonly #config: pg.ClientConfig
+  #client: pg.Client | undefined
+  #connecting: Promise<pg.Client> | undefined
+  waiting = 0
+
+  constructor(config: pg.ClientConfig) {
+    this.#config = config
+  }
+
+  async read(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    this.waiting++
+    try {
+      const client = this.#client ?? (await this.#connect())
+      return await ask(client, query)
+    } finally {
+      this.waiting--
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connecting?.catch(() => undefined)
+    await this.#client?.end()
+  }
+
+  #connect(): Promise<pg.Client> {
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined
+    })
+    return this.#connecting
+  }
+
+  /** A lane whose connection broke fails the reads it carried; the next read opens it anew. */
+  async #open(): Promise<pg.Client> {
+    const client = new pg.Client(this.#config)
+    const forget = (): void => {
+      if (this.#client === client) this.#client = undefined
+    }
+    client.on('error', forget)
+    client.on('end', forget)
+    await client.connect()
+    this.#client = client
+    return client
+  }
+}
+
+/**
+ * Pipelining lets many reads travel in one packet and saves a wake-up of PostgreSQL for each. It is for
+ * single reads only: whatever belongs to a transaction needs a connection of its own.
+ */
+export class ReadLanes {
+  readonly #lanes: ReadLane[]
+
+  constructor(config: pg.ClientConfig, count: number) {
+    this.#lanes = Array.from({ length: count }, () => new ReadLane({ ...config, pipeline: true }))
+  }
+
+  /** Undefined when every lane has more waiting than it should. */
+  read(query: pg.QueryConfig): Promise<pg.QueryResult> | undefined {
+    let quickest = this.#lanes[0] as ReadLane
+    for (const lane of this.#lanes) if (lane.waiting < quickest.waiting) quickest = lane
+    return quickest.waiting < maxWaiting ? quickest.read(query) : undefined
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.close()))
+  }
+}
