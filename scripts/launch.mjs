@@ -33,7 +33,7 @@ function runChild(node, args, cwd) {
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...args], {
     cwd,
     stdio: 'inherit',
-    env: { ...process.env, PATH },
+    env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'sallyport'), ...process.env, PATH },
   })
   // A terminal sends Ctrl-C to the child as well; passing it on would make it two.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { agent } from '@sallyport/contract/agent'
 import { configs } from '@sallyport/contract/configs'
 import { locations } from '@sallyport/contract/locations'
@@ -16,7 +14,7 @@ import type { Config } from './config.ts'
 import { Bus } from './core/bus.ts'
 import type { Services } from './core/call.ts'
 import { touchApiKeys } from './core/credentials.ts'
-import { agentHeard, demoNode, loadDemo } from './core/demo.ts'
+import { demoNode, isNodeOnline, loadDemo } from './core/demo.ts'
 import { tidy } from './core/housekeeping.ts'
 import { SessionTokens } from './core/session-tokens.ts'
 import { Vault } from './core/vault.ts'
@@ -36,10 +34,10 @@ import { healthRoutes } from './http/health.ts'
 import { type PipelineParts, serveTable } from './http/pipeline.ts'
 import { deleteLapsedConfigs, expireConfigs } from './jobs/expiry.ts'
 import { type Job, Scheduler } from './jobs/scheduler.ts'
-import { startAgentProcess } from './local/agent-process.ts'
 import { type Credentials, writeCredentials } from './local/credentials.ts'
 import { removeLeftovers } from './local/files.ts'
 import { freePort } from './local/free-port.ts'
+import { LocalAgent } from './local/local-agent.ts'
 import { loadSecretKey, secretKeyPath } from './local/secret-key.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
@@ -126,40 +124,17 @@ const loadEmbeddedDefault = async (config: Config, services: Services, url: stri
   return writeCredentials(services, config.dataDir, `${url}/v1`)
 }
 
-/**
- * The agent of this machine, over a door of its own: the public one opens once the agent has reported, so that
- * whoever can connect can also buy.
- */
-const startLocalAgent = async (
+/** The public door opens once the local agent's servers are online, so that whoever can connect can also buy. */
+const letAgentIn = async (
+  agent: LocalAgent,
   app: FastifyInstance,
-  config: Config,
-  services: Services,
-  env: Environment,
-) => {
-  const { db, clock, log } = services
+  { db, clock, log }: Services,
+): Promise<void> => {
   const node = await demoNode(db, clock.now())
-  if (!node) return undefined
-  const door = createServer((request, response) => app.routing(request, response))
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
-  const serviceUrl = `http://127.0.0.1:${(door.address() as AddressInfo).port}`
-  const { dataDir } = config
-  const startedAt = clock.now()
-  const agentProcess = startAgentProcess({
-    serviceUrl,
-    dataDir,
-    enrolmentToken: node.enrolmentToken,
-    env,
-    log,
-  })
-  const isHeard = await agentHeard(db, node.id, startedAt, agentPatienceMs)
-  if (!isHeard) log.warn({}, 'the local agent has not reported yet; its servers are offline until it does')
-  return {
-    stop: async () => {
-      await agentProcess.stop()
-      door.close()
-      door.closeAllConnections()
-    },
-  }
+  if (!node) return
+  await agent.serve((request, response) => app.routing(request, response), node)
+  if (await isNodeOnline(db, node.id, clock, agentPatienceMs)) return
+  log.warn({}, 'the local agent has not reported yet; its servers are offline until it does')
 }
 
 const urlOf = (config: Config, port: number): string => {
@@ -171,6 +146,10 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   const log = pino(logOptions(config.logLevel))
   const clock = overrides.clock ?? systemClock
   const vault = new Vault(config.secretKey ?? loadSecretKey(config.dataDir))
+  const { dataDir } = config
+  const localAgent = config.localAgent
+    ? await LocalAgent.open({ dataDir, env: overrides.agentEnv ?? {}, log })
+    : undefined
   const database = await openDatabase(config)
   await migrate(database)
   const { db } = database
@@ -203,9 +182,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   const listenUrl = urlOf(config, port)
   url = config.publicUrl ?? listenUrl
   const credentials = await loadEmbeddedDefault(config, services, listenUrl)
-  const localAgent = config.localAgent
-    ? await startLocalAgent(app, config, services, overrides.agentEnv ?? {})
-    : undefined
+  if (localAgent) await letAgentIn(localAgent, app, services)
   await app.listen({ host: config.host, port })
   const scheduler = new Scheduler(log)
   const jobs = jobsOf(services, usedKeys)

@@ -1,10 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Db } from '../db/client.ts'
 import { inTransaction } from '../db/client.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Bus } from './bus.ts'
 import { createNode, createServer, issueEnrolmentToken } from './catalogue.ts'
 import { findApiKey, findOperatorToken } from './credentials.ts'
 import { createOperator } from './operators.ts'
+import { onlineWithinSeconds } from './servers.ts'
 import { parseToken } from './tokens.ts'
 import { createUser, grantByOperator, insertApiKey } from './users.ts'
 import { sameBytes, sha256, type Vault } from './vault.ts'
@@ -224,17 +226,23 @@ export const issueDemoCredentials = (
 
 /** The node of this machine, with a one-time token for an agent that has no identity yet. */
 export const demoNode = async (db: Db, now: number) => {
-  const node = await db.selectFrom('nodes').select('id').where('name', '=', demoNodeName).executeTakeFirst()
-  return node && { id: node.id, ...(await issueEnrolmentToken(db, node.id, now)) }
+  const node = await db
+    .selectFrom('nodes')
+    .select(['id', 'public_key'])
+    .where('name', '=', demoNodeName)
+    .executeTakeFirst()
+  if (!node) return undefined
+  const { enrolmentToken } = await issueEnrolmentToken(db, node.id, now)
+  return { id: node.id, isEnrolled: node.public_key !== null, enrolmentToken }
 }
 
 const askEveryMs = 50
 
-/** Waits for a report that is not older than `since`; false when none came in time. */
-export const agentHeard = async (
+/** Waits until the node's last heartbeat is recent; false when none came in time. */
+export const isNodeOnline = async (
   db: Db,
   nodeId: number,
-  since: number,
+  clock: Clock,
   patienceMs: number,
 ): Promise<boolean> => {
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += askEveryMs) {
@@ -243,7 +251,7 @@ export const agentHeard = async (
       .select('last_seen_at')
       .where('node_id', '=', nodeId)
       .executeTakeFirst()
-    if (status?.last_seen_at && status.last_seen_at >= since) return true
+    if ((status?.last_seen_at ?? 0) >= clock.now() - onlineWithinSeconds) return true
     await setTimeout(askEveryMs)
   }
   return false

@@ -1,0 +1,111 @@
+import { connect, type Socket } from 'node:net'
+
+/**
+ * A load generator that costs little next to what it measures: ready-made requests over kept-alive sockets,
+ * one at a time each, and no more parsing than finding where an answer ends.
+ */
+
+export interface LoadOptions {
+  readonly port: number
+  readonly connections: number
+  readonly seconds: number
+  /** The next request, complete. */
+  readonly next: () => string
+}
+
+export interface LoadResult {
+  readonly requests: number
+  readonly seconds: number
+  readonly latenciesMs: number[]
+  /** Answers by status; a broken connection counts as 0. */
+  readonly statuses: Map<number, number>
+}
+
+const headEnd = Buffer.from('\r\n\r\n')
+const contentLength = /\r\ncontent-length: (\d+)/i
+
+/** Reads one answer after another off a socket; tells the status of each when its last byte is here. */
+class AnswerReader {
+  #head: Buffer | undefined
+  #missingBytes = 0
+  #status = 0
+
+  /** The status when the answer is complete, otherwise undefined. */
+  read(chunk: Buffer): number | undefined {
+    if (this.#missingBytes > 0) {
+      this.#missingBytes -= chunk.length
+      return this.#missingBytes > 0 ? undefined : this.#status
+    }
+    const bytes = this.#head ? Buffer.concat([this.#head, chunk]) : chunk
+    const end = bytes.indexOf(headEnd)
+    this.#head = end === -1 ? bytes : undefined
+    if (end === -1) return undefined
+    const head = bytes.toString('latin1', 0, end)
+    const length = contentLength.exec(head)?.[1]
+    if (length === undefined) throw new Error(`An answer without Content-Length: ${head}`)
+    this.#status = Number(head.slice(9, 12))
+    this.#missingBytes = end + headEnd.length + Number(length) - bytes.length
+    return this.#missingBytes > 0 ? undefined : this.#status
+  }
+}
+
+class Connection {
+  readonly #options: LoadOptions
+  readonly #isOver: () => boolean
+  readonly #record: (status: number, milliseconds: number) => void
+  readonly #done = Promise.withResolvers<void>()
+  readonly #reader = new AnswerReader()
+  #sentAt = 0
+
+  constructor(options: LoadOptions, isOver: () => boolean, record: (status: number, ms: number) => void) {
+    this.#options = options
+    this.#isOver = isOver
+    this.#record = record
+  }
+
+  run(): Promise<void> {
+    const socket = connect({ port: this.#options.port, host: '127.0.0.1', noDelay: true })
+    socket.on('connect', () => this.#send(socket))
+    socket.on('data', (chunk: Buffer) => {
+      const status = this.#reader.read(chunk)
+      if (status === undefined) return
+      this.#record(status, performance.now() - this.#sentAt)
+      this.#send(socket)
+    })
+    socket.on('error', () => this.#record(0, performance.now() - this.#sentAt))
+    socket.on('close', () => this.#done.resolve())
+    return this.#done.promise
+  }
+
+  #send(socket: Socket): void {
+    if (this.#isOver()) {
+      socket.end()
+      return
+    }
+    this.#sentAt = performance.now()
+    socket.write(this.#options.next(), 'latin1')
+  }
+}
+
+export const load = async (options: LoadOptions): Promise<LoadResult> => {
+  const latenciesMs: number[] = []
+  const statuses = new Map<number, number>()
+  const startedAt = performance.now()
+  const endsAt = startedAt + options.seconds * 1000
+  const record = (status: number, milliseconds: number): void => {
+    latenciesMs.push(milliseconds)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  const isOver = () => performance.now() >= endsAt
+  const connections = Array.from(
+    { length: options.connections },
+    () => new Connection(options, isOver, record),
+  )
+  await Promise.all(connections.map((connection) => connection.run()))
+  return {
+    requests: latenciesMs.length,
+    seconds: (performance.now() - startedAt) / 1000,
+    latenciesMs,
+    statuses,
+  }
+}

@@ -1,0 +1,130 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { startPostgres } from '../test/support/postgres.ts'
+import { type Effort, type Measured, measure } from './measure.ts'
+import { checkPlans } from './plans.ts'
+import { circumstances, errorsOf, ratio, table } from './report.ts'
+import { type Seeded, type SeedOptions, seed } from './seed.ts'
+import { bareFastify, bareHttp, type Scenario, startTargets, stopTargets } from './targets.ts'
+
+const help = `npm run bench -- [options]
+
+  --quick          small and short, to see that everything runs
+  --plans          only the query plans, with a million configurations
+  --customers N    customers in the database (100000)
+  --active N       of these, how many are asked for in turn (5000)
+  --seconds N      length of a round (8)
+  --rounds N       rounds of every target (7)
+  --connections N  simultaneous requests (64)
+  --only NAMES     profile,configs,sub`
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    plans: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    customers: { type: 'string' },
+    active: { type: 'string' },
+    seconds: { type: 'string' },
+    rounds: { type: 'string' },
+    connections: { type: 'string' },
+    only: { type: 'string', default: 'profile,configs,sub' },
+  },
+})
+
+const wanted = 0.85
+const titles: Readonly<Record<Scenario, string>> = {
+  profile: 'GET /profile',
+  configs: 'GET /configs',
+  sub: 'GET /sub/:key',
+}
+/** The two the aim is set for. */
+const judged: readonly Scenario[] = ['profile', 'configs']
+
+const say = (text: string): void => console.error(text)
+
+const measureAll = async (seeded: Seeded, effort: Effort, scenarios: readonly Scenario[]) => {
+  const targets = await startTargets(seeded)
+  const results = new Map<Scenario, Measured[]>()
+  try {
+    for (const scenario of scenarios) {
+      say(`Measuring ${titles[scenario]}…`)
+      results.set(scenario, await measure(targets, scenario, seeded.active, effort))
+    }
+  } finally {
+    await stopTargets(targets)
+  }
+  return results
+}
+
+const verdict = (results: ReadonlyMap<Scenario, Measured[]>): string[] =>
+  judged.flatMap((scenario) => {
+    const [product, fastify] = results.get(scenario) ?? []
+    if (!product || !fastify) return []
+    const reached = ratio(product, fastify)
+    return `${titles[scenario]}: ${reached.toFixed(2)} of bare Fastify, ${reached >= wanted ? 'at least' : 'BELOW'} the wanted ${wanted}.`
+  })
+
+const save = (report: string): string => {
+  const folder = new URL('./results/', import.meta.url)
+  mkdirSync(folder, { recursive: true })
+  const file = new URL(`${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.md`, folder)
+  writeFileSync(file, report)
+  return file.pathname
+}
+
+const versionOf = async (url: string): Promise<string> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query('show server_version')
+  await client.end()
+  return rows[0].server_version
+}
+
+const runLoad = async (adminUrl: string): Promise<void> => {
+  const isQuick = values.quick
+  const size: SeedOptions = {
+    customers: Number(values.customers ?? (isQuick ? 5000 : 100_000)),
+    active: Number(values.active ?? (isQuick ? 1000 : 5000)),
+    configsEach: 20,
+  }
+  const effort: Effort = {
+    seconds: Number(values.seconds ?? (isQuick ? 1 : 8)),
+    rounds: Number(values.rounds ?? (isQuick ? 1 : 7)),
+    connections: Number(values.connections ?? 64),
+  }
+  say(`Making ${size.customers} customers, ${size.active} of them with ${size.configsEach} configurations…`)
+  const seeded = await seed(adminUrl, size)
+  const scenarios = values.only.split(',') as Scenario[]
+  const results = await measureAll(seeded, effort, scenarios)
+  const report = [
+    circumstances({ ...size, ...effort, postgresVersion: await versionOf(adminUrl) }),
+    ...[...results].map(([scenario, all]) => table(titles[scenario], all, [bareFastify, bareHttp])),
+    ...verdict(results),
+  ].join('\n\n')
+  console.log(`\n${report}\n`)
+  say(`Kept in ${save(`${report}\n`)}`)
+  if ([...results.values()].flat().some((measured) => errorsOf(measured) > 0)) {
+    say('Some answers were errors, so these figures mean nothing (429: raise --active).')
+    process.exitCode = 1
+  }
+}
+
+if (values.help) console.log(help)
+else {
+  say('Starting a private PostgreSQL…')
+  const postgres = await startPostgres()
+  if (!postgres) {
+    console.error('The benchmark needs PostgreSQL (initdb and postgres) on this machine.')
+    process.exit(1)
+  }
+  try {
+    await (values.plans ? checkPlans(postgres.url, say) : runLoad(postgres.url))
+  } finally {
+    // PostgreSQL's keeper does not hold this process open, so something has to until it is gone.
+    const holdOpen = setInterval(() => undefined, 1000)
+    await postgres.stop()
+    clearInterval(holdOpen)
+  }
+}

@@ -1,0 +1,147 @@
+import { hash, randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { Bus } from '../apps/server/core/bus.ts'
+import { loadDemo } from '../apps/server/core/demo.ts'
+import { newSubscriptionKey } from '../apps/server/core/tokens.ts'
+import { subscriptionKeyContext } from '../apps/server/core/users.ts'
+import { sha256, Vault } from '../apps/server/core/vault.ts'
+import { openDatabase } from '../apps/server/db/client.ts'
+import { migrate } from '../apps/server/db/migrate.ts'
+
+/** A customer with a full account, as the load knows it. */
+export interface Customer {
+  readonly id: number
+  readonly apiKey: string
+  readonly subscriptionKey: string
+}
+
+export interface SeedOptions {
+  readonly customers: number
+  /** How many of them are asked for, each with `configsEach` configurations. */
+  readonly active: number
+  readonly configsEach: number
+}
+
+export interface Seeded {
+  readonly databaseUrl: string
+  readonly secretKey: string
+  readonly active: readonly Customer[]
+  /** API keys of all customers, for purchases by distinct ones. */
+  readonly apiKeyOf: (id: number) => string
+}
+
+const openingBalance = 100_000
+const batch = 5000
+
+const createDatabase = async (adminUrl: string, name: string): Promise<string> => {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  return Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href
+}
+
+/** The schema and the demo catalogue, laid down by the product itself. */
+const prepareDatabase = async (databaseUrl: string, vault: Vault): Promise<void> => {
+  const database = await openDatabase({ databaseUrl, dataDir: '.' })
+  await migrate(database)
+  const now = Math.floor(Date.now() / 1000)
+  const address = '127.0.0.1'
+  await loadDemo({ db: database.db, vault, bus: new Bus(), now, address, listenAddress: address })
+  await database.close()
+}
+
+/** Everything in bulk: $1 customers, $2 salt. Ids begin behind the demo customer's. */
+const customerStatements = [
+  `insert into users (id, email, subscription_key_sealed, subscription_key_hash, sign_in_method, referral_code, created_at)
+   overriding system value
+   select n, 'c' || n || '@bench.example', '\\x00', sha256(convert_to($2::text || 'sub' || n, 'UTF8')), 'authCode',
+     'B' || n, extract(epoch from now())::bigint
+   from generate_series(1001, 1000 + $1::bigint) n`,
+  `insert into api_keys (user_id, prefix, secret_hash, created_at)
+   select n, lpad(n::text, 8, '0'), sha256(convert_to(substr(md5($2::text || n), 1, 24), 'UTF8')), 0
+   from generate_series(1001, 1000 + $1::bigint) n`,
+  `insert into ledger_accounts (kind, user_id, balance)
+   select kind, n, case kind when 'wallet' then ${openingBalance} else 0 end
+   from generate_series(1001, 1000 + $1::bigint) n, unnest(array['wallet', 'referral', 'referral_hold']) kind
+   where $2::text is not null`,
+  `insert into ledger_transfers (cause, kind, from_account_id, to_account_id, amount, created_at)
+   select 'user:' || a.user_id || ':opening-wallet', 'operator_grant',
+     (select id from ledger_accounts where kind = 'operator'), a.id, ${openingBalance}, 0
+   from ledger_accounts a where a.kind = 'wallet' and a.user_id between 1001 and 1000 + $1::bigint
+     and $2::text is not null`,
+]
+
+/** $1 customers, $2 how many each: spread over all servers, and over the table as if bought one by one. */
+const configStatement = `
+  insert into configs (user_id, server_id, location_id, protocol, credential_nonce, expires_at, created_at)
+  select u, s.id, s.location_id, 'vless', uuid_send(gen_random_uuid()),
+    extract(epoch from now())::bigint + 30 * 86400, extract(epoch from now())::bigint
+  from generate_series(1, $2::bigint) n, unnest($1::bigint[]) u,
+    (select id, location_id, row_number() over (order by id) - 1 as at, count(*) over () as servers from servers) s
+  where s.at = n % s.servers
+  order by n, u`
+
+export const insertConfigs = (client: pg.Client, userIds: readonly number[], each: number) =>
+  client.query(configStatement, [userIds, each])
+
+/** Servers with room for everybody, on a node that stays online for the whole run. */
+const openServers = (client: pg.Client) =>
+  client.query(`
+    update servers set capacity = 100000000,
+      used_slots = (select count(*) from configs c where c.server_id = servers.id);
+    update node_status set last_seen_at = extract(epoch from now())::bigint + 7 * 86400`)
+
+const sealSubscriptionKeys = async (client: pg.Client, vault: Vault, customers: readonly Customer[]) => {
+  for (let at = 0; at < customers.length; at += batch) {
+    const some = customers.slice(at, at + batch)
+    await client.query(
+      `update users set subscription_key_sealed = k.sealed, subscription_key_hash = k.hash
+       from unnest($1::bigint[], $2::bytea[], $3::bytea[]) k (id, sealed, hash) where users.id = k.id`,
+      [
+        some.map(({ id }) => id),
+        some.map(({ subscriptionKey }) => vault.seal(subscriptionKey, subscriptionKeyContext)),
+        some.map(({ subscriptionKey }) => sha256(subscriptionKey)),
+      ],
+    )
+  }
+}
+
+const shuffle = <T>(items: T[]): T[] => {
+  for (let at = items.length - 1; at > 0; at--) {
+    const other = Math.floor(Math.random() * (at + 1))
+    ;[items[at], items[other]] = [items[other] as T, items[at] as T]
+  }
+  return items
+}
+
+export const seed = async (adminUrl: string, options: SeedOptions, name = 'bench'): Promise<Seeded> => {
+  const secretKey = randomBytes(32)
+  const salt = randomBytes(8).toString('hex')
+  const vault = new Vault(secretKey)
+  const databaseUrl = await createDatabase(adminUrl, name)
+  await prepareDatabase(databaseUrl, vault)
+
+  const apiKeyOf = (id: number) =>
+    `slp_${String(id).padStart(8, '0')}_${hash('md5', `${salt}${id}`).slice(0, 24)}`
+  // Every k-th customer, so that their rows lie all over the tables.
+  const stride = Math.max(1, Math.floor(options.customers / options.active))
+  const active = Array.from({ length: options.active }, (_, n): Customer => {
+    const id = 1001 + n * stride
+    return { id, apiKey: apiKeyOf(id), subscriptionKey: newSubscriptionKey() }
+  })
+
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  for (const sql of customerStatements) await client.query(sql, [options.customers, salt])
+  await sealSubscriptionKeys(client, vault, active)
+  await insertConfigs(
+    client,
+    active.map(({ id }) => id),
+    options.configsEach,
+  )
+  await openServers(client)
+  await client.query('vacuum analyze')
+  await client.end()
+  return { databaseUrl, secretKey: secretKey.toString('base64'), active: shuffle(active), apiKeyOf }
+}
