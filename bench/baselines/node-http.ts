@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
-import { reads, staticBody } from './reads.ts'
+import { reads } from './reads.ts'
 
 const headers = { 'content-type': 'application/json; charset=utf-8' }
 
 const answer = async (url: string): Promise<string> => {
   const [, name = '', key = ''] = url.split('/')
-  return name === 'static' ? staticBody : await reads[name as keyof typeof reads](key)
+  return reads[name as keyof typeof reads](key)
 }
 
 createServer((request, response) => {

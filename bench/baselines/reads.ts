@@ -39,6 +39,3 @@ export const reads: Readonly<Record<'profile' | 'configs' | 'sub', (key: string)
     return envelope([owner, withText(rows, 'credential_nonce')])
   },
 }
-
-/** Stands for a service that does nothing at all: the ceiling of this runtime on this machine. */
-export const staticBody = envelope({ text: 'x'.repeat(226) })

@@ -1,4 +1,4 @@
-import { type Endpoint, uuidFromHex } from '@sallyport/domain/endpoint'
+import { type Endpoint, type RealitySecurity, uuidFromHex } from '@sallyport/domain/endpoint'
 import type { Vault } from './vault.ts'
 
 /** What is public about a server's VLESS inbound; stored as inbounds.settings. */
@@ -23,11 +23,23 @@ export interface ConfigOnServer {
   readonly settings: VlessSettings
 }
 
-export const vlessAccount = (vault: Vault, nonce: Uint8Array, options: readonly string[]) => ({
-  protocol: 'vless' as const,
-  uuid: uuidFromHex(vault.derive(nonce, 'vless')),
-  flow: options.includes('disable_flow_reality') ? ('' as const) : ('xtls-rprx-vision' as const),
-})
+interface WithCredentials {
+  readonly credential_nonce: Uint8Array
+  readonly options: readonly string[]
+}
+
+/** The VLESS accounts of configurations, in their order. */
+export const vlessAccounts = (vault: Vault, rows: readonly WithCredentials[]) => {
+  const derived = vault.derive(
+    rows.map((row) => row.credential_nonce),
+    'vless',
+  )
+  return rows.map(({ options }, at) => ({
+    protocol: 'vless' as const,
+    uuid: uuidFromHex(derived[at] as string),
+    flow: options.includes('disable_flow_reality') ? ('' as const) : ('xtls-rprx-vision' as const),
+  }))
+}
 
 const regionalIndicator = 0x1f1e6 - 'A'.charCodeAt(0)
 
@@ -43,19 +55,25 @@ const flagOf = (countryCode: string): string =>
 const titleOf = (row: ConfigOnServer): string =>
   row.title ?? `${flagOf(row.location_code)} ${row.location_title} · ${row.id}`
 
-export const endpointOf = (vault: Vault, row: ConfigOnServer): Endpoint => {
-  const hidesName = row.options.includes('disable_sni')
+const securityOf = ({ options, settings }: ConfigOnServer): RealitySecurity => {
+  const hidesName = options.includes('disable_sni')
   return {
-    ...vlessAccount(vault, row.credential_nonce, row.options),
+    kind: 'reality',
+    serverName: hidesName ? null : settings.server_name,
+    publicKey: settings.public_key,
+    shortId: settings.short_id,
+    fingerprint: hidesName ? 'qq' : 'chrome',
+  }
+}
+
+/** How to reach each of these, in their order. */
+export const endpointsOf = (vault: Vault, rows: readonly ConfigOnServer[]): Endpoint[] => {
+  const accounts = vlessAccounts(vault, rows)
+  return rows.map((row, at) => ({
+    ...(accounts[at] as (typeof accounts)[number]),
     title: titleOf(row),
     host: row.address,
     port: row.port,
-    security: {
-      kind: 'reality',
-      serverName: hidesName ? null : row.settings.server_name,
-      publicKey: row.settings.public_key,
-      shortId: row.settings.short_id,
-      fingerprint: hidesName ? 'qq' : 'chrome',
-    },
-  }
+    security: securityOf(row),
+  }))
 }

@@ -3,7 +3,7 @@ import { ApiError } from '@sallyport/contract/errors'
 import type { Bus } from '../../core/bus.ts'
 import type { Handlers } from '../../core/call.ts'
 import { inboundSecretContext } from '../../core/catalogue.ts'
-import { vlessAccount } from '../../core/endpoints.ts'
+import { vlessAccounts } from '../../core/endpoints.ts'
 import { desiredHash } from '../../core/placements.ts'
 import { sha256, type Vault } from '../../core/vault.ts'
 import { type Db, inSnapshot, inTransaction } from '../../db/client.ts'
@@ -35,14 +35,18 @@ const toInbound = (vault: Vault, row: InboundRow): Inbound => ({
   },
 })
 
-const toAccess = (vault: Vault, row: PlacementRow): Access => {
-  if (!row.credential_nonce) throw new Error(`${row.item} is placed but its credentials are gone`)
-  return {
+const toAccesses = (vault: Vault, placements: readonly PlacementRow[]): Access[] => {
+  const rows = placements.map((row) => {
+    if (!row.credential_nonce) throw new Error(`${row.item} is placed but its credentials are gone`)
+    return { ...row, credential_nonce: row.credential_nonce }
+  })
+  const accounts = vlessAccounts(vault, rows)
+  return rows.map((row, at) => ({
     id: row.item,
     revision: row.revision,
     inbound: tagOf(row.protocol, row.server_id),
-    account: vlessAccount(vault, row.credential_nonce, row.options),
-  }
+    account: accounts[at] as (typeof accounts)[number],
+  }))
 }
 
 /** Revision, hash and content speak of the same moment. */
@@ -61,7 +65,10 @@ const readState = (db: Db, vault: Vault, nodeId: number, since: number): Promise
       revision,
       hash,
       inbounds: inbounds.map((row) => toInbound(vault, row)),
-      accesses: placements.filter((row) => row.is_present).map((row) => toAccess(vault, row)),
+      accesses: toAccesses(
+        vault,
+        placements.filter((row) => row.is_present),
+      ),
       removed: placements.filter((row) => !row.is_present).map((row) => row.item),
     }
   })
@@ -99,17 +106,19 @@ export const agentHandlers: Handlers<typeof agent> = {
   },
 
   pollState: async ({ db, vault, bus, nodeId, query, abortSignal, stopping }) => {
-    const waitMs = (query.wait_seconds ?? 0) * 1000
+    const deadline = performance.now() + (query.wait_seconds ?? 0) * 1000
     const signal = AbortSignal.any([abortSignal(), stopping])
-    // Listening starts before reading, so that a change in between is not slept through.
-    const change = startWaiting(bus, `node:${nodeId}`, waitMs, signal)
-    try {
-      const state = await readState(db, vault, nodeId, query.since)
-      if (state.kind !== 'unchanged' || waitMs === 0) return state
-      await change.done
-      return await readState(db, vault, nodeId, query.since)
-    } finally {
-      change.cancel()
+    for (;;) {
+      // Listening starts before reading, so that a change in between is not slept through.
+      const change = startWaiting(bus, `node:${nodeId}`, deadline - performance.now(), signal)
+      try {
+        const state = await readState(db, vault, nodeId, query.since)
+        if (state.kind !== 'unchanged' || performance.now() >= deadline || signal.aborted) return state
+        // A late message of an older change wakes for nothing; then there is nothing to tell yet.
+        await change.done
+      } finally {
+        change.cancel()
+      }
     }
   },
 

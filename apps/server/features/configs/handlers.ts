@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { configs } from '@sallyport/contract/configs'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { UserConfig } from '@sallyport/contract/shapes'
+import type { Endpoint } from '@sallyport/domain/endpoint'
 import { shown } from '@sallyport/domain/money'
 import { oldPriceFor, type PriceSteps, priceFor, type Rule } from '@sallyport/domain/pricing'
 import { connectionUrl } from '@sallyport/domain/render/link'
 import type { Handlers } from '../../core/call.ts'
-import { endpointOf } from '../../core/endpoints.ts'
+import { endpointsOf } from '../../core/endpoints.ts'
 import { fulfilOrder, payFromBalance } from '../../core/orders.ts'
 import { place } from '../../core/placements.ts'
 import { findPricingRules, type ListedPrice, listPrices } from '../../core/prices.ts'
@@ -19,9 +20,9 @@ import { type ConfigRow, findConfig, insertConfig, listConfigs } from './queries
 const secondsInDay = 86_400
 const maxPageSize = 1000
 
-const toUserConfig = (vault: Vault, row: ConfigRow): UserConfig => ({
+const toUserConfig = (row: ConfigRow, endpoint: Endpoint): UserConfig => ({
   id: row.id,
-  connection_url: connectionUrl(endpointOf(vault, row)),
+  connection_url: connectionUrl(endpoint),
   title: row.title,
   location_id: row.location_id,
   server_id: row.server_id,
@@ -34,6 +35,11 @@ const toUserConfig = (vault: Vault, row: ConfigRow): UserConfig => ({
   auto_renewal: row.auto_renewal,
   auto_renewal_days: row.auto_renewal_days,
 })
+
+const toUserConfigs = (vault: Vault, rows: readonly ConfigRow[]): UserConfig[] => {
+  const endpoints = endpointsOf(vault, rows)
+  return rows.map((row, at) => toUserConfig(row, endpoints[at] as Endpoint))
+}
 
 const priceOf = (listed: ListedPrice, rules: readonly Rule[]): PriceSteps =>
   priceFor(listed.price, rules, { productClass: 'configs', productId: listed.tariff_id }, listed.min_amount)
@@ -62,7 +68,7 @@ const claimServer = async (tx: Db, purchase: Purchase, now: number) => {
 export const configHandlers: Handlers<typeof configs> = {
   listConfigs: async ({ db, userId, vault, query, now }) => {
     const rows = await listConfigs(db, userId, now, query.limit ?? maxPageSize, query.offset ?? 0)
-    return rows.map((row) => toUserConfig(vault, row))
+    return toUserConfigs(vault, rows)
   },
 
   listConfigTariffs: async ({ db, userId, language }) => {
@@ -121,7 +127,8 @@ export const configHandlers: Handlers<typeof configs> = {
       })
       await fulfilOrder(tx, orderId, configId, now)
       await place(tx, bus, { nodeId: server.node_id, serverId: server.id, configId, isPresent: true })
-      return toUserConfig(vault, (await findConfig(tx, userId, now, configId)) as ConfigRow)
+      const row = (await findConfig(tx, userId, now, configId)) as ConfigRow
+      return toUserConfigs(vault, [row])[0] as UserConfig
     })
   },
 }

@@ -6,7 +6,7 @@ import { connectionUrl } from '@sallyport/domain/render/link'
 import { placeholderLink } from '@sallyport/domain/render/placeholder'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../core/call.ts'
-import { endpointOf } from '../../core/endpoints.ts'
+import { endpointsOf } from '../../core/endpoints.ts'
 import { sha256 } from '../../core/vault.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import { findOwner, listLiveConfigs, type SubscriptionOwner } from './queries.ts'
@@ -71,7 +71,7 @@ export const deliveryRoutes = (
     if (!owner) return refuse(request, reply)
     const language = languageOf(request.headers['accept-language'])
     const rows = await listLiveConfigs(db, owner.user_id, clock.now(), language === 'en')
-    const links = rows.map((row) => connectionUrl(endpointOf(vault, row)))
+    const links = endpointsOf(vault, rows).map(connectionUrl)
     return sendLinks(
       reply,
       request,
