@@ -110,7 +110,8 @@ export const agentHandlers: Handlers<typeof agent> = {
     const signal = AbortSignal.any([abortSignal(), stopping])
     for (;;) {
       // Listening starts before reading, so that a change in between is not slept through.
-      const change = startWaiting(bus, `node:${nodeId}`, deadline - performance.now(), signal)
+      const remainingMs = Math.max(0, deadline - performance.now())
+      const change = startWaiting(bus, `node:${nodeId}`, remainingMs, signal)
       try {
         const state = await readState(db, vault, nodeId, query.since)
         if (state.kind !== 'unchanged' || performance.now() >= deadline || signal.aborted) return state
