@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { launch } from '../scripts/launch.mjs'
 
-const args = process.argv.slice(2)
-await launch('apps/server/cli.ts', args.length > 0 ? args : ['help'])
+const [command = 'help', ...args] = process.argv.slice(2)
+if (command === 'bench') await launch('bench/main.ts', args)
+else await launch('apps/server/cli.ts', [command, ...args])

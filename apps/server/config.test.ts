@@ -23,6 +23,7 @@ test('production: no local agent, and a secret key is needed', () => {
   }
   expect(readConfig(env)).toMatchObject({ localAgent: false, publicUrl: 'https://vpn.example.com' })
   expect(() => readConfig({ DATABASE_URL: 'postgres://u:p@h/d' })).toThrow('SECRET_KEY')
+  expect(() => readConfig({ ...env, LOCAL_AGENT: 'on' })).toThrow('LOCAL_AGENT')
 })
 
 test.each([

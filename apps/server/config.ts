@@ -102,6 +102,14 @@ export const readConfig = (env: Env = process.env): Config => {
       'SECRET_KEY is missing: with DATABASE_URL every instance needs the same 32 random bytes in Base64 (openssl rand -base64 32).',
     )
   }
+  const localAgent = readChoice(env, 'LOCAL_AGENT', ['on', 'off'], databaseUrl ? 'off' : 'on') === 'on'
+  if (databaseUrl && localAgent) {
+    fail(
+      'LOCAL_AGENT',
+      'on',
+      'it belongs to the embedded default. With DATABASE_URL enrol `sallyport agent`.',
+    )
+  }
   const publicUrl = readUrl(env, 'PUBLIC_URL', ['http:', 'https:'], 'https://vpn.example.com')
   return {
     host,
@@ -114,6 +122,6 @@ export const readConfig = (env: Env = process.env): Config => {
     trustedProxies: readProxies(env),
     metricsToken: env.METRICS_TOKEN || undefined,
     logLevel: readChoice(env, 'LOG_LEVEL', logLevels, 'info'),
-    localAgent: readChoice(env, 'LOCAL_AGENT', ['on', 'off'], databaseUrl ? 'off' : 'on') === 'on',
+    localAgent,
   }
 }

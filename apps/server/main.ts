@@ -13,12 +13,14 @@ import { RedisLimiter } from './adapters/redis-limiter.ts'
 import type { Config } from './config.ts'
 import { Bus } from './core/bus.ts'
 import type { Services } from './core/call.ts'
+import { deleteLapsedConfigs } from './core/config-expiry.ts'
 import { touchApiKeys } from './core/credentials.ts'
 import { demoNode, isNodeOnline, loadDemo } from './core/demo.ts'
 import { tidy } from './core/housekeeping.ts'
 import { SessionTokens } from './core/session-tokens.ts'
 import { Vault } from './core/vault.ts'
 import { type Database, openDatabase } from './db/client.ts'
+import { holdFolder } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { agentHandlers } from './features/agents/handlers.ts'
 import { configHandlers } from './features/configs/handlers.ts'
@@ -32,13 +34,12 @@ import { Authenticator } from './http/auth.ts'
 import { docsRoutes } from './http/docs-routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { type PipelineParts, serveTable } from './http/pipeline.ts'
-import { deleteLapsedConfigs, expireConfigs } from './jobs/expiry.ts'
+import { expireConfigs } from './jobs/expiry.ts'
 import { type Job, Scheduler } from './jobs/scheduler.ts'
 import { type Credentials, writeCredentials } from './local/credentials.ts'
-import { removeLeftovers } from './local/files.ts'
 import { freePort } from './local/free-port.ts'
 import { LocalAgent } from './local/local-agent.ts'
-import { loadSecretKey, secretKeyPath } from './local/secret-key.ts'
+import { loadSecretKey } from './local/secret-key.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
 
@@ -112,7 +113,6 @@ const serveAll = (app: FastifyInstance, parts: PipelineParts): void => {
 const loadEmbeddedDefault = async (config: Config, services: Services, url: string) => {
   if (config.databaseUrl) return undefined
   const { db, vault, bus, clock } = services
-  removeLeftovers(secretKeyPath(config.dataDir))
   await loadDemo({
     db,
     vault,
@@ -145,12 +145,14 @@ const urlOf = (config: Config, port: number): string => {
 export const startService = async (config: Config, overrides: Overrides = {}): Promise<RunningService> => {
   const log = pino(logOptions(config.logLevel))
   const clock = overrides.clock ?? systemClock
-  const vault = new Vault(config.secretKey ?? loadSecretKey(config.dataDir))
   const { dataDir } = config
+  // Before anything in the folder is touched: a second process must not disturb the first, nor its agent.
+  const hold = config.databaseUrl ? undefined : holdFolder(dataDir)
+  const vault = new Vault(config.secretKey ?? loadSecretKey(dataDir))
   const localAgent = config.localAgent
     ? await LocalAgent.open({ dataDir, env: overrides.agentEnv ?? {}, log })
     : undefined
-  const database = await openDatabase(config)
+  const database = await openDatabase({ ...config, hold })
   await migrate(database)
   const { db } = database
   const bus = new Bus()

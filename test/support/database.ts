@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { inject } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { type Database, openDatabase } from '../../apps/server/db/client.ts'
 import { migrate } from '../../apps/server/db/migrate.ts'
 import './embedded-template.ts'
@@ -65,4 +65,19 @@ export const createTestDatabase = async (engine = testEngine()): Promise<TestDat
   const adminUrl = postgresAdminUrl()
   if (!adminUrl) throw new Error('The postgres project needs its global set-up')
   return createPostgres(dataDir, adminUrl)
+}
+
+/** A database of its own for the tests of a file; call the result inside tests. */
+export const useTestDatabase = (): (() => Database) => {
+  let place: TestDatabase
+  let database: Database
+  beforeAll(async () => {
+    place = await createTestDatabase()
+    database = await openDatabase(place)
+  })
+  afterAll(async () => {
+    await database.close()
+    await place.remove()
+  })
+  return () => database
 }

@@ -23,7 +23,8 @@ export const markConfigExpired = async (tx: Db, id: number): Promise<void> => {
   await tx.updateTable('configs').set({ state: 'expired' }).where('id', '=', id).execute()
 }
 
-export const markConfigDeleted = async (db: Db, now: number): Promise<number> => {
+/** Past the days in which it could be renewed, a configuration goes for good, its credentials too. */
+export const deleteLapsedConfigs = async (db: Db, now: number): Promise<number> => {
   const deleted = await db
     .updateTable('configs')
     .set({ state: 'deleted', credential_nonce: null })

@@ -11,7 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { type Connection, DatabaseError, type Engine } from './driver.ts'
-import { openEmbedded } from './embedded.ts'
+import { type FolderHold, openEmbedded } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
 import type { Tables } from './types.ts'
 
@@ -115,8 +115,10 @@ const connect = (engine: Engine): Database => {
 export const openDatabase = async (at: {
   readonly databaseUrl?: string | undefined
   readonly dataDir: string
+  /** When the caller holds the folder already. */
+  readonly hold?: FolderHold | undefined
 }): Promise<Database> =>
-  connect(at.databaseUrl ? await openPostgres(at.databaseUrl) : await openEmbedded(at.dataDir))
+  connect(at.databaseUrl ? await openPostgres(at.databaseUrl) : await openEmbedded(at.dataDir, at.hold))
 
 const retryable = new Set(['40001', '40P01'])
 const maxAttempts = 5

@@ -1,20 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { describe, expect, test } from 'vitest'
+import { useTestDatabase } from '../../../test/support/database.ts'
 import { typedColumns } from '../../../test/support/typed-columns.ts'
-import { type Database, inSnapshot, inTransaction, openDatabase } from './client.ts'
+import { inSnapshot, inTransaction } from './client.ts'
 import { migrate } from './migrate.ts'
 
-let place: TestDatabase
-let database: Database
-beforeAll(async () => {
-  place = await createTestDatabase()
-  database = await openDatabase(place)
-})
-afterAll(async () => {
-  await database.close()
-  await place.remove()
-})
+const database = useTestDatabase()
 
 const location = (id: number) => ({
   id,
@@ -33,43 +24,43 @@ test('types.ts names the tables and columns of the migrations, no more and no le
     select c.table_name, c.column_name from information_schema.columns c
     join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name <> 'migrations'
-    order by 1, 2`.execute(database.db)
+    order by 1, 2`.execute(database().db)
   const real = rows.map((row) => `${row.table_name}.${row.column_name}`)
   expect(typedColumns()).toEqual(real.sort())
 })
 
 test('migrating again changes nothing', async () => {
-  expect(await migrate(database)).toEqual([])
+  expect(await migrate(database())).toEqual([])
 })
 
 describe('transactions', () => {
   test('all or nothing', async () => {
-    const attempt = inTransaction(database.db, async (tx) => {
+    const attempt = inTransaction(database().db, async (tx) => {
       await tx.insertInto('locations').values(location(1)).execute()
       throw new Error('changed my mind')
     })
     await expect(attempt).rejects.toThrow('changed my mind')
-    expect(await database.db.selectFrom('locations').select('id').execute()).toEqual([])
+    expect(await database().db.selectFrom('locations').select('id').execute()).toEqual([])
   })
 
   test('the outer handle inside a transaction is refused, not waited for', async () => {
-    const attempt = inTransaction(database.db, () =>
-      database.db.selectFrom('locations').selectAll().execute(),
+    const attempt = inTransaction(database().db, () =>
+      database().db.selectFrom('locations').selectAll().execute(),
     )
     await expect(attempt).rejects.toThrow('inside a transaction')
   })
 
   test('a swallowed failure cannot be committed', async () => {
-    const attempt = inTransaction(database.db, async (tx) => {
+    const attempt = inTransaction(database().db, async (tx) => {
       await tx.insertInto('locations').values(location(2)).execute()
       await sql`select no_such_column from locations`.execute(tx).catch(() => undefined)
     })
     await expect(attempt).rejects.toThrow('swallowed')
-    expect(await database.db.selectFrom('locations').select('id').execute()).toEqual([])
+    expect(await database().db.selectFrom('locations').select('id').execute()).toEqual([])
   })
 
   test('reads of a snapshot see one moment', async () => {
-    const seen = await inSnapshot(database.db, async (tx) => {
+    const seen = await inSnapshot(database().db, async (tx) => {
       const { rows } = await sql<{
         level: string
       }>`select current_setting('transaction_isolation') as level`.execute(tx)
@@ -80,12 +71,12 @@ describe('transactions', () => {
 
   test('messages arrive when their transaction commits, and not when it does not', async () => {
     const heard: string[] = []
-    await database.engine.listen('sallyport', {
+    await database().engine.listen('sallyport', {
       onMessage: (text) => heard.push(text),
       onLive: () => undefined,
     })
     const notify = (text: string, fail: boolean) =>
-      inTransaction(database.db, async (tx) => {
+      inTransaction(database().db, async (tx) => {
         await sql`select pg_notify('sallyport', ${text})`.execute(tx)
         if (fail) throw new Error('no')
       }).catch(() => undefined)

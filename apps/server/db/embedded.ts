@@ -58,11 +58,15 @@ class PgliteThread {
   }
 }
 
+/** As long as it is not closed, no other process can have the folder. */
+export type FolderHold = Pick<DatabaseSync, 'close'>
+
 /**
  * Two processes on one folder lose committed rows without a word, so the folder is held by a lock of the
  * operating system (through SQLite's), which ends with the process however it ends.
  */
-const lockFolder = (dataDir: string): DatabaseSync => {
+export const holdFolder = (dataDir: string): FolderHold => {
+  mkdirSync(dataDir, { recursive: true })
   const lock = new DatabaseSync(join(dataDir, 'lock'))
   try {
     lock.exec('pragma journal_mode = memory; begin exclusive')
@@ -88,9 +92,7 @@ const initialise = async (dataDir: string, folder: string): Promise<void> => {
   renameSync(fresh, folder)
 }
 
-export const openEmbedded = async (dataDir: string): Promise<Engine> => {
-  mkdirSync(dataDir, { recursive: true })
-  const lock = lockFolder(dataDir)
+export const openEmbedded = async (dataDir: string, hold = holdFolder(dataDir)): Promise<Engine> => {
   const folder = join(dataDir, 'database')
   if (!existsSync(folder)) await initialise(dataDir, folder)
   const thread = new PgliteThread(folder)
@@ -126,7 +128,7 @@ export const openEmbedded = async (dataDir: string): Promise<Engine> => {
     close: async () => {
       await acquire()
       await thread.stop()
-      lock.close()
+      hold.close()
     },
   }
 }

@@ -1,26 +1,17 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
-import { type Database, openDatabase, prepared } from './client.ts'
+import { expect, test } from 'vitest'
+import { useTestDatabase } from '../../../test/support/database.ts'
+import { prepared } from './client.ts'
 
-let place: TestDatabase
-let database: Database
-beforeAll(async () => {
-  place = await createTestDatabase()
-  database = await openDatabase(place)
-})
-afterAll(async () => {
-  await database.close()
-  await place.remove()
-})
+const database = useTestDatabase()
 
 const quotient = prepared<[number], { value: number }>('select 1000 / $1::int as value')
 
 test('hot reads come back after every connection was cut', async () => {
-  await Promise.all(Array.from({ length: 20 }, () => quotient(database.db, 1)))
+  await Promise.all(Array.from({ length: 20 }, () => quotient(database().db, 1)))
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()`.execute(database.db)
+    where datname = current_database() and pid <> pg_backend_pid()`.execute(database().db)
   await expect
-    .poll(() => Promise.all(Array.from({ length: 20 }, () => quotient(database.db, 1))).catch(() => []))
+    .poll(() => Promise.all(Array.from({ length: 20 }, () => quotient(database().db, 1))).catch(() => []))
     .toHaveLength(20)
 })

@@ -1,5 +1,4 @@
 import { createPublicKey } from 'node:crypto'
-import { ApiError } from '@sallyport/contract/errors'
 import type { Auth, Role } from '@sallyport/contract/operation'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import type { Bus } from '../core/bus.ts'
@@ -15,7 +14,7 @@ export type Actor =
       readonly kind: 'customer'
       readonly id: number
       readonly hasSession: boolean
-      readonly apiKeyId: number | undefined
+      readonly isBlocked: boolean
     }
   | { readonly kind: 'operator'; readonly id: number; readonly role: Role }
   | { readonly kind: 'node'; readonly id: number }
@@ -102,9 +101,8 @@ export class Authenticator {
     const key = await this.#cache.load(`k:${prefix}`, () => findApiKey(this.#db, prefix))
     const isRight = sameBytes(key?.secret_hash ?? absentHash, sha256(secret))
     if (!key || !isRight) return undefined
-    if (key.is_blocked) throw new ApiError('FORBIDDEN', [{ path: '', problem: 'the account is blocked' }])
     this.#onKeyUsed(key.id)
-    return { kind: 'customer', id: key.user_id, hasSession: false, apiKeyId: key.id }
+    return { kind: 'customer', id: key.user_id, hasSession: false, isBlocked: key.is_blocked }
   }
 
   async #session(token: string): Promise<Actor | undefined> {
@@ -116,8 +114,7 @@ export class Authenticator {
       findSession(this.#db, claims.sessionId),
     )
     if (!session || session.expires_at <= this.#clock.now()) return undefined
-    if (session.is_blocked) throw new ApiError('FORBIDDEN', [{ path: '', problem: 'the account is blocked' }])
-    return { kind: 'customer', id: session.user_id, hasSession: true, apiKeyId: undefined }
+    return { kind: 'customer', id: session.user_id, hasSession: true, isBlocked: session.is_blocked }
   }
 
   async #operator({ prefix, secret }: { prefix: string; secret: string }): Promise<Actor | undefined> {

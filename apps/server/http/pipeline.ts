@@ -1,4 +1,4 @@
-import { ApiError } from '@sallyport/contract/errors'
+import { ApiError, type Problem } from '@sallyport/contract/errors'
 import {
   anonymousLimit,
   globalLimit,
@@ -59,6 +59,17 @@ const bucketOf = (name: string, row: Operation): { name: string; limit: Limit } 
   return row.limit === 'global' ? { name: 'global', limit: globalLimit } : { name, limit: row.limit }
 }
 
+/** Why a caller with a good credential may still not call this, or null. */
+const refusal = (row: Operation, actor: Actor): Problem | null => {
+  if (actor.kind === 'operator' && row.roles && !row.roles.includes(actor.role)) {
+    return { path: 'Authorization', problem: `needs the role ${row.roles.join(' or ')}` }
+  }
+  if (actor.kind !== 'customer') return null
+  if (actor.isBlocked) return { path: '', problem: 'the account is blocked; write to support' }
+  if (row.auth !== 'session' || actor.hasSession) return null
+  return { path: 'Authorization', problem: 'needs a session token, not an API key' }
+}
+
 /** Authenticate, then limit: by customer when the credential is good, by address otherwise. */
 const admit = (name: string, row: Operation, { authenticator, limiter }: PipelineParts) => {
   const bucket = bucketOf(name, row)
@@ -74,16 +85,8 @@ const admit = (name: string, row: Operation, { authenticator, limiter }: Pipelin
     }
     request.actor = actor
     if (bucket) await takeFromBucket(limiter, reply, `${bucket.name}:user:${actor.id}`, bucket.limit)
-    if (actor.kind === 'operator' && row.roles && !row.roles.includes(actor.role)) {
-      throw new ApiError('FORBIDDEN', [
-        { path: 'Authorization', problem: `needs the role ${row.roles.join(' or ')}` },
-      ])
-    }
-    if (row.auth === 'session' && actor.kind === 'customer' && !actor.hasSession) {
-      throw new ApiError('FORBIDDEN', [
-        { path: 'Authorization', problem: 'needs a session token, not an API key' },
-      ])
-    }
+    const reason = refusal(row, actor)
+    if (reason) throw new ApiError('FORBIDDEN', [reason])
   }
 }
 
@@ -94,9 +97,9 @@ const readBody = (schema: TSchema | undefined, body: unknown): unknown => {
 }
 
 const actorFields = (actor: Actor | undefined) => ({
-  userId: actor?.id,
-  operatorId: actor?.id,
-  nodeId: actor?.id,
+  userId: actor?.kind === 'customer' ? actor.id : undefined,
+  operatorId: actor?.kind === 'operator' ? actor.id : undefined,
+  nodeId: actor?.kind === 'node' ? actor.id : undefined,
 })
 
 const buildCall = (row: Operation, services: Services, request: FastifyRequest) => {

@@ -37,7 +37,16 @@ test('a well-signed token of a session that does not exist is refused', async ()
   expect(await statusOf(token)).toBe(401)
 })
 
-test('a revoked session and a blocked account end at the announcement, though just used', async () => {
+test('a blocked account is told so, and is limited like any other', async () => {
+  const blocked = await service.createUser()
+  await service.db.updateTable('users').set({ is_blocked: true }).where('id', '=', blocked.id).execute()
+  for (const token of [blocked.api_key, blocked.session_token]) {
+    const { status, body, headers } = await service.call('GET', '/v1/profile', { token })
+    expect([status, body.errorCode, headers.get('x-ratelimit-limit')]).toEqual([403, 4, '300'])
+  }
+})
+
+test('a revoked session ends at the announcement, though just used', async () => {
   const { db, bus } = service.running.services
   const other = await service.createUser()
   expect(await statusOf(other.session_token)).toBe(200)

@@ -1,5 +1,5 @@
 import type { Bus } from '../core/bus.ts'
-import { findDueConfigs, markConfigDeleted, markConfigExpired } from '../core/config-expiry.ts'
+import { findDueConfigs, markConfigExpired } from '../core/config-expiry.ts'
 import { place } from '../core/placements.ts'
 import { releaseSlot } from '../core/servers.ts'
 import { type Db, inTransaction } from '../db/client.ts'
@@ -12,15 +12,13 @@ export const expireConfigs = async (db: Db, bus: Bus, now: number): Promise<numb
   for (;;) {
     const done = await inTransaction(db, async (tx) => {
       const due = await findDueConfigs(tx, now, batchSize)
+      // Servers first and nodes after, as a purchase takes them, so that the two cannot wait for each other.
       for (const config of due) {
         await markConfigExpired(tx, config.id)
         await releaseSlot(tx, config.server_id)
-        await place(tx, bus, {
-          nodeId: config.node_id,
-          serverId: config.server_id,
-          configId: config.id,
-          isPresent: false,
-        })
+      }
+      for (const { id: configId, server_id: serverId, node_id: nodeId } of due) {
+        await place(tx, bus, { nodeId, serverId, configId, isPresent: false })
       }
       return due.length
     })
@@ -28,6 +26,3 @@ export const expireConfigs = async (db: Db, bus: Bus, now: number): Promise<numb
     if (done < batchSize) return total
   }
 }
-
-/** Past the days in which it could be renewed, a configuration goes for good, its credentials too. */
-export const deleteLapsedConfigs = (db: Db, now: number): Promise<number> => markConfigDeleted(db, now)
