@@ -105,16 +105,6 @@ describe('a start', () => {
     await expectWholeDemo(first.url, place.dataDir)
   })
 
-  test('that is refused does not disturb the agent of the one that runs', async () => {
-    const place = await makePlace({ env: { LOCAL_AGENT: 'on', SALLYPORT_XRAY: '/nowhere/xray' } })
-    const first = await place.start()
-    expect(first.output).toContain('[agent] enrolled')
-    const other = place.launch({ PORT: '0' })
-    expect(await other.exited).toEqual({ code: 1, signal: null })
-    expect(other.output + other.errors).not.toContain('[agent]')
-    expect(await first.terminate()).toEqual({ code: 0, signal: null })
-  })
-
   test('issues new credentials when the file is gone, and the old ones are dead', async () => {
     const place = await startedBefore()
     const old = readCredentials(place.dataDir)

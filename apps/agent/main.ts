@@ -24,7 +24,9 @@ const main = async (): Promise<void> => {
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
   // Started by the service with a channel: without the service there is nobody to end this agent.
-  if (process.connected) process.on('disconnect', end)
+  // It may be gone already: the channel can close while this program is still being loaded.
+  if (process.send) process.on('disconnect', end)
+  if (process.send && !process.connected) end()
   const agent = await runAgent({ ...settings, log })
   stop = () => agent.stop()
   log(`serving for ${settings.serviceUrl}`)
