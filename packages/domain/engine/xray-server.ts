@@ -1,4 +1,5 @@
 import type { Access, Inbound } from '@sallyport/contract/agent'
+import { privateNetworks } from '../private-networks.ts'
 
 export interface XrayServerOptions {
   /** Port of Xray's own gRPC API on 127.0.0.1. */
@@ -6,26 +7,6 @@ export interface XrayServerOptions {
   /** Lets customers reach loopback and private networks; for tests and the one-machine demo only. */
   readonly allowPrivateTargets?: boolean
 }
-
-/** Addresses that are never the public internet, as seen from a node. */
-const privateNetworks = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-  '::/127',
-  '64:ff9b::/96',
-  'fc00::/7',
-  'fe80::/10',
-  'ff00::/8',
-]
 
 const client = ({ id, account }: Access) => ({
   id: account.uuid,
