@@ -78,7 +78,8 @@ describeWith(xray, 'the spine', () => {
       node_id: nodeId,
       location_id: 1,
       capacity: 500,
-      vless_port: await freePort(),
+      protocols: ['vless'],
+      ports: { vless: await freePort() },
       reality_target: `127.0.0.1:${site.port}`,
       reality_server_name: 'localhost',
     })

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
+import { engineNames } from '@sallyport/contract/agent'
 import type { Role } from '@sallyport/contract/operation'
-import { locateXray } from '../agent/engines/locate.ts'
+import { locateEngine } from '../agent/engines/locate.ts'
 import { type Config, ConfigError, inheritedEnvironment, readConfig } from './config.ts'
 import { createOperator } from './core/operators.ts'
 import { type Database, openDatabase } from './db/client.ts'
@@ -88,9 +89,11 @@ const operatorCreate = async (config: Config, args: string[]): Promise<void> => 
 }
 
 const listEngines = async (): Promise<void> => {
-  const xray = await locateXray(inheritedEnvironment())
-  const found = xray.state === 'found' ? `${xray.version} at ${xray.path}` : xray.reason
-  console.log(`xray  ${xray.state}: ${found}`)
+  for (const name of engineNames) {
+    const located = await locateEngine(name, inheritedEnvironment())
+    const found = located.state === 'found' ? `${located.version} at ${located.path}` : located.reason
+    console.log(`${name.padEnd(10)} ${`${located.state}:`.padEnd(8)} ${found}`)
+  }
 }
 
 const run = async ([command = 'start', ...args]: string[]): Promise<void> => {

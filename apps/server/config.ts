@@ -16,6 +16,8 @@ export interface Config {
   readonly metricsToken: string | undefined
   readonly logLevel: string
   readonly localAgent: boolean
+  /** Where WARP accounts are registered. */
+  readonly warpUrl: string
 }
 
 export class ConfigError extends Error {}
@@ -123,5 +125,8 @@ export const readConfig = (env: Env = process.env): Config => {
     metricsToken: env.METRICS_TOKEN || undefined,
     logLevel: readChoice(env, 'LOG_LEVEL', logLevels, 'info'),
     localAgent,
+    warpUrl:
+      readUrl(env, 'WARP_URL', ['https:', 'http:'], 'https://api.cloudflareclient.com/v0a4005') ??
+      'https://api.cloudflareclient.com/v0a4005',
   }
 }

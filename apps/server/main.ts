@@ -8,6 +8,7 @@ import { session } from '@sallyport/contract/session'
 import type { FastifyInstance } from 'fastify'
 import { CompiledQuery } from 'kysely'
 import { type Logger, pino } from 'pino'
+import { CloudflareWarp } from './adapters/cloudflare-warp.ts'
 import { MemoryLimiter } from './adapters/memory-limiter.ts'
 import { RedisLimiter } from './adapters/redis-limiter.ts'
 import type { Config } from './config.ts'
@@ -36,12 +37,14 @@ import { healthRoutes } from './http/health.ts'
 import { type PipelineParts, serveTable } from './http/pipeline.ts'
 import { expireConfigs } from './jobs/expiry.ts'
 import { type Job, Scheduler } from './jobs/scheduler.ts'
+import { registerWarpAccounts } from './jobs/warp.ts'
 import { type Credentials, writeCredentials } from './local/credentials.ts'
 import { freePort } from './local/free-port.ts'
 import { LocalAgent } from './local/local-agent.ts'
 import { loadSecretKey } from './local/secret-key.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
+import type { WarpRegistrar } from './ports/warp.ts'
 
 /** The composition root: the only place where the parts are chosen and joined. */
 
@@ -93,10 +96,15 @@ const chooseLimiter = (config: Config, log: Logger): Limiter =>
       )
     : new MemoryLimiter()
 
-const jobsOf = ({ db, bus, clock }: Services, usedKeys: UsedKeys): Job[] => [
+const jobsOf = ({ db, bus, clock, log }: Services, usedKeys: UsedKeys, registrar: WarpRegistrar): Job[] => [
   { name: 'expire configurations', everyMs: 10_000, run: () => expireConfigs(db, bus, clock.now()) },
   { name: 'delete lapsed configurations', everyMs: 600_000, run: () => deleteLapsedConfigs(db, clock.now()) },
   { name: 'note used keys', everyMs: 60_000, run: () => touchApiKeys(db, usedKeys.take(), clock.now()) },
+  {
+    name: 'register WARP accounts',
+    everyMs: 10_000,
+    run: () => registerWarpAccounts({ db, bus, log, registrar }, clock.now()),
+  },
   { name: 'tidy', everyMs: 600_000, run: () => tidy(db, clock.now()) },
 ]
 
@@ -187,7 +195,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   if (localAgent) await letAgentIn(localAgent, app, services)
   await app.listen({ host: config.host, port })
   const scheduler = new Scheduler(log)
-  const jobs = jobsOf(services, usedKeys)
+  const jobs = jobsOf(services, usedKeys, new CloudflareWarp(config.warpUrl))
   scheduler.start(jobs)
   return {
     url: listenUrl,

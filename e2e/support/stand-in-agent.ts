@@ -8,6 +8,7 @@ const report: Report = {
   applied_revision: 0,
   applied_hash: '',
   apply_error: null,
+  refused: [],
   engines: [{ name: 'xray', state: 'running', version: '26.3.27', detail: null }],
   host: { cpu_percent: 1, ram_percent: 1, up_mbps: 0, down_mbps: 0, uptime_seconds: 1, cpu_model: 'none' },
   traffic: [],
@@ -44,7 +45,8 @@ export const addSellingNode = async (url: string, operatorToken: string): Promis
     node_id: node.id,
     location_id: 1,
     capacity: 100_000,
-    vless_port: 443,
+    protocols: ['vless'],
+    ports: { vless: 443 },
     reality_target: 'www.example.com:443',
     reality_server_name: 'www.example.com',
   })

@@ -1,9 +1,15 @@
 import Type from 'typebox'
 import { table } from './operation.ts'
-import { Closed, Id, Nullable, pricingRuleTypes, Text, UnixSeconds } from './shapes.ts'
+import { Closed, Id, Nullable, ProtocolValue, pricingRuleTypes, Text, UnixSeconds } from './shapes.ts'
 
 const Email = Type.String({ pattern: '^[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$', maxLength: 254 })
 const Roubles = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
+const Port = Type.Integer({ minimum: 1, maximum: 65535 })
+const HostName = Type.String({ pattern: '^[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*$', maxLength: 253 })
+const HostAndPort = Type.String({
+  pattern: '^(\\[[0-9a-fA-F:]+\\]|[A-Za-z0-9.-]+):[0-9]{1,5}$',
+  maxLength: 261,
+})
 const UserId = Closed({ id: Id })
 
 export const operator = table({
@@ -154,13 +160,28 @@ export const operator = table({
         node_id: Id,
         location_id: Id,
         capacity: Type.Integer({ minimum: 0, maximum: 100_000 }),
-        vless_port: Type.Integer({ minimum: 1, maximum: 65535 }),
-        /** host:port of the site REALITY borrows. */
-        reality_target: Type.String({
-          pattern: '^(\\[[0-9a-fA-F:]+\\]|[A-Za-z0-9.-]+):[0-9]{1,5}$',
-          maxLength: 261,
-        }),
-        reality_server_name: Text(1, 253),
+        domain: Type.Optional(HostName),
+        certificate: Type.Optional(Text(1, 32_768)),
+        certificate_key: Type.Optional(Text(1, 16_384)),
+        reality_target: HostAndPort,
+        reality_server_name: HostName,
+        other_reality_target: Type.Optional(HostAndPort),
+        other_reality_server_name: Type.Optional(HostName),
+        protocols: Type.Optional(Type.Array(ProtocolValue, { minItems: 1, uniqueItems: true })),
+        ports: Type.Optional(
+          Type.Partial(
+            Closed({
+              vless: Port,
+              'vless-2410': Port,
+              trojan: Port,
+              'trojan-2901': Port,
+              outline: Port,
+              'shadowsocks-2022': Port,
+              hysteria2: Port,
+              wg: Port,
+            }),
+          ),
+        ),
       }),
     },
     response: { 201: Closed({ id: Id }) },

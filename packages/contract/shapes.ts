@@ -30,6 +30,12 @@ export const optionNames = [
 export type OptionName = (typeof optionNames)[number]
 export type OptionSet = { readonly [K in OptionName]?: boolean | undefined }
 
+export const proxyProtocols = ['http', 'socks5', 'mtproto'] as const
+export type ProxyProtocol = (typeof proxyProtocols)[number]
+
+export const bridgeTypes = ['config', 'paid_option', 'cloud'] as const
+export type BridgeType = (typeof bridgeTypes)[number]
+
 export const pricingRuleTypes = [
   'all',
   'config',
@@ -68,6 +74,73 @@ export const optionFields = {
 }
 
 export const Promocode = Text(4, 32)
+export const Title = Text(1, 64)
+export const ProxyProtocolValue = Type.Enum([...proxyProtocols])
+export const BridgeTypeValue = Type.Enum([...bridgeTypes])
+
+const uint32 = 4_294_967_295
+const junkSize = Type.Optional(Type.Integer({ minimum: 1, maximum: 1280 }))
+const paddingSize = Type.Optional(Type.Integer({ minimum: 0, maximum: uint32 }))
+const header = Type.Optional(Type.Integer({ minimum: 1, maximum: uint32 }))
+
+/** What a customer may tune of an AmneziaWG interface; the engine's own limits are in domain/awg-rules. */
+export const awgFields = {
+  port: Type.Optional(Type.Integer({ minimum: 10_000, maximum: 65_535 })),
+  jc: Type.Optional(Type.Integer({ minimum: 1, maximum: 128 })),
+  jmin: junkSize,
+  jmax: junkSize,
+  s1: paddingSize,
+  s2: paddingSize,
+  s3: paddingSize,
+  s4: paddingSize,
+  h1: header,
+  h2: header,
+  h3: header,
+  h4: header,
+}
+
+/** How a configuration is reached after a change of its settings. */
+export const Connection = Closed({
+  connection_url: Type.String(),
+  server_id: Id,
+  xray_config: Type.Optional(Type.String()),
+  awg_config: Type.Optional(Type.String()),
+})
+export type Connection = Static<typeof Connection>
+
+export const Subconfig = Closed({
+  id: Id,
+  protocol: ProxyProtocolValue,
+  connection_url: Type.String(),
+  tls_domain: Type.Optional(Type.String()),
+})
+
+export const SubconfigConnection = Closed({
+  id: Id,
+  protocol: ProxyProtocolValue,
+  connection_url: Type.String(),
+})
+
+export const AutoRenewal = Closed({
+  auto_renewal: Type.Boolean(),
+  auto_renewal_days: Nullable(Type.Integer()),
+})
+
+export const ServerStats = Closed({
+  host: Type.String(),
+  status: Type.Enum(['up', 'down']),
+  uptime_days: Type.Number(),
+  cpu_model: Type.String(),
+  stats: Type.Array(
+    Closed({
+      date: Type.String({ description: 'YYYY-MM-DD' }),
+      cpu: Type.Number({ description: 'Mean of the day, percent' }),
+      ram: Type.Number({ description: 'Mean of the day, percent' }),
+      up: Type.Number({ description: 'Mean of the day, Mbps' }),
+      down: Type.Number({ description: 'Mean of the day, Mbps' }),
+    }),
+  ),
+})
 
 export const Tariff = Closed({
   id: Id,

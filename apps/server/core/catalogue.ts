@@ -1,12 +1,8 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { badRequest, conflict } from '@sallyport/contract/errors'
+import { conflict } from '@sallyport/contract/errors'
 import { type Db, inTransaction } from '../db/client.ts'
-import { DatabaseError, isUniqueViolation } from '../db/driver.ts'
-import type { Bus } from './bus.ts'
-import type { VlessSettings } from './endpoints.ts'
-import { touchNode } from './placements.ts'
+import { isUniqueViolation } from '../db/driver.ts'
 import { randomBase62 } from './tokens.ts'
-import { sha256, type Vault } from './vault.ts'
+import { sha256 } from './vault.ts'
 
 export const enrolmentTtlSeconds = 3600
 
@@ -64,67 +60,3 @@ export const issueEnrolmentToken = async (db: Db, nodeId: number, now: number) =
     .execute()
   return { enrolmentToken, expiresAt }
 }
-
-export interface NewServer {
-  readonly nodeId: number
-  readonly locationId: number
-  readonly capacity: number
-  readonly vlessPort: number
-  readonly realityTarget: string
-  readonly realityServerName: string
-}
-
-export const inboundSecretContext = 'inbounds.secret'
-
-const foreignKeyViolation = '23503'
-
-const explain = (error: unknown): never => {
-  if (isUniqueViolation(error, 'inbounds_node_id_port_key'))
-    throw conflict('vless_port', 'is taken on this node')
-  if (error instanceof DatabaseError && error.code === foreignKeyViolation) {
-    const isNode = error.constraint?.includes('node')
-    throw badRequest(isNode ? 'node_id' : 'location_id', 'does not exist')
-  }
-  throw error
-}
-
-/** A sellable server with fresh REALITY keys; its node learns of it at once. */
-export const createServer = (
-  at: { db: Db; vault: Vault; bus: Bus; now: number },
-  server: NewServer,
-): Promise<number> =>
-  inTransaction(at.db, async (tx) => {
-    const { id } = await tx
-      .insertInto('servers')
-      .values({
-        node_id: server.nodeId,
-        location_id: server.locationId,
-        capacity: server.capacity,
-        created_at: at.now,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-      .catch(explain)
-    const key = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
-    const settings: VlessSettings = {
-      public_key: key.x as string,
-      short_id: randomBytes(8).toString('hex'),
-      server_name: server.realityServerName,
-      target: server.realityTarget,
-    }
-    await tx
-      .insertInto('inbounds')
-      .values({
-        server_id: id,
-        protocol: 'vless',
-        node_id: server.nodeId,
-        engine: 'xray',
-        port: server.vlessPort,
-        settings: JSON.stringify(settings),
-        secret_sealed: at.vault.seal(key.d as string, inboundSecretContext),
-      })
-      .execute()
-      .catch(explain)
-    await touchNode(tx, at.bus, server.nodeId)
-    return id
-  })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 
 /** How long an ended item can still be renewed. */
@@ -23,13 +24,24 @@ export const markConfigExpired = async (tx: Db, id: number): Promise<void> => {
   await tx.updateTable('configs').set({ state: 'expired' }).where('id', '=', id).execute()
 }
 
-/** Past the days in which it could be renewed, a configuration goes for good, its credentials too. */
+/** Past the days in which it could be renewed, a configuration goes for good, with all that is its own. */
 export const deleteLapsedConfigs = async (db: Db, now: number): Promise<number> => {
-  const deleted = await db
-    .updateTable('configs')
-    .set({ state: 'deleted', credential_nonce: null })
-    .where('state', '=', 'expired')
-    .where('expires_at', '<=', now - renewableSeconds)
-    .executeTakeFirst()
-  return Number(deleted.numUpdatedRows)
+  const { rows } = await sql<{ total: number }>`
+    with gone as (
+      update configs set state = 'deleted', credential_nonce = null, xray_config_sealed = null, port = null,
+        tunnel_host = null, awg = null
+      where state = 'expired' and expires_at <= ${now - renewableSeconds}
+      returning id, server_id
+    ), places as (
+      select gone.id, s.node_id from gone join servers s on s.id = gone.server_id
+    ), ports as (
+      delete from node_ports p using places
+      where p.node_id = places.node_id and p.owner in ('c' || places.id, 's' || places.id)
+    ), proxies as (
+      delete from subconfigs s using gone where s.config_id = gone.id
+    ), bridged as (
+      delete from bridges b using gone where b.entry_type = 'config' and b.entry_id = gone.id
+    )
+    select count(*) as total from gone`.execute(db)
+  return Number(rows[0]?.total ?? 0)
 }

@@ -3,9 +3,11 @@ import type { Db } from '../db/client.ts'
 import { inTransaction } from '../db/client.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Bus } from './bus.ts'
-import { createNode, createServer, issueEnrolmentToken } from './catalogue.ts'
+import { createNode, issueEnrolmentToken } from './catalogue.ts'
 import { findApiKey, findOperatorToken } from './credentials.ts'
+import { insertCatalogue, locations, setHome } from './demo-catalogue.ts'
 import { createOperator } from './operators.ts'
+import { completeServer, createServer } from './server-catalogue.ts'
 import { onlineWithinSeconds } from './servers.ts'
 import { parseToken } from './tokens.ts'
 import { createUser, grantByOperator, insertApiKey } from './users.ts'
@@ -13,135 +15,50 @@ import { sameBytes, sha256, type Vault } from './vault.ts'
 
 /** The catalogue and people of the embedded default, so that a newcomer can buy within a minute. */
 
-const locations = [
-  [
-    1,
-    'NL',
-    'Нидерланды',
-    'Netherlands',
-    'Амстердам, быстрый канал по Европе',
-    'Amsterdam, fast across Europe',
-  ],
-  [
-    2,
-    'DE',
-    'Германия',
-    'Germany',
-    'Франкфурт, рядом с главным узлом обмена трафиком',
-    'Frankfurt, next to the main exchange',
-  ],
-  [
-    3,
-    'FI',
-    'Финляндия',
-    'Finland',
-    'Хельсинки, низкая задержка с северо-запада',
-    'Helsinki, low latency from the north-west',
-  ],
-  [7, 'US', 'США', 'United States', 'Нью-Йорк, для американских сервисов', 'New York, for American services'],
-  [12, 'TR', 'Турция', 'Turkey', 'Стамбул, прокси mtproto недоступен', 'Istanbul, no mtproto proxy'],
-  [
-    18,
-    'RU',
-    'Россия',
-    'Russia',
-    'Москва, местные адреса по умолчанию идут напрямую',
-    'Moscow, local addresses go direct by default',
-  ],
-] as const
-
-const methods = [
-  [1, 'balance', 'Баланс', 'Balance', 'RUB', 1],
-  [2, 'sbp', 'СБП', 'SBP', 'RUB', 10],
-  [3, 'card', 'Банковская карта', 'Bank card', 'RUB', 50],
-  [4, 'ton', 'TON', 'TON', 'TON', 10],
-  [5, 'usdt', 'USDT', 'USDT', 'USDT', 100],
-  [6, 'stars', 'Telegram Stars', 'Telegram Stars', 'XTR', 1],
-] as const
-
-/** id, days, roubles, roubles before the discount. */
-const tariffs = [
-  [1, 30, 200, null],
-  [2, 90, 540, 600],
-  [3, 180, 990, 1200],
-  [4, 365, 1800, 2400],
-] as const
-
-/** How many smallest units of the currency one rouble buys in the demo. */
-const unitsPerRouble: Readonly<Record<string, number>> = { RUB: 1, TON: 0.35, USDT: 1.1, XTR: 0.6 }
-
-const inCurrency = (roubles: number, currency: string): number =>
-  Math.max(1, Math.ceil(roubles * (unitsPerRouble[currency] as number)))
-
 const serversPerLocation = 2
 const serverCapacity = 200
-const firstPort = 21_000
 const borrowedSite = 'www.microsoft.com'
-
-const insertCatalogue = async (tx: Db, pingIp: string): Promise<void> => {
-  await tx
-    .insertInto('locations')
-    .values(
-      locations.map(([id, code, title_ru, title_en, description_ru, description_en]) => ({
-        id,
-        code,
-        title_ru,
-        title_en,
-        description_ru,
-        description_en,
-        caption_ru: 'Демо',
-        caption_en: 'Demo',
-        ping_ip: pingIp,
-      })),
-    )
-    .execute()
-  await tx
-    .insertInto('payment_methods')
-    .values(
-      methods.map(([id, key, name_ru, name_en, currency, min_amount]) => ({
-        id,
-        key,
-        name_ru,
-        name_en,
-        currency,
-        min_amount,
-      })),
-    )
-    .execute()
-  await tx
-    .insertInto('tariffs')
-    .values(tariffs.map(([id, days]) => ({ id, product: 'configs', product_id: null, days })))
-    .execute()
-  const prices = tariffs.flatMap(([tariff_id, , price, oldPrice]) =>
-    methods.map(([payment_method_id, , , , currency]) => ({
-      tariff_id,
-      payment_method_id,
-      price: inCurrency(price, currency),
-      old_price: oldPrice === null ? null : inCurrency(oldPrice, currency),
-    })),
-  )
-  await tx.insertInto('tariff_prices').values(prices).execute()
-}
 
 export const demoNodeName = 'local'
 const demoEmail = 'demo@sallyport.example'
 const demoName = 'demo'
 const demoBalanceRub = 10_000
 
+const demoServer = (nodeId: number, locationId: number, code: string, n: number) => ({
+  nodeId,
+  locationId,
+  capacity: serverCapacity,
+  domain: `${code.toLowerCase()}${n}.sallyport.example`,
+  realityTarget: `${borrowedSite}:443`,
+  realityServerName: borrowedSite,
+})
+
 const createServers = async (
   tx: Db,
   at: { vault: Vault; bus: Bus; now: number },
   nodeId: number,
 ): Promise<void> => {
-  const borrowed = { realityTarget: `${borrowedSite}:443`, realityServerName: borrowedSite }
-  for (const [index, [locationId]] of locations.entries()) {
-    for (let n = 0; n < serversPerLocation; n++) {
-      const vlessPort = firstPort + index * serversPerLocation + n
-      await createServer(
-        { db: tx, ...at },
-        { nodeId, locationId, capacity: serverCapacity, vlessPort, ...borrowed },
-      )
+  for (const [locationId, code] of locations) {
+    for (let n = 1; n <= serversPerLocation; n++) {
+      await createServer({ db: tx, ...at }, demoServer(nodeId, locationId, code, n))
     }
+  }
+}
+
+/** Demo servers of an earlier version, which sold vless only, are brought up to date. */
+const completeServers = async (tx: Db, at: { vault: Vault; bus: Bus; now: number }): Promise<void> => {
+  const rows = await tx
+    .selectFrom('servers as s')
+    .innerJoin('nodes as n', 'n.id', 's.node_id')
+    .innerJoin('locations as l', 'l.id', 's.location_id')
+    .select(['s.id', 's.node_id', 's.location_id', 'l.code'])
+    .where('n.name', '=', demoNodeName)
+    .where('s.domain', 'is', null)
+    .orderBy('s.id')
+    .execute()
+  for (const [index, row] of rows.entries()) {
+    const server = demoServer(row.node_id, row.location_id, row.code, (index % serversPerLocation) + 1)
+    await completeServer(tx, at, row.id, server)
   }
 }
 
@@ -155,12 +72,17 @@ export interface DemoPlace {
   readonly listenAddress: string
 }
 
-/** Loads the demo into an empty database; all or nothing, so that a killed first start leaves no half of it. */
+/** Loads the demo into an empty database, or completes an older one; all or nothing, so that a killed first start leaves no half of it. */
 export const loadDemo = (at: DemoPlace): Promise<void> =>
   inTransaction(at.db, async (tx) => {
     const { vault, bus, now, address, listenAddress } = at
-    if (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) return
+    if (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) {
+      await completeServers(tx, { vault, bus, now })
+      await setHome(tx)
+      return
+    }
     await insertCatalogue(tx, address)
+    await setHome(tx)
     const node = await createNode(
       tx,
       { name: demoNodeName, address, listenAddress, sellsWithoutEngine: true },

@@ -3,6 +3,7 @@ import type { Db } from '../db/client.ts'
 import { forgetIdempotencyKeys } from './idempotency.ts'
 
 const counterKeepSeconds = 30 * 86_400
+const trialKeepSeconds = 3600
 
 /** Rows nobody will ask for again. */
 export const tidy = async (db: Db, now: number): Promise<void> => {
@@ -10,6 +11,10 @@ export const tidy = async (db: Db, now: number): Promise<void> => {
   await db
     .deleteFrom('traffic_counters')
     .where('seen_at', '<=', now - counterKeepSeconds)
+    .execute()
+  await db
+    .deleteFrom('trials')
+    .where('created_at', '<=', now - trialKeepSeconds)
     .execute()
   // A tombstone has done its work once the agent applied a later revision.
   await sql`

@@ -11,6 +11,7 @@ export interface BalanceOrder {
   readonly tariffId: number
   readonly days: number
   readonly price: PriceSteps
+  readonly isRenewal?: boolean
   readonly now: number
 }
 
@@ -28,6 +29,7 @@ export const payFromBalance = async (tx: Db, order: BalanceOrder): Promise<numbe
       price: order.price.charged,
       price_steps: JSON.stringify(order.price),
       config_id: null,
+      is_renewal: order.isRenewal ?? false,
       created_at: order.now,
       fulfilled_at: null,
     })

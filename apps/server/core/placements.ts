@@ -5,11 +5,15 @@ import type { Bus } from './bus.ts'
 /** What should be on which node. Every change takes the node's next revision, under the node's row lock. */
 
 export const itemOfConfig = (configId: number): string => `c${configId}`
+/** The proxy of a configuration is an item of its own, so that changing one leaves the other alone. */
+export const itemOfProxy = (configId: number): string => `s${configId}`
 
 interface Placement {
   readonly nodeId: number
   readonly serverId: number
   readonly configId: number
+  /** The configuration itself unless said otherwise. */
+  readonly item?: string
   readonly isPresent: boolean
 }
 
@@ -25,13 +29,13 @@ const nextRevision = async (tx: Db, nodeId: number): Promise<number> => {
 
 /** Commits with the purchase or change it belongs to; the waiting agent is woken when that commits. */
 export const place = async (tx: Db, bus: Bus, placement: Placement): Promise<void> => {
-  const { nodeId, serverId, configId, isPresent } = placement
+  const { nodeId, serverId, configId, isPresent, item = itemOfConfig(configId) } = placement
   const revision = await nextRevision(tx, nodeId)
   await tx
     .insertInto('placements')
     .values({
       node_id: nodeId,
-      item: itemOfConfig(configId),
+      item,
       config_id: configId,
       server_id: serverId,
       revision,
@@ -42,6 +46,20 @@ export const place = async (tx: Db, bus: Bus, placement: Placement): Promise<voi
     )
     .execute()
   await bus.publish(tx, `node:${nodeId}`)
+}
+
+/** Everything of a configuration that is on nodes now is told to them again, or taken from them. */
+export const placeAgain = async (tx: Db, bus: Bus, configId: number, isPresent: boolean): Promise<void> => {
+  const rows = await tx
+    .selectFrom('placements')
+    .select(['node_id', 'item', 'server_id'])
+    .where('config_id', '=', configId)
+    .where('is_present', '=', true)
+    .orderBy('node_id')
+    .execute()
+  for (const { node_id: nodeId, server_id: serverId, item } of rows) {
+    await place(tx, bus, { nodeId, serverId, configId, item, isPresent })
+  }
 }
 
 /** A change of the node's inbounds: the same revision line, no access of its own. */

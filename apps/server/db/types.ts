@@ -1,3 +1,4 @@
+import type { AwgParameters } from '@sallyport/contract/agent'
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 
 /** The tables of migrations/, as TypeScript sees them; types.test.ts holds the two together. */
@@ -93,6 +94,8 @@ export interface Tables {
     id: Id
     user_id: number
     content: string
+    cause: string | null
+    content_en: string | null
     created_at: number
   }
   locations: {
@@ -106,6 +109,8 @@ export interface Tables {
     caption_en: string
     is_active: Generated<boolean>
     ping_ip: string | null
+    home_domains: Generated<string[]>
+    home_networks: Generated<string[]>
   }
   payment_methods: {
     id: number
@@ -139,6 +144,7 @@ export interface Tables {
     enrolment_expires_at: number | null
     enrolment_spent_by: string | null
     desired_revision: Generated<number>
+    last_tunnel_host: Generated<number>
     created_at: number
   }
   node_status: {
@@ -168,6 +174,10 @@ export interface Tables {
     location_id: number
     capacity: number
     used_slots: Generated<number>
+    domain: string | null
+    certificate: string | null
+    certificate_key_sealed: Uint8Array | null
+    is_certificate_public: Generated<boolean>
     created_at: number
   }
   inbounds: {
@@ -175,7 +185,7 @@ export interface Tables {
     protocol: string
     node_id: number
     engine: string
-    port: number
+    port: number | null
     settings: JSONColumnType<Record<string, unknown>>
     secret_sealed: Uint8Array
   }
@@ -190,6 +200,7 @@ export interface Tables {
     price: number
     price_steps: JSONColumnType<Record<string, unknown>>
     config_id: number | null
+    is_renewal: Generated<boolean>
     created_at: number
     fulfilled_at: number | null
   }
@@ -210,6 +221,10 @@ export interface Tables {
     created_at: number
     traffic_up: Generated<number>
     traffic_down: Generated<number>
+    port: number | null
+    tunnel_host: number | null
+    awg: JSONColumnType<AwgParameters | null, string | null, string | null>
+    xray_config_sealed: Uint8Array | null
   }
   placements: {
     node_id: number
@@ -226,5 +241,47 @@ export interface Tables {
     up: number
     down: number
     seen_at: number
+  }
+  node_ports: {
+    node_id: number
+    port: number
+    owner: string
+  }
+  subconfigs: {
+    id: Id
+    config_id: number
+    protocol: 'http' | 'socks5' | 'mtproto'
+    tls_domain: string | null
+    credential_nonce: Uint8Array
+    port: number
+    created_at: number
+  }
+  bridges: {
+    user_id: number
+    entry_type: string
+    entry_id: number
+    exit_type: string
+    exit_id: number
+    created_at: number
+  }
+  warp_accounts: {
+    node_id: number
+    private_key_sealed: Uint8Array
+    public_key: string
+    addresses: string[]
+    peer_public_key: string
+    endpoint: string
+    reserved: Generated<number[]>
+    registered_at: number | null
+    next_try_at: number
+    created_at: number
+  }
+  trials: {
+    id: Id
+    node_id: number
+    config_sealed: Uint8Array
+    is_accepted: boolean | null
+    reason: string | null
+    created_at: number
   }
 }

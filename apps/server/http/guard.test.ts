@@ -44,7 +44,8 @@ const tokenFor = (row: Operation): string =>
 
 const guarded = rows.filter(([, , row]) => row.auth !== 'public')
 const writable = rows.filter(([, , row]) => row.method !== 'GET' && row.auth !== 'agent')
-const withId = rows.filter(([, , row]) => row.path.includes(':'))
+const withId = rows.filter(([, , row]) => row.path.includes(':') && row.auth !== 'agent')
+const ofConfigs = withId.filter(([, path]) => path.includes(':config_id'))
 
 test.each(
   guarded,
@@ -70,6 +71,7 @@ test.each(withId)('%s (%s): an id that does not exist is 404; nonsense is 400', 
   const body = row.request.body ? exampleBodies[path] : undefined
   const missing = await send(path, row, tokenFor(row), body)
   expect([missing.status, missing.body.errorCode]).toEqual([404, 1])
+  await freshMinute()
   const nonsense = await service.call(row.method, path.replaceAll(/:\w+/g, 'abc'), {
     token: tokenFor(row),
     body,
@@ -77,7 +79,38 @@ test.each(withId)('%s (%s): an id that does not exist is 404; nonsense is 400', 
   expect([nonsense.status, nonsense.body.errorCode]).toEqual([400, 3])
 })
 
+test.each(
+  ofConfigs,
+)('%s (%s): somebody else’s configuration is as if it were not there', async (_name, path, row) => {
+  await freshMinute()
+  await service.heartbeat()
+  const order = {
+    location_id: 1,
+    protocol: 'vless',
+    payment_method_id: 1,
+    tariff_id: 1,
+    use_extended_settings: true,
+  }
+  const owner = await service.createUser({ balance: 200 })
+  const { body } = await service.customer(owner, 'POST', '/configs', order)
+  const foreign = await service.call(row.method, path.replace(':config_id', String(body.data.id)), {
+    token: user.session_token,
+    ...(row.request.body && { body: exampleBodies[path] }),
+  })
+  const missing = await service.call('GET', '/v1/configs/999999999/subconfig', { token: user.session_token })
+  expect(foreign.body).toEqual(missing.body)
+  expect((await service.customer(owner, 'GET', '/configs')).body.data).toEqual([body.data])
+})
+
+const oneConfig = '/v1/configs/:config_id'
 const exampleBodies: Record<string, unknown> = {
+  '/v1/configs/renewal/:config_id': { payment_method_id: 1, tariff_id: 1 },
+  [`${oneConfig}/settings`]: { location_id: 1, protocol: 'vless' },
+  [`${oneConfig}/XrayConfig`]: { xray_config: '{}' },
+  [`${oneConfig}/awgConfig`]: { jc: 5 },
+  '/v1/configs/title/:config_id': { title: 'mine' },
+  [`${oneConfig}/auto-renewal`]: { enabled: false },
+  [`${oneConfig}/subconfig`]: { protocol: 'http' },
   '/operator/v1/users/:id/pricing-rules': { type: 'all', percent: -5 },
   '/operator/v1/users/:id/notifications': { content: 'hello' },
 }

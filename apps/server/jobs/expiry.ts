@@ -1,6 +1,7 @@
+import { removeBridgesTo } from '../core/bridges.ts'
 import type { Bus } from '../core/bus.ts'
 import { findDueConfigs, markConfigExpired } from '../core/config-expiry.ts'
-import { place } from '../core/placements.ts'
+import { placeAgain } from '../core/placements.ts'
 import { releaseSlot } from '../core/servers.ts'
 import { type Db, inTransaction } from '../db/client.ts'
 
@@ -17,9 +18,9 @@ export const expireConfigs = async (db: Db, bus: Bus, now: number): Promise<numb
         await markConfigExpired(tx, config.id)
         await releaseSlot(tx, config.server_id)
       }
-      for (const { id: configId, server_id: serverId, node_id: nodeId } of due) {
-        await place(tx, bus, { nodeId, serverId, configId, isPresent: false })
-      }
+      for (const config of due) await placeAgain(tx, bus, config.id, false)
+      const ids = due.map((config) => config.id)
+      await removeBridgesTo(tx, bus, ids, now)
       return due.length
     })
     total += done

@@ -35,7 +35,8 @@ const enrolNode = async (locationId: number) => {
     node_id: nodeId,
     location_id: locationId,
     capacity: 50,
-    vless_port: nextPort++,
+    protocols: ['vless'],
+    ports: { vless: nextPort++ },
     reality_target: 'www.example.com:443',
     reality_server_name: 'www.example.com',
   })
@@ -60,6 +61,7 @@ const emptyReport: Report = {
   applied_revision: 0,
   applied_hash: '',
   apply_error: null,
+  refused: [],
   engines: [{ name: 'xray', state: 'running', version: '26.3.27', detail: null }],
   host: {
     cpu_percent: 10,
@@ -125,7 +127,10 @@ describe('desired state', () => {
     expect(snapshot.kind).toBe('snapshot')
     expect(snapshot.inbounds).toHaveLength(1)
     expect(snapshot.accesses.map((access) => access.id)).toEqual([`c${first.id}`])
-    expect(first.connection_url).toContain(snapshot.accesses[0]?.account.uuid)
+    expect(snapshot.accesses[0]).toMatchObject({
+      kind: 'shared',
+      account: { protocol: 'vless', uuid: new URL(first.connection_url).username },
+    })
     expect(snapshot.hash).toBe(stateHash(snapshot.accesses))
     expect(await node.poll(snapshot.revision)).toMatchObject({ kind: 'unchanged', hash: snapshot.hash })
 

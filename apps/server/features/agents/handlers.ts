@@ -1,52 +1,48 @@
-import type { Access, agent, DesiredState, Inbound } from '@sallyport/contract/agent'
+import type { Access, agent, DesiredState } from '@sallyport/contract/agent'
 import { ApiError } from '@sallyport/contract/errors'
+import { configAccess, proxyAccess } from '../../core/accesses.ts'
 import type { Bus } from '../../core/bus.ts'
 import type { Handlers } from '../../core/call.ts'
-import { inboundSecretContext } from '../../core/catalogue.ts'
-import { vlessAccounts } from '../../core/endpoints.ts'
+import { isExtended } from '../../core/carried.ts'
+import { certificatesOf, findCarried, findExits, findProxies } from '../../core/carried-reads.ts'
+import { toInbound } from '../../core/inbounds.ts'
 import { desiredHash } from '../../core/placements.ts'
+import { answerTrial, listOpenTrials } from '../../core/trials.ts'
 import { sha256, type Vault } from '../../core/vault.ts'
 import { type Db, inSnapshot, inTransaction } from '../../db/client.ts'
 import {
   enrol,
   findRevision,
   foldHostStats,
-  type InboundRow,
   listInbounds,
   listPlacements,
   meterTraffic,
   type PlacementRow,
   updateStatus,
 } from './queries.ts'
+import { noteRefusals } from './refusals.ts'
 
-const tagOf = (protocol: string, serverId: number): string => `${protocol}-${serverId}`
+const configIdsOf = (rows: readonly PlacementRow[], kind: 'c' | 's'): number[] =>
+  rows.filter((row) => row.item.startsWith(kind)).map((row) => row.config_id)
 
-const toInbound = (vault: Vault, row: InboundRow): Inbound => ({
-  tag: tagOf(row.protocol, row.server_id),
-  protocol: 'vless',
-  listen: row.listen_address,
-  port: row.port,
-  reality: {
-    target: row.settings.target,
-    // The empty name is for customers who chose to show none (disable_sni).
-    server_names: [row.settings.server_name, ''],
-    private_key: vault.open(row.secret_sealed, inboundSecretContext),
-    short_ids: [row.settings.short_id],
-  },
-})
-
-const toAccesses = (vault: Vault, placements: readonly PlacementRow[]): Access[] => {
-  const rows = placements.map((row) => {
-    if (!row.credential_nonce) throw new Error(`${row.item} is placed but its credentials are gone`)
-    return { ...row, credential_nonce: row.credential_nonce }
+const toAccesses = async (tx: Db, vault: Vault, rows: readonly PlacementRow[]): Promise<Access[]> => {
+  const carried = await findCarried(tx, configIdsOf(rows, 'c'))
+  const exits = await findExits(tx, [...carried.keys()])
+  const proxies = await findProxies(tx, configIdsOf(rows, 's'))
+  const instances = [...carried.values()].filter(isExtended)
+  const certificate = await certificatesOf(tx, vault, [...new Set(instances.map((row) => row.server_id))])
+  return rows.map((row) => {
+    const { config_id: id } = row
+    const proxy = row.item.startsWith('s') ? proxies.get(id) : undefined
+    if (proxy) return proxyAccess(vault, row, proxy)
+    const config = carried.get(id)
+    if (!config) throw new Error(`${row.item} is placed but its credentials are gone`)
+    return configAccess(vault, row, {
+      config,
+      exit: exits.get(id),
+      certificate: () => certificate(config.server_id),
+    })
   })
-  const accounts = vlessAccounts(vault, rows)
-  return rows.map((row, at) => ({
-    id: row.item,
-    revision: row.revision,
-    inbound: tagOf(row.protocol, row.server_id),
-    account: accounts[at] as (typeof accounts)[number],
-  }))
 }
 
 /** Revision, hash and content speak of the same moment. */
@@ -54,8 +50,9 @@ const readState = (db: Db, vault: Vault, nodeId: number, since: number): Promise
   inSnapshot(db, async (tx) => {
     const revision = await findRevision(tx, nodeId)
     const hash = await desiredHash(tx, nodeId)
+    const trials = await listOpenTrials(tx, vault, nodeId)
     if (revision === since)
-      return { kind: 'unchanged', revision, hash, inbounds: [], accesses: [], removed: [] }
+      return { kind: 'unchanged', revision, hash, inbounds: [], accesses: [], removed: [], trials }
     // An agent that knows a later revision than ours (a restored backup) starts anew.
     const from = since > revision ? 0 : since
     const inbounds = await listInbounds(tx, nodeId)
@@ -64,12 +61,14 @@ const readState = (db: Db, vault: Vault, nodeId: number, since: number): Promise
       kind: from === 0 ? 'snapshot' : 'delta',
       revision,
       hash,
-      inbounds: inbounds.map((row) => toInbound(vault, row)),
-      accesses: toAccesses(
+      inbounds: inbounds.map((row) => toInbound(vault, row)).filter((inbound) => inbound !== null),
+      accesses: await toAccesses(
+        tx,
         vault,
         placements.filter((row) => row.is_present),
       ),
       removed: placements.filter((row) => !row.is_present).map((row) => row.item),
+      trials,
     }
   })
 
@@ -114,7 +113,8 @@ export const agentHandlers: Handlers<typeof agent> = {
       const change = startWaiting(bus, `node:${nodeId}`, remainingMs, signal)
       try {
         const state = await readState(db, vault, nodeId, query.since)
-        if (state.kind !== 'unchanged' || performance.now() >= deadline || signal.aborted) return state
+        const hasNews = state.kind !== 'unchanged' || state.trials.length > 0
+        if (hasNews || performance.now() >= deadline || signal.aborted) return state
         // A late message of an older change wakes for nothing; then there is nothing to tell yet.
         await change.done
       } finally {
@@ -128,6 +128,15 @@ export const agentHandlers: Handlers<typeof agent> = {
       await updateStatus(tx, nodeId, body, now)
       await foldHostStats(tx, nodeId, body.host, new Date(now * 1000).toISOString().slice(0, 10))
       await meterTraffic(tx, nodeId, body.traffic, now)
+      await noteRefusals(tx, nodeId, body.refused, now)
       return { desired_revision: await findRevision(tx, nodeId) }
     }),
+
+  answerTrial: async ({ db, bus, nodeId, params, body }) => {
+    const isAnswered = await inTransaction(db, (tx) =>
+      answerTrial(tx, bus, { nodeId, id: params.id, isAccepted: body.is_accepted, reason: body.reason }),
+    )
+    if (!isAnswered) throw new ApiError('NOT_FOUND')
+    return true
+  },
 }

@@ -1,6 +1,6 @@
 import type { HostStats, Report, TrafficCounter } from '@sallyport/contract/agent'
 import { sql } from 'kysely'
-import type { VlessSettings } from '../../core/endpoints.ts'
+import type { InboundRow } from '../../core/inbounds.ts'
 import type { Db } from '../../db/client.ts'
 
 /** Spends the token: it works for one key, and binds the node to it. */
@@ -23,54 +23,36 @@ export const findRevision = async (db: Db, nodeId: number): Promise<number> => {
   return node.desired_revision
 }
 
-export interface InboundRow {
-  readonly server_id: number
-  readonly protocol: string
-  readonly port: number
-  readonly listen_address: string
-  readonly settings: VlessSettings
-  readonly secret_sealed: Uint8Array
-}
-
 export const listInbounds = async (db: Db, nodeId: number): Promise<InboundRow[]> => {
   const rows = await db
     .selectFrom('inbounds as i')
     .innerJoin('nodes as n', 'n.id', 'i.node_id')
+    .innerJoin('servers as s', 's.id', 'i.server_id')
     .select(['i.server_id', 'i.protocol', 'i.port', 'n.listen_address', 'i.settings', 'i.secret_sealed'])
+    .select(['s.certificate', 's.certificate_key_sealed'])
     .where('i.node_id', '=', nodeId)
     .orderBy('i.server_id')
+    .orderBy('i.protocol')
     .execute()
   return rows as unknown as InboundRow[]
 }
 
 export interface PlacementRow {
   readonly item: string
+  readonly config_id: number
   readonly revision: number
   readonly is_present: boolean
-  readonly server_id: number
-  readonly protocol: string
-  readonly options: string[]
-  readonly credential_nonce: Uint8Array | null
 }
 
 /** What changed after a revision; from 0, everything that is present. */
 export const listPlacements = (db: Db, nodeId: number, since: number): Promise<PlacementRow[]> =>
   db
-    .selectFrom('placements as p')
-    .innerJoin('configs as c', 'c.id', 'p.config_id')
-    .select([
-      'p.item',
-      'p.revision',
-      'p.is_present',
-      'p.server_id',
-      'c.protocol',
-      'c.options',
-      'c.credential_nonce',
-    ])
-    .where('p.node_id', '=', nodeId)
-    .where('p.revision', '>', since)
-    .$if(since === 0, (query) => query.where('p.is_present', '=', true))
-    .orderBy('p.revision')
+    .selectFrom('placements')
+    .select(['item', 'config_id', 'revision', 'is_present'])
+    .where('node_id', '=', nodeId)
+    .where('revision', '>', since)
+    .$if(since === 0, (query) => query.where('is_present', '=', true))
+    .orderBy('revision')
     .execute()
 
 const usableStates = new Set(['running', 'starting', 'idle'])
@@ -136,4 +118,23 @@ export const meterTraffic = async (
     )
     update configs c set traffic_up = c.traffic_up + growth.up, traffic_down = c.traffic_down + growth.down
     from growth where c.id = growth.config_id and growth.up + growth.down > 0`.execute(tx)
+}
+
+/** Of what an engine refused, that which is still wanted so, with its owner. */
+export const findRefused = async (tx: Db, nodeId: number, refused: Report['refused']) => {
+  const rows = await tx
+    .selectFrom('placements as p')
+    .innerJoin('configs as c', 'c.id', 'p.config_id')
+    .select(['p.item', 'p.revision', 'p.config_id', 'c.user_id', 'c.title'])
+    .where('p.node_id', '=', nodeId)
+    .where('p.is_present', '=', true)
+    .where(
+      'p.item',
+      'in',
+      refused.map((entry) => entry.id),
+    )
+    .execute()
+  return rows.filter((row) =>
+    refused.some((entry) => entry.id === row.item && entry.revision === row.revision),
+  )
 }

@@ -80,8 +80,6 @@ describe('POST /configs by balance', () => {
   })
 
   test.each([
-    ['another protocol that no server carries yet', { protocol: 'trojan' }, 22],
-    ['extended settings, which no server carries yet', { use_extended_settings: true }, 22],
     ['a location that does not exist', { location_id: 999 }, 22],
     ['a method that is not connected yet', { payment_method_id: 2 }, 23],
     ['an unknown method', { payment_method_id: 77 }, 23],
@@ -201,7 +199,9 @@ describe('GET /configs and its neighbours', () => {
     expect(slotsOf(after)).toBe((slotsOf(before) as number) - 1)
     service.clock.advance(5)
     expect((await ask('?location_id=3')).body.details).toEqual([{ path: 'protocol', problem: 'is required' }])
-    expect((await ask('?location_id=3&protocol=trojan')).body.data).toEqual([])
+    expect((await ask('?location_id=3&protocol=wg')).body.data).toHaveLength(2)
+    expect((await ask('?location_id=3&protocol=mtproto')).body.errorCode).toBe(3)
+    expect((await ask('?location_id=999&protocol=wg')).body.data).toEqual([])
   })
 })
 

@@ -1,12 +1,12 @@
-import type { Protocol } from '@sallyport/contract/shapes'
-import type { ConfigOnServer } from '../../core/endpoints.ts'
+import type { AwgParameters } from '@sallyport/contract/agent'
+import type { OptionName, Protocol } from '@sallyport/contract/shapes'
+import { sql } from 'kysely'
+import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/carried.ts'
 import { onlineWithinSeconds } from '../../core/servers.ts'
 import { type Db, prepared } from '../../db/client.ts'
 
-export interface ConfigRow extends ConfigOnServer {
-  readonly protocol: Protocol
+export interface ConfigRow extends CarriedConfig {
   readonly location_id: number
-  readonly server_id: number
   readonly expires_at: number
   readonly created_at: number
   readonly flags: string[]
@@ -16,14 +16,10 @@ export interface ConfigRow extends ConfigOnServer {
 }
 
 const columns = `
-  c.id, c.title, c.protocol, c.options, c.credential_nonce, c.location_id, c.server_id, c.expires_at, c.created_at,
-  c.flags, c.auto_renewal, c.auto_renewal_days, l.code as location_code, l.title_ru as location_title,
-  n.address, i.port, i.settings, coalesce(st.last_seen_at >= $2, false) as is_online
-  from configs c
-  join inbounds i on i.server_id = c.server_id and i.protocol = c.protocol
-  join nodes n on n.id = i.node_id
-  join node_status st on st.node_id = i.node_id
-  join locations l on l.id = c.location_id`
+  ${carriedColumns('l.title_ru')}, c.location_id, c.expires_at, c.created_at, c.flags, c.auto_renewal,
+  c.auto_renewal_days, coalesce(st.last_seen_at >= $2, false) as is_online
+  ${carriedFrom}
+  join node_status st on st.node_id = i.node_id`
 
 export const configsPage = prepared<[number, number, number, number], ConfigRow>(
   `select ${columns} where c.user_id = $1 and c.state <> 'deleted' order by c.id limit $3 offset $4`,
@@ -42,6 +38,31 @@ export const findConfig = async (
   now: number,
   id: number,
 ): Promise<ConfigRow | undefined> => (await one(db, userId, now - onlineWithinSeconds, id))[0]
+
+/** A configuration held until the transaction ends. */
+export interface HeldConfig {
+  readonly id: number
+  readonly server_id: number
+  readonly node_id: number
+  readonly location_id: number
+  readonly protocol: Protocol
+  readonly options: OptionName[]
+  readonly flags: string[]
+  readonly state: 'active' | 'expired'
+  readonly expires_at: number
+  readonly port: number | null
+  readonly tunnel_host: number | null
+  readonly awg: AwgParameters | null
+}
+
+export const holdConfig = async (tx: Db, userId: number, id: number): Promise<HeldConfig | undefined> => {
+  const { rows } = await sql<HeldConfig>`
+    select c.id, c.server_id, s.node_id, c.location_id, c.protocol, c.options, c.flags, c.state, c.expires_at, c.port,
+      c.tunnel_host, c.awg
+    from configs c join servers s on s.id = c.server_id
+    where c.user_id = ${userId} and c.id = ${id} and c.state <> 'deleted' for update of c`.execute(tx)
+  return rows[0]
+}
 
 export interface NewConfig {
   readonly userId: number
@@ -70,8 +91,85 @@ export const insertConfig = async (tx: Db, config: NewConfig): Promise<number> =
       auto_renewal_days: config.autoRenewalDays,
       expires_at: config.expiresAt,
       created_at: config.now,
+      port: null,
+      tunnel_host: null,
+      awg: null,
+      xray_config_sealed: null,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
 }
+
+export interface ConfigChange {
+  readonly server_id?: number
+  readonly location_id?: number
+  readonly protocol?: string
+  readonly options?: string[]
+  readonly credential_nonce?: Uint8Array
+  readonly xray_config_sealed?: Uint8Array | null
+  readonly state?: 'active'
+  readonly expires_at?: number
+  readonly auto_renewal?: boolean
+  readonly auto_renewal_days?: number | null
+}
+
+export const updateConfig = async (tx: Db, id: number, change: ConfigChange): Promise<void> => {
+  await tx.updateTable('configs').set(change).where('id', '=', id).execute()
+}
+
+/** Changes a configuration of this customer; false when there is none. */
+export const updateOwnConfig = async (
+  db: Db,
+  userId: number,
+  id: number,
+  change: { title: string | null } | { auto_renewal: boolean; auto_renewal_days: number | null },
+): Promise<boolean> => {
+  const changed = await db
+    .updateTable('configs')
+    .set(change)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .where('state', '<>', 'deleted')
+    .returning('id')
+    .executeTakeFirst()
+  return changed !== undefined
+}
+
+/** The tariff of the last order that a configuration was bought or renewed with. */
+export const findLastTariff = async (db: Db, userId: number, configId: number) => {
+  const order = await db
+    .selectFrom('orders')
+    .select('tariff_id')
+    .where('user_id', '=', userId)
+    .where('config_id', '=', configId)
+    .where('tariff_id', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return order?.tariff_id ?? undefined
+}
+
+export interface NodeOfConfig {
+  readonly node_id: number
+  readonly host: string
+  readonly last_seen_at: number | null
+  readonly uptime_seconds: number
+  readonly cpu_model: string
+}
+
+export const findNodeOf = async (
+  db: Db,
+  userId: number,
+  configId: number,
+): Promise<NodeOfConfig | undefined> =>
+  db
+    .selectFrom('configs as c')
+    .innerJoin('servers as s', 's.id', 'c.server_id')
+    .innerJoin('nodes as n', 'n.id', 's.node_id')
+    .innerJoin('node_status as st', 'st.node_id', 'n.id')
+    .select(['st.node_id', 'n.address as host', 'st.last_seen_at', 'st.uptime_seconds', 'st.cpu_model'])
+    .where('c.user_id', '=', userId)
+    .where('c.id', '=', configId)
+    .where('c.state', '<>', 'deleted')
+    .executeTakeFirst()

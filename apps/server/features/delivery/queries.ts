@@ -1,4 +1,4 @@
-import type { ConfigOnServer } from '../../core/endpoints.ts'
+import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/carried.ts'
 import { type Db, prepared } from '../../db/client.ts'
 
 export interface SubscriptionOwner {
@@ -21,12 +21,7 @@ export const findOwner = async (db: Db, keyHash: Uint8Array): Promise<Subscripti
   (await ownerByHash(db, keyHash))[0]
 
 /** Titles in the language of the asking app; $3 is true for English. */
-export const listLiveConfigs = prepared<[userId: number, now: number, inEnglish: boolean], ConfigOnServer>(
-  `select c.id, c.title, c.protocol, c.options, c.credential_nonce, l.code as location_code,
-     case when $3 then l.title_en else l.title_ru end as location_title, n.address, i.port, i.settings
-   from configs c
-   join inbounds i on i.server_id = c.server_id and i.protocol = c.protocol
-   join nodes n on n.id = i.node_id
-   join locations l on l.id = c.location_id
+export const listLiveConfigs = prepared<[userId: number, now: number, inEnglish: boolean], CarriedConfig>(
+  `select ${carriedColumns('case when $3 then l.title_en else l.title_ru end')} ${carriedFrom}
    where c.user_id = $1 and c.state = 'active' and c.expires_at > $2 order by c.id`,
 )

@@ -1,7 +1,8 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { operator } from '@sallyport/contract/operator'
 import type { Handlers } from '../../core/call.ts'
-import { createNode, createServer } from '../../core/catalogue.ts'
+import { createNode } from '../../core/catalogue.ts'
+import { createServer } from '../../core/server-catalogue.ts'
 import { onlineWithinSeconds } from '../../core/servers.ts'
 import { createUser, grantByOperator, insertApiKey, insertSession } from '../../core/users.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
@@ -11,6 +12,15 @@ const namesOneProduct = new Set(['config', 'cloud_server', 'paid_option'])
 
 const requireUser = async (db: Db, id: number): Promise<void> => {
   if (!(await userExists(db, id))) throw new ApiError('NOT_FOUND')
+}
+
+/** A certificate and its key come together or not at all. */
+const readCertificate = (body: { certificate?: string; certificate_key?: string }) => {
+  const { certificate, certificate_key: key } = body
+  if (certificate === undefined && key === undefined) return undefined
+  if (certificate === undefined) throw badRequest('certificate', 'is required with certificate_key')
+  if (key === undefined) throw badRequest('certificate_key', 'is required with certificate')
+  return { certificate, key }
 }
 
 export const operatorHandlers: Handlers<typeof operator> = {
@@ -120,12 +130,18 @@ export const operatorHandlers: Handlers<typeof operator> = {
           nodeId: body.node_id,
           locationId: body.location_id,
           capacity: body.capacity,
-          vlessPort: body.vless_port,
+          domain: body.domain,
+          certificate: readCertificate(body),
           realityTarget: body.reality_target,
           realityServerName: body.reality_server_name,
+          otherTarget: body.other_reality_target,
+          otherServerName: body.other_reality_server_name,
+          protocols: body.protocols,
+          ports: body.ports,
         },
       )
-      await audit(tx, { operatorId, action: 'createServer', subject: `server:${id}`, details: body, now })
+      const { certificate_key: _key, ...details } = body
+      await audit(tx, { operatorId, action: 'createServer', subject: `server:${id}`, details, now })
       return { id }
     }),
 }

@@ -46,7 +46,7 @@ export const insertPricingRule = (
 export const insertNotification = (tx: Db, userId: number, content: string, now: number) =>
   tx
     .insertInto('notifications')
-    .values({ user_id: userId, content, created_at: now })
+    .values({ user_id: userId, content, content_en: null, cause: null, created_at: now })
     .returning(['id', 'content'])
     .executeTakeFirstOrThrow()
 

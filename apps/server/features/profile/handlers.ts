@@ -32,5 +32,5 @@ export const profileHandlers: Handlers<typeof profile> = {
     }
   },
 
-  takeNotifications: ({ db, userId }) => takeNotifications(db, userId),
+  takeNotifications: ({ db, userId, language }) => takeNotifications(db, userId, language),
 }

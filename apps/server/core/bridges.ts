@@ -1,0 +1,93 @@
+import type { BridgeType } from '@sallyport/contract/shapes'
+import type { Db } from '../db/client.ts'
+import type { Bus } from './bus.ts'
+import { notify } from './notifications.ts'
+import { placeAgain } from './placements.ts'
+
+/** A bridge sends the traffic of one item on through another of the same customer. */
+
+export interface BridgeEnd {
+  readonly type: BridgeType
+  readonly id: number
+}
+
+/** Every bridge of a customer; there are few. */
+export const listBridges = (db: Db, userId: number) =>
+  db.selectFrom('bridges').selectAll().where('user_id', '=', userId).execute()
+
+export const storeBridge = async (
+  tx: Db,
+  bridge: {
+    readonly userId: number
+    readonly entry: BridgeEnd
+    readonly exit: BridgeEnd
+    readonly now: number
+  },
+): Promise<void> => {
+  const exit = { exit_type: bridge.exit.type, exit_id: bridge.exit.id, created_at: bridge.now }
+  await tx
+    .insertInto('bridges')
+    .values({ user_id: bridge.userId, entry_type: bridge.entry.type, entry_id: bridge.entry.id, ...exit })
+    .onConflict((oc) => oc.columns(['entry_type', 'entry_id']).doUpdateSet(exit))
+    .execute()
+}
+
+/** True when there was one. */
+export const removeBridgeFrom = async (tx: Db, entry: BridgeEnd): Promise<boolean> => {
+  const removed = await tx
+    .deleteFrom('bridges')
+    .where('entry_type', '=', entry.type)
+    .where('entry_id', '=', entry.id)
+    .returning('entry_id')
+    .executeTakeFirst()
+  return removed !== undefined
+}
+
+export const hasBridgeFrom = async (db: Db, entry: BridgeEnd): Promise<boolean> => {
+  const found = await db
+    .selectFrom('bridges')
+    .select('entry_id')
+    .where('entry_type', '=', entry.type)
+    .where('entry_id', '=', entry.id)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** The exits were changed: their entries learn how to reach them now. */
+export const refreshBridgesTo = async (tx: Db, bus: Bus, exitId: number): Promise<void> => {
+  const entries = await tx
+    .selectFrom('bridges')
+    .select('entry_id')
+    .where('exit_type', '=', 'config')
+    .where('exit_id', '=', exitId)
+    .where('entry_type', '=', 'config')
+    .execute()
+  for (const { entry_id } of entries) await placeAgain(tx, bus, entry_id, true)
+}
+
+/** The exits are gone: the entries' traffic leaves from the entries again, and the customers are told. */
+export const removeBridgesTo = async (
+  tx: Db,
+  bus: Bus,
+  exitIds: readonly number[],
+  now: number,
+): Promise<void> => {
+  if (exitIds.length === 0) return
+  const removed = await tx
+    .deleteFrom('bridges')
+    .where('exit_type', '=', 'config')
+    .where('exit_id', 'in', exitIds)
+    .returning(['user_id', 'entry_type', 'entry_id', 'exit_id', 'created_at'])
+    .execute()
+  for (const bridge of removed.toSorted((a, b) => a.entry_id - b.entry_id)) {
+    const { entry_id: entry, exit_id: exit } = bridge
+    if (bridge.entry_type === 'config') await placeAgain(tx, bus, entry, true)
+    await notify(tx, {
+      userId: bridge.user_id,
+      cause: `bridge-removed:${bridge.entry_type}:${entry}:${exit}:${bridge.created_at}:${now}`,
+      ru: `Мост снят: конфигурация № ${exit}, через которую шёл трафик конфигурации № ${entry}, больше не работает. Трафик снова выходит с её собственного сервера.`,
+      en: `The bridge was removed: configuration ${exit}, through which configuration ${entry} went on, no longer works. Its traffic leaves from its own server again.`,
+      now,
+    })
+  }
+}

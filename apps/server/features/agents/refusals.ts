@@ -1,0 +1,26 @@
+import type { Report } from '@sallyport/contract/agent'
+import { notify } from '../../core/notifications.ts'
+import type { Db } from '../../db/client.ts'
+import { findRefused } from './queries.ts'
+
+/** Tells customers what an engine would not take, once for each change. */
+export const noteRefusals = async (
+  tx: Db,
+  nodeId: number,
+  refused: Report['refused'],
+  now: number,
+): Promise<void> => {
+  if (refused.length === 0) return
+  const items = await findRefused(tx, nodeId, refused)
+  for (const { item, revision, user_id: userId, config_id: id, title } of items) {
+    const name = title ?? `№ ${id}`
+    const reason = refused.find((entry) => entry.id === item)?.reason ?? ''
+    await notify(tx, {
+      userId,
+      cause: `refused:${nodeId}:${item}:${revision}`,
+      ru: `Сервер не принял последнее изменение конфигурации «${name}»: ${reason}. Работает прежний вариант; измените настройки ещё раз или сбросьте их.`,
+      en: `The server did not take the last change of the configuration "${name}": ${reason}. The former one is still served; change the settings again, or reset them.`,
+      now,
+    })
+  }
+}

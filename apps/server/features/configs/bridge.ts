@@ -1,0 +1,51 @@
+import type { configs } from '@sallyport/contract/configs'
+import { ApiError, badRequest } from '@sallyport/contract/errors'
+import type { BridgeType } from '@sallyport/contract/shapes'
+import { bridgeMakesLoop } from '@sallyport/domain/bridge-rules'
+import { type BridgeEnd, listBridges, storeBridge } from '../../core/bridges.ts'
+import type { Handlers } from '../../core/call.ts'
+import { engineOf } from '../../core/inbounds.ts'
+import { placeAgain } from '../../core/placements.ts'
+import { holdUser } from '../../core/users.ts'
+import { type Db, inTransaction } from '../../db/client.ts'
+import { holdConfig } from './queries.ts'
+
+/** Both ends must be the caller's and alive. Other products are found here when they exist. */
+const requireEnd = async (tx: Db, userId: number, end: BridgeEnd, path: string, now: number) => {
+  const config = end.type === 'config' ? await holdConfig(tx, userId, end.id) : undefined
+  if (!config) throw new ApiError('NOT_FOUND')
+  if (config.state !== 'active' || config.expires_at <= now) {
+    throw badRequest(path, 'has ended; renew it first')
+  }
+  return config
+}
+
+const endOf = (type: BridgeType | undefined, id: number): BridgeEnd => ({ type: type ?? 'config', id })
+
+export const makeBridge: Handlers<typeof configs>['makeBridge'] = (call) => {
+  const { userId, body, bus, now } = call
+  const entry = endOf(body.first_type, body.first_config_id)
+  const exit = endOf(body.second_type, body.second_config_id)
+  return inTransaction(call.db, async (tx) => {
+    // One at a time for a customer, or two at once could close a ring that neither sees.
+    await holdUser(tx, userId)
+    const first = await requireEnd(tx, userId, entry, 'first_config_id', now)
+    const second = await requireEnd(tx, userId, exit, 'second_config_id', now)
+    if (engineOf[first.protocol] !== 'xray') {
+      throw badRequest('first_config_id', `${first.protocol} cannot begin a bridge; use an Xray protocol`)
+    }
+    if (second.protocol === 'amnezia-wg-2') {
+      throw badRequest('second_config_id', 'amnezia-wg-2 cannot end a bridge; use another protocol')
+    }
+    const bridges = (await listBridges(tx, userId)).map((bridge) => ({
+      entry: endOf(bridge.entry_type as BridgeType, bridge.entry_id),
+      exit: endOf(bridge.exit_type as BridgeType, bridge.exit_id),
+    }))
+    if (bridgeMakesLoop(bridges, entry, exit)) {
+      throw badRequest('second_config_id', 'leads back to the first: a bridge cannot be a loop')
+    }
+    await storeBridge(tx, { userId, entry, exit, now })
+    await placeAgain(tx, bus, entry.id, true)
+    return true
+  })
+}

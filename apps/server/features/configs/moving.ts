@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import type { OptionName, Protocol } from '@sallyport/contract/shapes'
+import { refreshBridgesTo, removeBridgesTo } from '../../core/bridges.ts'
+import type { Bus } from '../../core/bus.ts'
+import { furnish, storeFurniture } from '../../core/homes.ts'
+import { itemOfProxy, place } from '../../core/placements.ts'
+import { personalPorts, releasePort, takePort } from '../../core/ports.ts'
+import type { Vault } from '../../core/vault.ts'
+import type { Db } from '../../db/client.ts'
+import { type HeldConfig, updateConfig } from './queries.ts'
+import { findProxyPort, updateProxy } from './subconfig-queries.ts'
+
+/** Putting a configuration, with everything that belongs to it, where it should be. */
+
+export interface Mover {
+  readonly vault: Vault
+  readonly bus: Bus
+  readonly now: number
+}
+
+export interface Destination {
+  readonly nodeId: number
+  readonly serverId: number
+  readonly locationId: number
+  readonly protocol: Protocol
+  readonly options: readonly OptionName[]
+}
+
+const sameOptions = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((name) => b.includes(name))
+
+/** The proxy follows its configuration to another node, where it has another port. */
+const moveProxy = async (tx: Db, mover: Mover, config: HeldConfig, to: Destination): Promise<void> => {
+  const port = await findProxyPort(tx, config.id)
+  if (port === undefined) return
+  const item = itemOfProxy(config.id)
+  const placement = { configId: config.id, item }
+  if (to.nodeId !== config.node_id) {
+    await releasePort(tx, config.node_id, item)
+    await updateProxy(tx, config.id, { port: await takePort(tx, to.nodeId, item, personalPorts) })
+    await place(tx, mover.bus, {
+      ...placement,
+      nodeId: config.node_id,
+      serverId: config.server_id,
+      isPresent: false,
+    })
+  }
+  await place(tx, mover.bus, { ...placement, nodeId: to.nodeId, serverId: to.serverId, isPresent: true })
+}
+
+/**
+ * The caller has taken the slot and decided that it may be. Another server means other credentials; other
+ * options or another protocol mean that a customer's own JSON no longer fits and is dropped.
+ */
+export const moveConfig = async (
+  tx: Db,
+  mover: Mover,
+  config: HeldConfig,
+  to: Destination,
+): Promise<void> => {
+  const { protocol, options } = to
+  const changesServer = to.serverId !== config.server_id
+  const keepsInstance = !changesServer && protocol === config.protocol && sameOptions(options, config.options)
+  const before = { ...config, nodeId: config.node_id }
+  const furniture = await furnish(tx, mover, config.id, { nodeId: to.nodeId, protocol, options }, before)
+  await storeFurniture(tx, config.id, furniture)
+  await updateConfig(tx, config.id, {
+    server_id: to.serverId,
+    location_id: to.locationId,
+    protocol,
+    options: [...options],
+    ...(changesServer && { credential_nonce: randomBytes(16) }),
+    ...(!keepsInstance && { xray_config_sealed: null }),
+  })
+  const placement = { configId: config.id }
+  if (to.nodeId !== config.node_id) {
+    await place(tx, mover.bus, {
+      ...placement,
+      nodeId: config.node_id,
+      serverId: config.server_id,
+      isPresent: false,
+    })
+  }
+  await place(tx, mover.bus, { ...placement, nodeId: to.nodeId, serverId: to.serverId, isPresent: true })
+  await moveProxy(tx, mover, config, to)
+  if (protocol === 'amnezia-wg-2') await removeBridgesTo(tx, mover.bus, [config.id], mover.now)
+  else await refreshBridgesTo(tx, mover.bus, config.id)
+}

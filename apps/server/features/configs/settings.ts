@@ -1,0 +1,101 @@
+import type { configs } from '@sallyport/contract/configs'
+import { ApiError, badRequest } from '@sallyport/contract/errors'
+import type { BodyOf } from '@sallyport/contract/operation'
+import { optionNames } from '@sallyport/contract/shapes'
+import { optionProblems } from '@sallyport/domain/option-rules'
+import { isAllowedProxy } from '@sallyport/domain/proxy-rules'
+import { hasBridgeFrom } from '../../core/bridges.ts'
+import type { Handlers } from '../../core/call.ts'
+import { engineOf } from '../../core/inbounds.ts'
+import { listPrices } from '../../core/prices.ts'
+import { serverStats } from '../../core/server-stats.ts'
+import { claimSlot, isOffered, releaseSlot } from '../../core/servers.ts'
+import { type Db, inTransaction } from '../../db/client.ts'
+import { holdLive } from './held.ts'
+import { type Destination, moveConfig } from './moving.ts'
+import { type ConfigRow, findConfig, findNodeOf, type HeldConfig, updateOwnConfig } from './queries.ts'
+import { toConnection } from './shown.ts'
+import { hasMtproto } from './subconfig-queries.ts'
+
+type Body = BodyOf<typeof configs.changeConfigSettings>
+
+/** Why this configuration may not become that, beyond the option rules. */
+const refuseMove = async (tx: Db, config: HeldConfig, body: Body): Promise<void> => {
+  if (config.flags.includes('noChangeCountry') && body.location_id !== config.location_id) {
+    throw badRequest('location_id', 'cannot be changed for this configuration')
+  }
+  if (!isAllowedProxy('mtproto', body.location_id) && (await hasMtproto(tx, config.id))) {
+    throw badRequest('location_id', `has no mtproto proxies: change or delete the subconfig first`)
+  }
+  const isEntry = await hasBridgeFrom(tx, { type: 'config', id: config.id })
+  if (isEntry && engineOf[body.protocol] !== 'xray') {
+    throw badRequest('protocol', 'cannot begin a bridge; remove the bridge first with resetXrayConfig')
+  }
+}
+
+/** Stays on its server where that is possible; otherwise takes a slot elsewhere and gives the old one back. */
+const chooseServer = async (tx: Db, config: HeldConfig, body: Body, now: number) => {
+  const { location_id: locationId, protocol, server_id: wanted } = body
+  const mayStay = locationId === config.location_id && (wanted ?? config.server_id) === config.server_id
+  const here = { locationId, protocol, serverId: config.server_id, now }
+  if (mayStay && (await isOffered(tx, here))) return { id: config.server_id, node_id: config.node_id }
+  const server = await claimSlot(tx, { locationId, protocol, serverId: wanted, now })
+  if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
+  await releaseSlot(tx, config.server_id)
+  return server
+}
+
+const requireDays = async (db: Db, days: number | undefined): Promise<number> => {
+  if (days === undefined) throw badRequest('days', 'is required to switch auto-renewal on')
+  const offered = [...new Set((await listPrices(db, 'configs')).map((price) => price.days))]
+  if (!offered.includes(days)) {
+    throw badRequest('days', `is not the length of a tariff; choose one of ${offered.join(', ')}`)
+  }
+  return days
+}
+
+export const settingsHandlers: Pick<
+  Handlers<typeof configs>,
+  'changeConfigSettings' | 'changeConfigTitle' | 'switchAutoRenewal' | 'showServerStats'
+> = {
+  changeConfigSettings: (call) => {
+    const { userId, body, vault, now } = call
+    const { location_id: locationId, protocol } = body
+    const problems = optionProblems({ protocol, locationId, options: body })
+    if (problems.length > 0) throw new ApiError('BAD_REQUEST', problems)
+    return inTransaction(call.db, async (tx) => {
+      const config = await holdLive(tx, userId, call.params.config_id, now)
+      await refuseMove(tx, config, body)
+      const server = await chooseServer(tx, config, body, now)
+      const destination: Destination = {
+        nodeId: server.node_id,
+        serverId: server.id,
+        locationId,
+        protocol,
+        options: optionNames.filter((name) => body[name]),
+      }
+      await moveConfig(tx, call, config, destination)
+      return toConnection(vault, (await findConfig(tx, userId, now, config.id)) as ConfigRow)
+    })
+  },
+
+  changeConfigTitle: async ({ db, userId, params, body }) => {
+    if (!(await updateOwnConfig(db, userId, params.config_id, { title: body.title }))) {
+      throw new ApiError('NOT_FOUND')
+    }
+    return true
+  },
+
+  switchAutoRenewal: async ({ db, userId, params, body }) => {
+    const days = body.enabled ? await requireDays(db, body.days) : null
+    const change = { auto_renewal: body.enabled, auto_renewal_days: days }
+    if (!(await updateOwnConfig(db, userId, params.config_id, change))) throw new ApiError('NOT_FOUND')
+    return change
+  },
+
+  showServerStats: async ({ db, userId, params, now }) => {
+    const node = await findNodeOf(db, userId, params.config_id)
+    if (!node) throw new ApiError('NOT_FOUND')
+    return serverStats(db, node, now)
+  },
+}

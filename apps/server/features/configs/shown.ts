@@ -1,0 +1,43 @@
+import type { Connection, UserConfig } from '@sallyport/contract/shapes'
+import type { Endpoint } from '@sallyport/domain/endpoint'
+import { wireguardConf } from '@sallyport/domain/render/conf'
+import { connectionUrl } from '@sallyport/domain/render/link'
+import { isExtended } from '../../core/carried.ts'
+import { endpointsOf } from '../../core/endpoints.ts'
+import { instanceOf, instanceText } from '../../core/instances.ts'
+import type { Vault } from '../../core/vault.ts'
+import type { ConfigRow } from './queries.ts'
+
+/** Configurations as customers see them. */
+
+const texts = (vault: Vault, row: ConfigRow, endpoint: Endpoint) => ({
+  connection_url: connectionUrl(endpoint),
+  ...(isExtended(row) && { xray_config: instanceText(instanceOf(vault, row)) }),
+  ...(endpoint.protocol === 'wireguard' && { awg_config: wireguardConf(endpoint) }),
+})
+
+const toUserConfig = (vault: Vault, row: ConfigRow, endpoint: Endpoint): UserConfig => ({
+  id: row.id,
+  ...texts(vault, row, endpoint),
+  title: row.title,
+  location_id: row.location_id,
+  server_id: row.server_id,
+  protocol: row.protocol,
+  expires_at: row.expires_at,
+  created_at: row.created_at,
+  is_extended_settings_enabled: isExtended(row),
+  ...(row.flags.length > 0 && { flags: row.flags }),
+  is_online: row.is_online,
+  auto_renewal: row.auto_renewal,
+  auto_renewal_days: row.auto_renewal_days,
+})
+
+export const toUserConfigs = (vault: Vault, rows: readonly ConfigRow[]): UserConfig[] => {
+  const endpoints = endpointsOf(vault, rows)
+  return rows.map((row, at) => toUserConfig(vault, row, endpoints[at] as Endpoint))
+}
+
+export const toConnection = (vault: Vault, row: ConfigRow): Connection => {
+  const [endpoint] = endpointsOf(vault, [row])
+  return { ...texts(vault, row, endpoint as Endpoint), server_id: row.server_id }
+}

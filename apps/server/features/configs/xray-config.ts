@@ -1,0 +1,125 @@
+import type { configs } from '@sallyport/contract/configs'
+import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
+import type { XrayInstance } from '@sallyport/domain/engine/xray-json'
+import { matchesPublicKey, readXrayConfig } from '@sallyport/domain/xray-policy'
+import { completedInstance } from '../../core/accesses.ts'
+import { removeBridgeFrom } from '../../core/bridges.ts'
+import type { Call, Handlers } from '../../core/call.ts'
+import { isExtended } from '../../core/carried.ts'
+import { certificatesOf } from '../../core/carried-reads.ts'
+import { engineOf } from '../../core/inbounds.ts'
+import { xrayConfigContext } from '../../core/instances.ts'
+import { placeAgain } from '../../core/placements.ts'
+import { findNodeReadiness } from '../../core/servers.ts'
+import { dropTrial, insertTrial, takeVerdict } from '../../core/trials.ts'
+import { inTransaction } from '../../db/client.ts'
+import { holdLive } from './held.ts'
+import { type ConfigRow, findConfig, updateConfig } from './queries.ts'
+import { toConnection } from './shown.ts'
+
+type ChangeCall = Call<typeof configs.changeXrayConfig>
+
+const patienceMs = 8000
+const lookAgainMs = 1000
+
+/** What the customer wrote, brought to the form that is kept; everything wrong with it is named. */
+const readEdited = ({ body }: ChangeCall, row: ConfigRow): XrayInstance => {
+  const { target = '', other_target: otherTarget = '' } = row.settings
+  const result = readXrayConfig(body.xray_config, {
+    listen: row.listen_address,
+    port: row.port,
+    targets: [target, otherTarget],
+  })
+  if ('problems' in result) {
+    throw new ApiError(
+      'BAD_REQUEST',
+      result.problems.map(({ path, problem }) => ({
+        path: path === '' ? 'xray_config' : `xray_config.${path}`,
+        problem,
+      })),
+    )
+  }
+  const key = body.public_key ?? null
+  if (key !== null && !matchesPublicKey(result.instance, key)) {
+    throw badRequest('public_key', 'does not belong to the privateKey of realitySettings; leave it out')
+  }
+  return result.instance
+}
+
+/** The node's engine is asked before anything is kept. Only a demo node without an engine is taken at its word. */
+const askEngine = async (call: ChangeCall, row: ConfigRow, instance: XrayInstance): Promise<void> => {
+  const { db, vault, bus, now } = call
+  const { hasEngine, sellsWithout } = await findNodeReadiness(db, row.node_id, 'xray', now)
+  if (!hasEngine) {
+    if (sellsWithout) return
+    throw new ApiError('UNAVAILABLE', [{ path: '', problem: 'the server is not answering; try again later' }])
+  }
+  const certificate = await certificatesOf(db, vault, [row.server_id])
+  const config = JSON.stringify(completedInstance(instance, () => certificate(row.server_id)))
+  const id = await inTransaction(db, (tx) => insertTrial(tx, { vault, bus, now }, row.node_id, config))
+  const verdict = await waitForVerdict(call, id)
+  if (verdict === undefined) {
+    await dropTrial(db, id)
+    throw new ApiError('UNAVAILABLE', [
+      { path: '', problem: 'the server did not answer in time; nothing was changed, try again' },
+    ])
+  }
+  if (!verdict.isAccepted) {
+    throw badRequest('xray_config', `Xray refuses it: ${verdict.reason ?? 'no reason given'}`)
+  }
+}
+
+const waitForVerdict = async ({ db, bus, stopping }: ChangeCall, id: number) => {
+  const deadline = performance.now() + patienceMs
+  while (performance.now() < deadline && !stopping.aborted) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const stopListening = bus.on(`trial:${id}`, resolve)
+    const timer = setTimeout(resolve, lookAgainMs)
+    try {
+      const verdict = await takeVerdict(db, id)
+      if (verdict) return verdict
+      await promise
+    } finally {
+      stopListening()
+      clearTimeout(timer)
+    }
+  }
+  return takeVerdict(db, id)
+}
+
+export const xrayConfigHandlers: Pick<Handlers<typeof configs>, 'changeXrayConfig' | 'resetXrayConfig'> = {
+  changeXrayConfig: async (call) => {
+    const { db, userId, vault, bus, now } = call
+    const id = call.params.config_id
+    const before = await findConfig(db, userId, now, id)
+    if (!before) throw new ApiError('NOT_FOUND')
+    if (!isExtended(before)) {
+      throw badRequest('config_id', 'has no personal Xray: first set use_extended_settings in its settings')
+    }
+    const instance = readEdited(call, before)
+    await askEngine(call, before, instance)
+    return inTransaction(db, async (tx) => {
+      const config = await holdLive(tx, userId, id, now)
+      if (config.server_id !== before.server_id || config.port !== before.port || !isExtended(config)) {
+        throw conflict('config_id', 'was moved meanwhile; read it again')
+      }
+      await updateConfig(tx, id, {
+        xray_config_sealed: vault.seal(JSON.stringify(instance), xrayConfigContext),
+      })
+      await placeAgain(tx, bus, id, true)
+      return toConnection(vault, (await findConfig(tx, userId, now, id)) as ConfigRow)
+    })
+  },
+
+  resetXrayConfig: ({ db, userId, params, vault, bus, now }) =>
+    inTransaction(db, async (tx) => {
+      const config = await holdLive(tx, userId, params.config_id, now)
+      if (engineOf[config.protocol] !== 'xray') {
+        throw badRequest('config_id', `${config.protocol} is not carried by Xray: there is nothing to reset`)
+      }
+      await updateConfig(tx, config.id, { xray_config_sealed: null })
+      await removeBridgeFrom(tx, { type: 'config', id: config.id })
+      await placeAgain(tx, bus, config.id, true)
+      return toConnection(vault, (await findConfig(tx, userId, now, config.id)) as ConfigRow)
+    }),
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { bridgeMakesLoop, type End } from './bridge-rules.ts'
+
+const config = (id: number): End => ({ type: 'config', id })
+const bridge = (from: number, to: number) => ({ entry: config(from), exit: config(to) })
+
+test.each([
+  ['itself', [], 1, 1, true],
+  ['a first bridge', [], 1, 2, false],
+  ['straight back', [bridge(2, 1)], 1, 2, true],
+  ['back over a third', [bridge(2, 3), bridge(3, 1)], 1, 2, true],
+  ['a longer way out', [bridge(2, 3), bridge(3, 4)], 1, 2, false],
+  ['another exit for an entry that has one', [bridge(1, 3)], 1, 2, false],
+  ['two entries with one exit', [bridge(3, 2)], 1, 2, false],
+] as const)('%s', (_name, bridges, from, to, isLoop) => {
+  expect(bridgeMakesLoop(bridges, config(from), config(to))).toBe(isLoop)
+})
+
+test('the same number of another kind is another item', () => {
+  expect(bridgeMakesLoop([], config(1), { type: 'cloud', id: 1 })).toBe(false)
+})
+
+test('however bridges are made, following them always ends', () => {
+  const pair = fc.tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 8 }))
+  fc.assert(
+    fc.property(fc.array(pair, { maxLength: 40 }), (wanted) => {
+      let bridges: ReturnType<typeof bridge>[] = []
+      for (const [from, to] of wanted) {
+        if (bridgeMakesLoop(bridges, config(from), config(to))) continue
+        bridges = [...bridges.filter(({ entry }) => entry.id !== from), bridge(from, to)]
+      }
+      for (const start of bridges) {
+        let at = start.entry.id
+        for (let steps = 0; ; steps++) {
+          const found = bridges.find(({ entry }) => entry.id === at)
+          if (!found) break
+          expect(steps).toBeLessThan(bridges.length)
+          at = found.exit.id
+        }
+      }
+    }),
+  )
+})
