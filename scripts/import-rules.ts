@@ -25,7 +25,7 @@ export const zones: Zone[] = [
     match: /^packages\/domain\//,
     may: [],
     typesOnly: ['contract'],
-    packages: /^node:(crypto|buffer|net|util)$/,
+    packages: /^node:(crypto|buffer|net|util|zlib)$/,
     instead: `Use "import type" for the contract. ${pure}`,
   },
   {

@@ -1,52 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { uuidFromHex, type VlessEndpoint } from './endpoint.ts'
+import { uuidFromHex } from './endpoint.ts'
 import { etagOf, namesEtag } from './etag.ts'
 import { ipKey } from './ip-key.ts'
 import { languageOf } from './language.ts'
 import { canMoveOrder, moveOrder, type OrderState, orderTransitions } from './lifecycle/order.ts'
 import { shown } from './money.ts'
-import { connectionUrl } from './render/link.ts'
-import { placeholderLink } from './render/placeholder.ts'
-
-const endpoint: VlessEndpoint = {
-  protocol: 'vless',
-  title: '🇩🇪 Германия #1',
-  host: '203.0.113.10',
-  port: 443,
-  uuid: '5783a3e7-e373-41cd-8642-c83782b807c5',
-  flow: 'xtls-rprx-vision',
-  security: {
-    kind: 'reality',
-    serverName: 'www.example.com',
-    publicKey: 'hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo',
-    shortId: '0123456789abcdef',
-    fingerprint: 'chrome',
-  },
-}
-
-describe('connection links', () => {
-  test('vless with REALITY and vision', () => {
-    expect(connectionUrl(endpoint)).toBe(
-      'vless://5783a3e7-e373-41cd-8642-c83782b807c5@203.0.113.10:443?encryption=none&flow=xtls-rprx-vision' +
-        '&type=tcp&headerType=none&security=reality&sni=www.example.com&fp=chrome' +
-        '&pbk=hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo&sid=0123456789abcdef&spx=%2F' +
-        '#%F0%9F%87%A9%F0%9F%87%AA%20%D0%93%D0%B5%D1%80%D0%BC%D0%B0%D0%BD%D0%B8%D1%8F%20%231',
-    )
-  })
-
-  test('without flow, without a name, on IPv6', () => {
-    const security = { ...endpoint.security, serverName: null, fingerprint: 'qq' }
-    const link = connectionUrl({ ...endpoint, host: '2001:db8::1', flow: '', security, title: 'x' })
-    expect(link).toBe(
-      'vless://5783a3e7-e373-41cd-8642-c83782b807c5@[2001:db8::1]:443?encryption=none&type=tcp&headerType=none' +
-        '&security=reality&fp=qq&pbk=hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo&sid=0123456789abcdef&spx=%2F#x',
-    )
-  })
-
-  test('a placeholder carries its message as the title', () => {
-    expect(decodeURIComponent(placeholderLink('Продлите').split('#')[1] ?? '')).toBe('Продлите')
-  })
-})
 
 test('derived bytes become a version 4 UUID', () => {
   expect(uuidFromHex('f'.repeat(64))).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff')

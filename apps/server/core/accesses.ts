@@ -1,4 +1,5 @@
 import type { Access, Account, Certificate, Exit } from '@sallyport/contract/agent'
+import { carriedAwg } from '@sallyport/domain/awg-rules'
 import type { XrayInstance } from '@sallyport/domain/engine/xray-json'
 import { xrayOutbound } from '@sallyport/domain/render/xray-outbound'
 import { type CarriedConfig, isExtended } from './carried.ts'
@@ -97,7 +98,15 @@ export const configAccess = (vault: Vault, entry: Entry, carried: CarriedOnNode)
       address: tunnelAddress(config.tunnel_host ?? 0),
     }
     const private_key = secrets.key('awg-server')
-    return { id, revision, kind: 'amnezia-wg', ...listener, private_key, parameters: config.awg, peer }
+    return {
+      id,
+      revision,
+      kind: 'amnezia-wg',
+      ...listener,
+      private_key,
+      parameters: carriedAwg(config.awg),
+      peer,
+    }
   }
   return {
     id,

@@ -1,4 +1,4 @@
-import { awgMtu } from '@sallyport/domain/awg-rules'
+import { awgMtu, carriedAwg } from '@sallyport/domain/awg-rules'
 import type {
   Endpoint,
   RealitySecurity,
@@ -69,7 +69,7 @@ export const wireguardPublicKey = (privateKey: string): string => {
 }
 
 const wireguardOf = (secrets: ItemSecrets, row: CarriedConfig): WireguardEndpoint => {
-  const awg = row.protocol === 'amnezia-wg-2' ? row.awg : null
+  const awg = row.protocol === 'amnezia-wg-2' && row.awg ? carriedAwg(row.awg) : null
   return {
     protocol: 'wireguard',
     ...placeOf(row),

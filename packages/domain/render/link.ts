@@ -1,22 +1,30 @@
-import { bracketed, type Endpoint, type VlessEndpoint } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { amneziaLink } from './amnezia.ts'
+import { hysteria2Link } from './hysteria2.ts'
+import { mtprotoLink } from './mtproto.ts'
+import { proxyLink } from './proxy.ts'
+import { shadowsocksLink } from './shadowsocks.ts'
+import { trojanLink } from './trojan.ts'
+import { vlessLink } from './vless.ts'
+import { wireguardLink } from './wireguard.ts'
 
 /** The share link that clients import, by protocol. */
-
-const encoded = encodeURIComponent
-
-const vlessLink = (endpoint: VlessEndpoint): string => {
-  const { serverName, fingerprint, publicKey, shortId } = endpoint.security
-  const address = `${endpoint.uuid}@${bracketed(endpoint.host)}:${endpoint.port}`
-  const flow = endpoint.flow === '' ? '' : `&flow=${endpoint.flow}`
-  const sni = serverName === null ? '' : `&sni=${encoded(serverName)}`
-  const keys = `&fp=${encoded(fingerprint)}&pbk=${encoded(publicKey)}&sid=${encoded(shortId)}`
-  const query = `encryption=none${flow}&type=tcp&headerType=none&security=reality${sni}${keys}&spx=%2F`
-  return `vless://${address}?${query}#${encoded(endpoint.title)}`
-}
-
 export const connectionUrl = (endpoint: Endpoint): string => {
   switch (endpoint.protocol) {
     case 'vless':
       return vlessLink(endpoint)
+    case 'trojan':
+      return trojanLink(endpoint)
+    case 'shadowsocks':
+      return shadowsocksLink(endpoint)
+    case 'hysteria2':
+      return hysteria2Link(endpoint)
+    case 'wireguard':
+      return endpoint.awg === null ? wireguardLink(endpoint) : amneziaLink({ ...endpoint, awg: endpoint.awg })
+    case 'http':
+    case 'socks5':
+      return proxyLink(endpoint)
+    case 'mtproto':
+      return mtprotoLink(endpoint)
   }
 }

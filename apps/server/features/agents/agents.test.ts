@@ -1,8 +1,8 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import type { DesiredState, Report } from '@sallyport/contract/agent'
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { stateHash } from '@sallyport/domain/engine/state-hash'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { enrolNode, signNodeToken } from '../../../../test/support/node.ts'
 import { startTestService, type TestService } from '../../../../test/support/service.ts'
 
 let service: TestService
@@ -13,70 +13,9 @@ afterAll(() => service.stop())
 
 const vless = { protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
 
-const signToken = (nodeId: number, key: KeyObject, claims: Record<string, unknown> = {}) =>
-  new SignJWT(claims)
-    .setProtectedHeader({ alg: 'EdDSA', kid: String(nodeId), typ: 'agent+jwt' })
-    .setIssuer('sallyport-agent')
-    .setAudience('sallyport')
-    .setIssuedAt()
-    .setExpirationTime('2m')
-    .sign(key)
-
-let nextPort = 30_000
-
-/** A node with one server and an enrolled agent, in a location of its own choosing. */
-const enrolNode = async (locationId: number) => {
-  const created = await service.operator('POST', '/nodes', {
-    name: `node-${nextPort}`,
-    address: '203.0.113.5',
-  })
-  const { id: nodeId, enrolment_token: token } = created.body.data
-  const server = await service.operator('POST', '/servers', {
-    node_id: nodeId,
-    location_id: locationId,
-    capacity: 50,
-    protocols: ['vless'],
-    ports: { vless: nextPort++ },
-    reality_target: 'www.example.com:443',
-    reality_server_name: 'www.example.com',
-  })
-  const { privateKey } = generateKeyPairSync('ed25519')
-  const { x } = privateKey.export({ format: 'jwk' })
-  const enrolled = await service.call('POST', '/agent/v1/enrol', { body: { token, public_key: x } })
-  expect(enrolled.body.data).toEqual({ node_id: nodeId })
-  const bearer = await signToken(nodeId, privateKey)
-  const poll = async (since: number, waitSeconds = 0): Promise<DesiredState> =>
-    (
-      await service.call('GET', `/agent/v1/state?since=${since}&wait_seconds=${waitSeconds}`, {
-        token: bearer,
-      })
-    ).body.data
-  const report = (change: Partial<Report> = {}) =>
-    service.call('POST', '/agent/v1/report', { token: bearer, body: { ...emptyReport, ...change } })
-  return { nodeId, serverId: server.body.data.id as number, token, publicKey: x, privateKey, poll, report }
-}
-
-const emptyReport: Report = {
-  agent_version: '0.1.0',
-  applied_revision: 0,
-  applied_hash: '',
-  apply_error: null,
-  refused: [],
-  engines: [{ name: 'xray', state: 'running', version: '26.3.27', detail: null }],
-  host: {
-    cpu_percent: 10,
-    ram_percent: 20,
-    up_mbps: 1,
-    down_mbps: 2,
-    uptime_seconds: 5,
-    cpu_model: 'Test CPU',
-  },
-  traffic: [],
-}
-
 describe('enrolment', () => {
   test('a token works for one key; that key may repeat a lost answer', async () => {
-    const node = await enrolNode(1)
+    const node = await enrolNode(service, 1)
     const enrol = (public_key: string | undefined) =>
       service.call('POST', '/agent/v1/enrol', { body: { token: node.token, public_key } })
     expect((await enrol(node.publicKey)).body.data).toEqual({ node_id: node.nodeId })
@@ -94,9 +33,9 @@ describe('enrolment', () => {
   })
 
   test('only the node’s own key speaks for it', async () => {
-    const [node, other] = [await enrolNode(1), await enrolNode(1)]
+    const [node, other] = [await enrolNode(service, 1), await enrolNode(service, 1)]
     const stranger = createPrivateKey({ key: other.privateKey.export({ format: 'jwk' }), format: 'jwk' })
-    const forged = await signToken(node.nodeId, stranger)
+    const forged = await signNodeToken(node.nodeId, stranger)
     expect((await service.call('GET', '/agent/v1/state?since=0', { token: forged })).status).toBe(401)
     const wrongAudience = await new SignJWT({})
       .setProtectedHeader({ alg: 'EdDSA', kid: String(node.nodeId), typ: 'agent+jwt' })
@@ -113,7 +52,7 @@ describe('enrolment', () => {
 
 describe('desired state', () => {
   test('a snapshot, then deltas, each with the hash of the whole', async () => {
-    const node = await enrolNode(2)
+    const node = await enrolNode(service, 2)
     await node.report()
     const user = await service.createUser({ balance: 1000 })
     const buy = async () => {
@@ -151,7 +90,7 @@ describe('desired state', () => {
   })
 
   test('a waiting poll is woken by a purchase', async () => {
-    const node = await enrolNode(3)
+    const node = await enrolNode(service, 3)
     await node.report()
     const { revision } = await node.poll(0)
     const waiting = node.poll(revision, 30)
@@ -167,7 +106,7 @@ describe('desired state', () => {
 
 describe('reports', () => {
   test('cumulative counters count once, whatever is lost or repeated', async () => {
-    const node = await enrolNode(7)
+    const node = await enrolNode(service, 7)
     await node.report()
     const user = await service.createUser({ balance: 1000 })
     const body = { ...vless, location_id: 7, server_id: node.serverId }
@@ -198,13 +137,13 @@ describe('reports', () => {
     ]
     await node.report({ traffic: several })
     expect(await trafficOf()).toEqual([181, 5041])
-    const other = await enrolNode(7)
+    const other = await enrolNode(service, 7)
     await other.report({ traffic: [{ boot_id: 'x', id, up: 1e6, down: 1e6 }] })
     expect(await trafficOf()).toEqual([181, 5041])
   })
 
   test('the operator sees desired against applied, engines and health', async () => {
-    const node = await enrolNode(1)
+    const node = await enrolNode(service, 1)
     const find = async () => {
       const nodes = (await service.operator('GET', '/nodes')).body.data as { id: number }[]
       return nodes.find((row) => row.id === node.nodeId)

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ withoutLimits: true })
+})
+beforeEach(() => service.heartbeat())
+afterAll(() => service.stop())
+
+const order = { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
+const buy = async (user: TestUser, body: object = {}): Promise<number> =>
+  (await service.customer(user, 'POST', '/configs', { ...order, ...body })).body.data.id
+const customer = () => service.createUser({ balance: 100_000 })
+const proxy = (user: TestUser, method: string, id: number, body?: object) =>
+  service.customer(user, method, `/configs/${id}/subconfig`, body)
+const settle = (user: TestUser, id: number, body: object) =>
+  service.customer(user, 'PATCH', `/configs/${id}/settings`, body)
+
+test.each([
+  ['http', /^http:\/\/u[0-9a-f]{12}:[0-9a-f]{32}@127\.0\.0\.1:\d+$/],
+  ['socks5', /^socks5:\/\/u[0-9a-f]{12}:[0-9a-f]{32}@127\.0\.0\.1:\d+$/],
+  ['mtproto', /^tg:\/\/proxy\?server=127\.0\.0\.1&port=\d+&secret=ee[0-9a-f]{32}7777772e/],
+])('%s: made, shown, deleted', async (protocol, url) => {
+  const user = await customer()
+  const id = await buy(user)
+  expect((await proxy(user, 'GET', id)).body).toMatchObject({ statusCode: 404, errorCode: 1 })
+  const made = await proxy(user, 'POST', id, { protocol })
+  expect([made.status, Object.keys(made.body.data).sort()]).toEqual([
+    200,
+    ['connection_url', 'id', 'protocol'],
+  ])
+  expect(made.body.data.connection_url).toMatch(url)
+  const seen = (await proxy(user, 'GET', id)).body.data
+  expect(seen).toEqual({
+    ...made.body.data,
+    ...(protocol === 'mtproto' && { tls_domain: 'www.google.com' }),
+  })
+  expect((await proxy(user, 'POST', id, { protocol })).status).toBe(409)
+  expect((await proxy(user, 'DELETE', id)).body.data).toBe(true)
+  expect((await proxy(user, 'DELETE', id)).status).toBe(404)
+  expect((await proxy(user, 'GET', id)).status).toBe(404)
+  const ports = await service.db
+    .selectFrom('node_ports')
+    .select('port')
+    .where('owner', '=', `s${id}`)
+    .execute()
+  expect(ports).toEqual([])
+})
+
+test('the protocol is changed, and the domain is remembered', async () => {
+  const user = await customer()
+  const id = await buy(user)
+  expect((await proxy(user, 'PATCH', id, { protocol: 'http' })).status).toBe(404)
+  await proxy(user, 'POST', id, { protocol: 'mtproto', tls_domain: 'Cdn.Example.com' })
+  const domain = Buffer.from('cdn.example.com').toString('hex')
+  expect((await proxy(user, 'GET', id)).body.data.tls_domain).toBe('cdn.example.com')
+  const changed = await proxy(user, 'PATCH', id, { protocol: 'socks5' })
+  expect(changed.body.data).toMatchObject({ protocol: 'socks5' })
+  expect((await proxy(user, 'GET', id)).body.data).not.toHaveProperty('tls_domain')
+  const back = await proxy(user, 'PATCH', id, { protocol: 'mtproto' })
+  expect(back.body.data.connection_url).toContain(domain)
+})
+
+test.each([
+  '127.0.0.1',
+  'localhost',
+  'router.local',
+  '169.254.169.254',
+  '0x7f000001',
+  '2130706433',
+  'a b.com',
+  'host',
+  '-x.com',
+  '[::1]',
+  'metadata.google.internal',
+  `${'a'.repeat(250)}.com`,
+])('tls_domain %s is refused', async (tls_domain) => {
+  const user = await customer()
+  const id = await buy(user)
+  const { body } = await proxy(user, 'POST', id, { protocol: 'mtproto', tls_domain })
+  expect(body).toMatchObject({ statusCode: 400, errorCode: 3, details: [{ path: 'tls_domain' }] })
+  expect((await proxy(user, 'GET', id)).status).toBe(404)
+})
+
+test('tls_domain is only for mtproto', async () => {
+  const user = await customer()
+  const id = await buy(user)
+  const { body } = await proxy(user, 'POST', id, { protocol: 'http', tls_domain: 'www.example.com' })
+  expect(body.details).toEqual([{ path: 'tls_domain', problem: 'is only for mtproto' }])
+})
+
+test('location 12 has no mtproto: not by POST, not by PATCH, not by moving there', async () => {
+  const user = await customer()
+  const there = await buy(user, { location_id: 12 })
+  expect((await proxy(user, 'POST', there, { protocol: 'mtproto' })).body.errorCode).toBe(3)
+  await proxy(user, 'POST', there, { protocol: 'http' })
+  expect((await proxy(user, 'PATCH', there, { protocol: 'mtproto' })).body.errorCode).toBe(3)
+  const here = await buy(user)
+  await proxy(user, 'POST', here, { protocol: 'mtproto' })
+  const move = { location_id: 12, protocol: 'vless' }
+  expect((await settle(user, here, move)).body).toMatchObject({
+    errorCode: 3,
+    details: [{ path: 'location_id' }],
+  })
+  await proxy(user, 'PATCH', here, { protocol: 'socks5' })
+  expect((await settle(user, here, move)).status).toBe(200)
+})
+
+test('a proxy ends with its configuration and comes back with it', async () => {
+  const user = await customer()
+  const id = await buy(user)
+  await proxy(user, 'POST', id, { protocol: 'http' })
+  const before = (await proxy(user, 'GET', id)).body.data
+  const present = async () =>
+    (
+      await service.db
+        .selectFrom('placements')
+        .select('item')
+        .where('config_id', '=', id)
+        .where('is_present', '=', true)
+        .execute()
+    )
+      .map((row) => row.item)
+      .sort()
+  expect(await present()).toEqual([`c${id}`, `s${id}`])
+  service.clock.advance(30 * 86_400)
+  await service.heartbeat()
+  await service.running.runJobs()
+  expect(await present()).toEqual([])
+  expect((await proxy(user, 'PATCH', id, { protocol: 'socks5' })).body.details[0].problem).toContain('renew')
+  await service.customer(user, 'POST', `/configs/renewal/${id}`, { payment_method_id: 1 })
+  expect(await present()).toEqual([`c${id}`, `s${id}`])
+  expect((await proxy(user, 'GET', id)).body.data).toEqual(before)
+})
+
+test('of 20 proxies asked for at once, one is made', async () => {
+  const user = await customer()
+  const id = await buy(user)
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => proxy(user, 'POST', id, { protocol: 'http' })),
+  )
+  expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(409)])
+})
