@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Inbound } from '@sallyport/contract/agent'
+import type { InboundOf } from '@sallyport/contract/agent'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWith, xrayPath } from '../../test/support/engines.ts'
 import { xray } from '../../test/support/pieces.ts'
@@ -29,7 +29,7 @@ describeWith(xray, 'the agent as a process', () => {
   const binary = xrayPath() ?? ''
   let site: TlsSite
   let directory: string
-  let inbound: Inbound
+  let inbound: InboundOf<'vless'>
   let agent: ChildProcess
   let output = ''
   const clients: XrayClient[] = []

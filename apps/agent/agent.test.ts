@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { DesiredState } from '@sallyport/contract/agent'
 import { stateHash } from '@sallyport/domain/engine/state-hash'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type AgentOptions, type RunningAgent, runAgent } from './agent.ts'
@@ -20,10 +21,10 @@ const start = async (options: Partial<AgentOptions> = {}): Promise<void> => {
     reportIntervalMs: 100,
     meterIntervalMs: 100,
     log: (message) => messages.push(message),
-    locate: async () => ({
+    locate: async (name) => ({
       state: 'missing',
       version: null,
-      reason: 'Xray is not installed. Install it so.',
+      reason: `${name} is not installed. Install it so.`,
     }),
     ...options,
   })
@@ -52,10 +53,16 @@ test('without an engine it says so once, keeps the state and goes on reporting',
   expect(last()).toMatchObject({
     applied_hash: service.hash,
     apply_error: null,
-    engines: [{ name: 'xray', state: 'missing', version: null, detail: expect.stringContaining('Install') }],
+    refused: [],
+    engines: ['xray', 'amneziawg', 'mtg'].map((name) => ({
+      name,
+      state: 'missing',
+      version: null,
+      detail: expect.stringContaining('Install'),
+    })),
     traffic: [],
   })
-  expect(messages.filter((message) => message.includes('not installed'))).toHaveLength(1)
+  expect(messages.filter((message) => message.includes('not installed'))).toHaveLength(3)
 })
 
 test('follows changes by long polling and reports each at once', async () => {
@@ -75,10 +82,19 @@ test('an answer that does not add up leads to a snapshot', async () => {
   await start()
   await until(() => last()?.applied_revision === 1)
   const hash = stateHash([{ id: 'nobody', revision: 9 }])
-  service.wrongAnswer = { kind: 'delta', revision: 9, hash, inbounds: [], accesses: [], removed: [] }
+  const wrong: DesiredState = {
+    kind: 'delta',
+    revision: 9,
+    hash,
+    inbounds: [],
+    accesses: [],
+    removed: [],
+    trials: [],
+  }
+  service.wrongAnswer = wrong
   service.put(access('c2'))
   await until(() => service.asked.includes(2))
-  service.wrongAnswer = { kind: 'delta', revision: 9, hash, inbounds: [], accesses: [], removed: [] }
+  service.wrongAnswer = wrong
   service.put(access('c3'))
   await until(() => last()?.applied_revision === 3 && last()?.applied_hash === service.hash)
   expect(service.asked.filter((since) => since === 0).length).toBeGreaterThan(1)
@@ -131,4 +147,16 @@ test('nothing it logs contains the token or a key', async () => {
   const said = messages.join('\n')
   expect(said).not.toContain(service.enrolmentToken)
   expect(said).not.toContain(customer.account.uuid)
+})
+
+test('a trial without an engine is left open, and the service is not asked without pause', async () => {
+  service.put(access('c1'))
+  await start()
+  await until(() => last()?.applied_revision === 1)
+  const before = service.asked.length
+  service.ask({ id: 5, config: '{}' })
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  expect(service.verdicts).toEqual([])
+  expect(service.asked.length - before).toBeGreaterThan(1)
+  expect(service.asked.length - before).toBeLessThan(8)
 })

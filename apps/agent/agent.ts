@@ -1,7 +1,7 @@
 import type { Report } from '@sallyport/contract/agent'
 import { Applier } from './apply.ts'
 import { backoff, messageOf, sleep } from './backoff.ts'
-import { EngineSlot, type EngineSlotOptions } from './engines/slot.ts'
+import { Engines, type EnginesOptions } from './engines/engines.ts'
 import { enrol } from './enrol.ts'
 import { ServiceError } from './envelope.ts'
 import { hostStats } from './host-stats.ts'
@@ -9,6 +9,7 @@ import { Meter } from './metering.ts'
 import packageJson from './package.json' with { type: 'json' }
 import { connectService, describeFailure, type Service } from './service.ts'
 import { type Identity, readIdentity } from './state.ts'
+import { Trials } from './trials.ts'
 
 export interface AgentOptions {
   /** Origin of the service, for example https://vpn.example.com. */
@@ -20,11 +21,11 @@ export interface AgentOptions {
   readonly meterIntervalMs?: number
   readonly allowPrivateTargets?: boolean
   readonly log: (message: string) => void
-  readonly locate: EngineSlotOptions['locate']
+  readonly locate: EnginesOptions['locate']
 }
 
 export interface RunningAgent {
-  /** Stops the engine and tells the service the last counters. */
+  /** Stops the engines and tells the service the last counters. */
   stop(): Promise<void>
 }
 
@@ -32,6 +33,8 @@ const pollWaitSeconds = 25
 const engineLookMs = 60_000
 const applyRetryMs = 10_000
 const lastReportMs = 2000
+/** The service answers at once while a trial is open, so the next question waits a little. */
+const openTrialMs = 200
 
 /** Serves what is on disk at once, then follows the service until stopped. */
 export const runAgent = async (options: AgentOptions): Promise<RunningAgent> => {
@@ -43,13 +46,14 @@ export const runAgent = async (options: AgentOptions): Promise<RunningAgent> => 
 class Agent implements RunningAgent {
   readonly #options: AgentOptions
   readonly #meter: Meter
-  readonly #slot: EngineSlot
+  readonly #engines: Engines
+  readonly #trials: Trials
   readonly #stopping = new AbortController()
   readonly #loops: Promise<void>[] = []
   #applier!: Applier
   #service!: Service
   #takeHostStats!: Awaited<ReturnType<typeof hostStats>>
-  #bootId: string | null = null
+  #liveBootIds: ReadonlySet<string> = new Set()
   #wakeReport = () => {}
   #trouble: string | null = null
   #mayEnrolAnew: boolean
@@ -58,22 +62,28 @@ class Agent implements RunningAgent {
     this.#options = options
     this.#meter = meter
     this.#mayEnrolAnew = options.enrolmentToken !== undefined
-    this.#slot = new EngineSlot({
+    this.#engines = new Engines({
       directory: options.stateDir,
       allowPrivateTargets: options.allowPrivateTargets ?? false,
       log: options.log,
       beforeStop: () => this.#readMeter(),
       locate: options.locate,
     })
+    this.#trials = new Trials({
+      tryConfig: (config) => this.#engines.tryConfig(config),
+      answer: (id, { isAccepted, reason }) =>
+        this.#service.answerTrial(id, { is_accepted: isAccepted, reason }, this.#stopping.signal),
+      log: (message) => this.#stopped || options.log(message),
+    })
   }
 
   async start(): Promise<void> {
     const { stateDir, serviceUrl } = this.#options
     const identity = (await readIdentity(stateDir)) ?? (await this.#enrolUntilAccepted())
-    this.#applier = await Applier.open(stateDir, this.#slot)
+    this.#applier = await Applier.open(stateDir, this.#engines)
     this.#takeHostStats = await hostStats()
     this.#service = await connectService(serviceUrl, identity)
-    await this.#slot.fill()
+    await this.#engines.fill()
     if (this.#applier.since > 0) await this.#applier.again()
     this.#loops.push(this.#pollLoop(), this.#reportLoop(), this.#meterLoop(), this.#repairLoop())
   }
@@ -83,7 +93,7 @@ class Agent implements RunningAgent {
     this.#stopping.abort()
     this.#wakeReport()
     await Promise.allSettled(this.#loops)
-    await this.#slot.stop()
+    await this.#engines.stop()
     await this.#meter.save()
     await this.#report(AbortSignal.timeout(lastReportMs)).catch(() => {})
   }
@@ -120,10 +130,11 @@ class Agent implements RunningAgent {
       try {
         const answer = await this.#service.pollState(since, pollWaitSeconds, this.#stopping.signal)
         this.#say(null)
-        await this.#applier.take(answer)
+        this.#trials.take(answer.trials)
+        const isSound = await this.#applier.take(answer)
         if (answer.kind !== 'unchanged') this.#wakeReport()
-        const hasMoved = this.#applier.since !== since
-        if (hasMoved) delay.reset()
+        if (this.#applier.since !== since) delay.reset()
+        else if (isSound && answer.trials.length > 0) await sleep(openTrialMs, this.#stopping.signal)
         else if (performance.now() - askedAt < 1000) await sleep(delay.next(), this.#stopping.signal)
       } catch (error) {
         if (this.#stopped) return
@@ -170,12 +181,13 @@ class Agent implements RunningAgent {
       applied_revision: revision,
       applied_hash: hash,
       apply_error: this.#applier.error,
-      engines: [this.#slot.health()],
+      refused: this.#applier.refused,
+      engines: this.#engines.health(),
       host: await this.#takeHostStats(),
       traffic,
     }
     await this.#service.report(report, signal)
-    this.#meter.acknowledge(traffic, this.#bootId)
+    this.#meter.acknowledge(traffic, this.#liveBootIds)
     if (traffic.length > 0) await this.#meter.save()
   }
 
@@ -189,27 +201,24 @@ class Agent implements RunningAgent {
 
   async #readMeter(): Promise<void> {
     try {
-      const traffic = await this.#slot.traffic()
-      this.#bootId = traffic?.bootId ?? null
-      if (traffic) this.#meter.record(traffic)
+      const runs = await this.#engines.traffic()
+      this.#liveBootIds = new Set(runs.map(({ bootId }) => bootId))
+      for (const run of runs) this.#meter.record(run)
       await this.#meter.save()
     } catch (error) {
-      if (this.#slot.health().state === 'running') this.#options.log(`metering: ${messageOf(error)}`)
+      this.#options.log(`metering: ${messageOf(error)}`)
     }
   }
 
-  /** Looks for a missing engine and tries again what an engine could not take. */
+  /** Looks for missing engines and tries again what an engine could not take. */
   async #repairLoop(): Promise<void> {
     let lookedAt = performance.now()
     while (!this.#stopped) {
       await sleep(applyRetryMs, this.#stopping.signal)
       if (this.#stopped) return
-      const isTimeToLook = this.#slot.isEmpty && performance.now() - lookedAt >= engineLookMs
-      if (isTimeToLook) {
-        lookedAt = performance.now()
-        await this.#slot.fill().catch((error) => this.#options.log(messageOf(error)))
-      }
-      const hasAppeared = isTimeToLook && !this.#slot.isEmpty
+      const isTimeToLook = !this.#engines.isComplete && performance.now() - lookedAt >= engineLookMs
+      if (isTimeToLook) lookedAt = performance.now()
+      const hasAppeared = isTimeToLook && (await this.#engines.fill())
       if (!hasAppeared && this.#applier.error === null) continue
       await this.#applier.again()
       this.#wakeReport()

@@ -5,27 +5,29 @@ import type { Access, DesiredState } from '@sallyport/contract/agent'
 import { stateHash } from '@sallyport/domain/engine/state-hash'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Applier } from './apply.ts'
+import type { Trouble } from './engines/engine.ts'
 import type { Served } from './reconcile.ts'
 
 let directory: string
 let served: Served | null
-let failure: Error | null
+let troubles: Trouble[]
 const engine = {
   apply: async (state: Served) => {
-    if (failure) throw failure
-    served = state
+    if (troubles.length === 0) served = state
+    return troubles
   },
 }
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sallyport-apply-'))
   served = null
-  failure = null
+  troubles = []
 })
 afterEach(() => rm(directory, { recursive: true }))
 
 const access = (id: string, revision: number): Access => ({
   id,
   revision,
+  kind: 'shared',
   inbound: 'in',
   account: { protocol: 'vless', uuid: 'u', flow: '' },
 })
@@ -42,6 +44,7 @@ const answer = (
   inbounds: [],
   accesses,
   removed: [],
+  trials: [],
 })
 
 test('a snapshot, then a delta, then after a restart the same from disk', async () => {
@@ -78,14 +81,20 @@ test('unchanged with another hash asks for a snapshot', async () => {
 test('an engine that fails is reported, the state stays on disk, and a second try settles it', async () => {
   const applier = await Applier.open(directory, engine)
   await applier.take(answer('snapshot', 1, [c1]))
-  failure = new Error('port 443 is taken')
+  troubles = [
+    { id: null, revision: null, reason: 'port 443 is taken' },
+    { id: 'c2', revision: 2, reason: `c2: ${'x'.repeat(600)}` },
+  ]
   expect(await applier.take(answer('delta', 2, [c1, c2], [c2]))).toBe(true)
-  expect(applier.error).toBe('port 443 is taken')
+  expect(applier.error).toMatch(/^port 443 is taken; c2: x+$/)
+  expect(applier.error).toHaveLength(500)
+  expect(applier.refused).toEqual([{ id: 'c2', revision: 2, reason: `c2: ${'x'.repeat(496)}` }])
   expect(applier.applied.revision).toBe(1)
   expect(applier.since).toBe(2)
-  failure = null
+  troubles = []
   await applier.again()
   expect(applier.error).toBeNull()
+  expect(applier.refused).toEqual([])
   expect(applier.applied.revision).toBe(2)
 })
 
@@ -95,4 +104,11 @@ test('a damaged state file leads to a snapshot, not to a stop', async () => {
   expect(applier.since).toBe(0)
   expect(await applier.take(answer('snapshot', 4, [c1]))).toBe(true)
   expect((await Applier.open(directory, engine)).since).toBe(4)
+})
+
+test('a report names at most a hundred refused accesses', async () => {
+  const applier = await Applier.open(directory, engine)
+  troubles = Array.from({ length: 150 }, (_, index) => ({ id: `c${index}`, revision: 1, reason: 'no' }))
+  await applier.take(answer('snapshot', 1, [c1]))
+  expect(applier.refused).toHaveLength(100)
 })

@@ -1,35 +1,46 @@
-import type { DesiredState } from '@sallyport/contract/agent'
+import type { DesiredState, Report } from '@sallyport/contract/agent'
 import { messageOf } from './backoff.ts'
+import type { Trouble } from './engines/engine.ts'
 import { hashOf, mergeAnswer, type NodeState, type Served } from './reconcile.ts'
 import { type KeptState, nothingKept, readState, writeState } from './state.ts'
 
 const longestMessage = 500
+const mostRefused = 100
 
 export interface ApplyTarget {
-  apply(state: Served): Promise<void>
+  apply(state: Served): Promise<Trouble[]>
 }
 
+/** Accesses that an engine would not take. */
+export const refusedOf = (troubles: readonly Trouble[]): Report['refused'] =>
+  troubles
+    .flatMap(({ id, revision, reason }) =>
+      id === null || revision === null ? [] : { id, revision, reason: reason.slice(0, longestMessage) },
+    )
+    .slice(0, mostRefused)
+
 /**
- * Carries answers of the service to disk and to the engine. What is on disk always has the hash that the
- * service promised; what the engine could not take of it is reported and tried again.
+ * Carries answers of the service to disk and to the engines. What is on disk always has the hash that the
+ * service promised; what the engines could not take of it is reported and tried again.
  */
 export class Applier {
   readonly #directory: string
-  readonly #engine: ApplyTarget
+  readonly #engines: ApplyTarget
   #kept: KeptState
   #needsSnapshot: boolean
   #error: string | null = null
+  #refused: Report['refused'] = []
   #queue: Promise<unknown> = Promise.resolve()
 
-  private constructor(directory: string, engine: ApplyTarget, kept: KeptState | null) {
+  private constructor(directory: string, engines: ApplyTarget, kept: KeptState | null) {
     this.#directory = directory
-    this.#engine = engine
+    this.#engines = engines
     this.#kept = kept ?? nothingKept
     this.#needsSnapshot = kept === null
   }
 
-  static async open(directory: string, engine: ApplyTarget): Promise<Applier> {
-    return new Applier(directory, engine, await readState(directory))
+  static async open(directory: string, engines: ApplyTarget): Promise<Applier> {
+    return new Applier(directory, engines, await readState(directory))
   }
 
   /** The revision to ask from; 0 asks for a snapshot. */
@@ -43,6 +54,10 @@ export class Applier {
 
   get error(): string | null {
     return this.#error
+  }
+
+  get refused(): Report['refused'] {
+    return this.#refused
   }
 
   askForSnapshot(): void {
@@ -81,7 +96,9 @@ export class Applier {
   async #carryOut(desired: NodeState): Promise<void> {
     try {
       await this.#keep({ ...this.#kept, desired })
-      await this.#engine.apply(desired)
+      const troubles = await this.#engines.apply(desired)
+      this.#refused = refusedOf(troubles)
+      if (troubles.length > 0) return this.#fail(troubles.map(({ reason }) => reason).join('; '))
       await this.#keep({ desired, applied: { revision: desired.revision, hash: hashOf(desired) } })
       this.#error = null
     } catch (error) {

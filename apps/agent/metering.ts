@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { TrafficCounter } from '@sallyport/contract/agent'
-import type { EngineTraffic } from './engines/xray.ts'
+import type { EngineTraffic } from './engines/engine.ts'
 import { readJson, writeFileAtomically } from './files.ts'
 
 /** The most that one report may carry. */
@@ -39,7 +39,7 @@ export class Meter {
     return new Meter(path, parseLedger(stored))
   }
 
-  /** Takes the engine's present counters. */
+  /** Takes the present counters of one run. */
   record({ bootId, users }: EngineTraffic): void {
     const run = this.#ledger.get(bootId) ?? new Map<string, Row>()
     this.#ledger.set(bootId, run)
@@ -65,14 +65,14 @@ export class Meter {
   }
 
   /** The service has accepted a report with these counters. */
-  acknowledge(counters: readonly TrafficCounter[], currentBootId: string | null): void {
+  acknowledge(counters: readonly TrafficCounter[], liveBootIds: ReadonlySet<string>): void {
     for (const { boot_id, id, up, down } of counters) {
       const run = this.#ledger.get(boot_id)
       const row = run?.get(id)
       if (row) run?.set(id, { ...row, acknowledgedUp: up, acknowledgedDown: down })
     }
     for (const [bootId, run] of this.#ledger) {
-      const isOver = bootId !== currentBootId
+      const isOver = !liveBootIds.has(bootId)
       if (isOver && run.values().every(isSettled)) this.#ledger.delete(bootId)
     }
     this.#unsaved ||= counters.length > 0

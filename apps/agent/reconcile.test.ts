@@ -1,17 +1,19 @@
-import type { Access, DesiredState, Inbound } from '@sallyport/contract/agent'
+import type { DesiredState, InboundOf } from '@sallyport/contract/agent'
+import type { ProxyAccess, SharedAccess, XrayServed } from '@sallyport/domain/engine/xray-accounts'
 import { expect, test } from 'vitest'
 import { type Changes, diff, emptyState, hashOf, mergeAnswer } from './reconcile.ts'
 
-const inbound = (tag: string, port = 443): Inbound => ({
+const inbound = (tag: string, port = 443): InboundOf<'vless'> => ({
   tag,
   protocol: 'vless',
   listen: '0.0.0.0',
   port,
   reality: { target: 'a:443', server_names: ['a'], private_key: 'k', short_ids: ['00'] },
 })
-const access = (id: string, uuid = 'u', tag = 'in', revision = 1): Access => ({
+const access = (id: string, uuid = 'u', tag = 'in', revision = 1): SharedAccess => ({
   id,
   revision,
+  kind: 'shared',
   inbound: tag,
   account: { protocol: 'vless', uuid, flow: '' },
 })
@@ -22,6 +24,7 @@ const answer = (fields: Partial<DesiredState>): DesiredState => ({
   inbounds: [inbound('in')],
   accesses: [],
   removed: [],
+  trials: [],
   ...fields,
 })
 
@@ -66,13 +69,37 @@ test('the hash of an empty node', () => {
 const nothing: Changes = {
   usersToRemove: [],
   inboundsToRemove: [],
+  proxiesToRemove: [],
+  exitsToRemove: [],
   accessesToCut: [],
+  accessesToReroute: [],
+  exitsToAdd: [],
   inboundsToAdd: [],
+  proxiesToAdd: [],
   usersToAdd: [],
 }
-const base = { inbounds: [inbound('in'), inbound('other', 444)], accesses: [access('c1'), access('c2')] }
+const bridged = (id: string, outbound = '{}'): SharedAccess => ({
+  ...access(id),
+  exit: { outbound, direct_domains: [], direct_networks: [] },
+})
+const proxy = (id: string, port = 1080): ProxyAccess => ({
+  id,
+  revision: 1,
+  kind: 'proxy',
+  protocol: 'http',
+  listen: '0.0.0.0',
+  port,
+  user: 'u',
+  password: 'p',
+})
+const base: XrayServed = {
+  inbounds: [inbound('in'), inbound('other', 444)],
+  accesses: [access('c1'), access('c2')],
+}
 
-const cases: [string, typeof base, typeof base, Partial<Changes>][] = [
+const withAccesses = (...accesses: XrayServed['accesses']): XrayServed => ({ ...base, accesses })
+
+const cases: [string, XrayServed, XrayServed, Partial<Changes>][] = [
   ['nothing', base, base, {}],
   ['only a revision changed', base, { ...base, accesses: [access('c1', 'u', 'in', 9), access('c2')] }, {}],
   [
@@ -113,7 +140,7 @@ const cases: [string, typeof base, typeof base, Partial<Changes>][] = [
     'an inbound goes with its users',
     base,
     { inbounds: [inbound('other', 444)], accesses: [] },
-    { inboundsToRemove: [inbound('in')], accessesToCut: base.accesses },
+    { inboundsToRemove: [inbound('in')], accessesToCut: [...base.accesses] },
   ],
   [
     'a user is removed from an inbound that changes',
@@ -123,6 +150,63 @@ const cases: [string, typeof base, typeof base, Partial<Changes>][] = [
       inboundsToRemove: [inbound('in')],
       inboundsToAdd: [inbound('in', 8443)],
       accessesToCut: [access('c2')],
+    },
+  ],
+  ['a proxy more', base, withAccesses(...base.accesses, proxy('s1')), { proxiesToAdd: [proxy('s1')] }],
+  [
+    'a proxy less',
+    withAccesses(proxy('s1'), proxy('s2')),
+    withAccesses(proxy('s2')),
+    { proxiesToRemove: [proxy('s1')], accessesToCut: [proxy('s1')] },
+  ],
+  [
+    'a proxy at another port',
+    withAccesses(proxy('s1')),
+    withAccesses(proxy('s1', 1081)),
+    {
+      proxiesToRemove: [proxy('s1')],
+      accessesToCut: [proxy('s1')],
+      proxiesToAdd: [proxy('s1', 1081)],
+    },
+  ],
+  [
+    'a bridged user more',
+    base,
+    withAccesses(...base.accesses, bridged('c3')),
+    { exitsToAdd: [bridged('c3')], usersToAdd: [bridged('c3')] },
+  ],
+  [
+    'a bridge is put up: the user goes another way from now on, and nobody else is touched',
+    base,
+    withAccesses(bridged('c1'), access('c2')),
+    {
+      usersToRemove: [access('c1')],
+      accessesToReroute: [access('c1')],
+      exitsToAdd: [bridged('c1')],
+      usersToAdd: [bridged('c1')],
+    },
+  ],
+  [
+    'a bridge leads elsewhere',
+    withAccesses(bridged('c1')),
+    withAccesses(bridged('c1', '{"other":1}')),
+    {
+      usersToRemove: [bridged('c1')],
+      exitsToRemove: [bridged('c1')],
+      accessesToReroute: [bridged('c1')],
+      exitsToAdd: [bridged('c1', '{"other":1}')],
+      usersToAdd: [bridged('c1', '{"other":1}')],
+    },
+  ],
+  [
+    'a bridge is taken down',
+    withAccesses(bridged('c1')),
+    withAccesses(access('c1')),
+    {
+      usersToRemove: [bridged('c1')],
+      exitsToRemove: [bridged('c1')],
+      accessesToReroute: [bridged('c1')],
+      usersToAdd: [access('c1')],
     },
   ],
 ]

@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Access, DesiredState, Inbound } from '@sallyport/contract/agent'
 import { stateHash } from '@sallyport/domain/engine/state-hash'
+import {
+  isProxy,
+  isShared,
+  type ProxyAccess,
+  type SharedAccess,
+  type XrayAccess,
+  type XrayInbound,
+  type XrayServed,
+} from '@sallyport/domain/engine/xray-accounts'
 
 /** What a node is to serve, complete. */
 export interface NodeState {
@@ -29,36 +38,58 @@ export interface Served {
   readonly accesses: readonly Access[]
 }
 
-/** What an engine has to do, in this order, to come from one state to another without a restart. */
+/** What the shared Xray has to do, in this order, to come from one state to another without a restart. */
 export interface Changes {
   /** Users to take from inbounds that stay, changed ones included. */
-  readonly usersToRemove: Access[]
+  readonly usersToRemove: SharedAccess[]
   /** Inbounds to close, changed ones included. */
-  readonly inboundsToRemove: Inbound[]
+  readonly inboundsToRemove: XrayInbound[]
+  readonly proxiesToRemove: ProxyAccess[]
+  /** Bridges to take down, changed ones included. */
+  readonly exitsToRemove: SharedAccess[]
   /** Accesses whose open connections must end: gone, or with other credentials. */
-  readonly accessesToCut: Access[]
+  readonly accessesToCut: XrayAccess[]
+  /** Accesses that go another way from now on, with the same credentials. */
+  readonly accessesToReroute: SharedAccess[]
+  readonly exitsToAdd: SharedAccess[]
   /** Inbounds to open, each with all of its users. */
-  readonly inboundsToAdd: Inbound[]
+  readonly inboundsToAdd: XrayInbound[]
+  readonly proxiesToAdd: ProxyAccess[]
   /** Users to put on inbounds that stay. */
-  readonly usersToAdd: Access[]
+  readonly usersToAdd: SharedAccess[]
 }
 
-const sameAccess = (left: Access, right: Access | undefined): boolean =>
-  right !== undefined && left.inbound === right.inbound && isDeepStrictEqual(left.account, right.account)
+/** Everything but the revision and where the traffic goes on to. */
+const sameCredentials = (left: XrayAccess, right: XrayAccess | undefined): boolean => {
+  if (right === undefined) return false
+  const plain = (access: XrayAccess) => ({ ...access, revision: 0, exit: undefined })
+  return isDeepStrictEqual(plain(left), plain(right))
+}
 
-export const diff = (from: Served, to: Served): Changes => {
+const exitOf = (access: XrayAccess | undefined) => (access && isShared(access) ? access.exit : undefined)
+const hasExit = (access: SharedAccess): boolean => access.exit !== undefined
+
+export const diff = (from: XrayServed, to: XrayServed): Changes => {
   const oldInbounds = new Map(from.inbounds.map((inbound) => [inbound.tag, inbound]))
   const newInbounds = new Map(to.inbounds.map((inbound) => [inbound.tag, inbound]))
   const stays = (tag: string) => isDeepStrictEqual(oldInbounds.get(tag), newInbounds.get(tag))
   const oldAccesses = new Map(from.accesses.map((access) => [access.id, access]))
   const newAccesses = new Map(to.accesses.map((access) => [access.id, access]))
-  const gone = from.accesses.filter((access) => !sameAccess(access, newAccesses.get(access.id)))
-  const fresh = to.accesses.filter((access) => !sameAccess(access, oldAccesses.get(access.id)))
+  const isSame = (access: XrayAccess, other: XrayAccess | undefined) =>
+    sameCredentials(access, other) && isDeepStrictEqual(exitOf(access), exitOf(other))
+  const gone = from.accesses.filter((access) => !isSame(access, newAccesses.get(access.id)))
+  const fresh = to.accesses.filter((access) => !isSame(access, oldAccesses.get(access.id)))
+  const isRerouted = (access: XrayAccess) => sameCredentials(access, newAccesses.get(access.id))
   return {
-    usersToRemove: gone.filter((access) => stays(access.inbound)),
+    usersToRemove: gone.filter(isShared).filter((access) => stays(access.inbound)),
     inboundsToRemove: from.inbounds.filter(({ tag }) => !stays(tag)),
-    accessesToCut: gone,
+    proxiesToRemove: gone.filter(isProxy),
+    exitsToRemove: gone.filter(isShared).filter(hasExit),
+    accessesToCut: gone.filter((access) => !isRerouted(access)),
+    accessesToReroute: gone.filter(isShared).filter(isRerouted),
+    exitsToAdd: fresh.filter(isShared).filter(hasExit),
     inboundsToAdd: to.inbounds.filter(({ tag }) => !stays(tag)),
-    usersToAdd: fresh.filter((access) => stays(access.inbound)),
+    proxiesToAdd: fresh.filter(isProxy),
+    usersToAdd: fresh.filter(isShared).filter((access) => stays(access.inbound)),
   }
 }

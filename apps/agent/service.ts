@@ -11,6 +11,12 @@ const requestTimeoutMs = 15_000
 export interface Service {
   pollState(since: number, waitSeconds: number, signal: AbortSignal): Promise<DesiredState>
   report(report: Report, signal: AbortSignal): Promise<DataOf<typeof agent.report>>
+  answerTrial(id: number, verdict: TrialAnswer, signal: AbortSignal): Promise<void>
+}
+
+export interface TrialAnswer {
+  readonly is_accepted: boolean
+  readonly reason: string | null
 }
 
 /** Makes the agent's bearer tokens; `skewMs` is how far the service's clock is ahead of ours. */
@@ -42,6 +48,12 @@ const tokenSource = async ({ nodeId, privateKey }: Identity) => {
   }
 }
 
+const posting = (body: object): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
 /** The service's agent API, signed with the node's key. */
 export const connectService = async (serviceUrl: string, identity: Identity): Promise<Service> => {
   const tokens = await tokenSource(identity)
@@ -67,12 +79,16 @@ export const connectService = async (serviceUrl: string, identity: Identity): Pr
       return answer as DesiredState
     },
     async report(report, signal) {
-      const init = {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(report),
+      const answer = await call('/report', posting(report), requestTimeoutMs, signal)
+      return answer as DataOf<typeof agent.report>
+    },
+    async answerTrial(id, verdict, signal) {
+      try {
+        await call(`/trials/${id}`, posting(verdict), requestTimeoutMs, signal)
+      } catch (error) {
+        // Whoever asked has stopped waiting.
+        if (!(error instanceof ServiceError && error.statusCode === 404)) throw error
       }
-      return (await call('/report', init, requestTimeoutMs, signal)) as DataOf<typeof agent.report>
     },
   }
 }

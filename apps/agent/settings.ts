@@ -1,5 +1,5 @@
 import type { AgentOptions } from './agent.ts'
-import { locateXray } from './engines/locate.ts'
+import { locateEngine } from './engines/locate.ts'
 
 export type AgentSettings = Omit<AgentOptions, 'log'>
 
@@ -36,7 +36,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): AgentSettings => {
   if (!stateDir)
     throw new Error('SALLYPORT_AGENT_DIR must name the directory where this node keeps its state')
   return {
-    locate: () => locateXray(env),
+    locate: (name) => locateEngine(name, env),
     serviceUrl: readUrl(env),
     stateDir,
     ...(env.SALLYPORT_ENROL_TOKEN ? { enrolmentToken: env.SALLYPORT_ENROL_TOKEN } : {}),

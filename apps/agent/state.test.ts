@@ -18,6 +18,7 @@ const kept = {
       {
         id: 'c1',
         revision: 7,
+        kind: 'shared' as const,
         inbound: 'in',
         account: { protocol: 'vless' as const, uuid: 'u', flow: '' as const },
       },
@@ -40,6 +41,8 @@ test.each([
   ['cut short', (text: string) => text.slice(0, 40)],
   ['not an object', () => '[]'],
   ['altered', (text: string) => text.replace('"c1"', '"c2"')],
+  ['of an agent that knew no kinds', (text: string) => text.replace('"kind":"shared",', '')],
+  ['of kinds that this agent does not know', (text: string) => text.replace('"shared"', '"later"')],
 ])('a state file that is %s counts as damaged', async (_how, damage) => {
   await writeState(directory, kept)
   const path = join(directory, 'state.json')

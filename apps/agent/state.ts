@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Access, Inbound } from '@sallyport/contract/agent'
+import type { Access } from '@sallyport/contract/agent'
 import type { JWK } from 'jose'
 import { readJson, removeFile, writeFileAtomically } from './files.ts'
 import { emptyState, hashOf, type NodeState } from './reconcile.ts'
@@ -57,11 +57,21 @@ export const writeEnrolmentKey = (directory: string, key: JWK): Promise<void> =>
 
 export const removeEnrolmentKey = (directory: string): Promise<void> => removeFile(enrolmentFile(directory))
 
-const isList = (value: unknown): value is readonly (Inbound | Access)[] => Array.isArray(value)
+const kinds: readonly unknown[] = [
+  'shared',
+  'instance',
+  'amnezia-wg',
+  'proxy',
+  'mtproto',
+] satisfies Access['kind'][]
+
+/** Agents before the kinds wrote accesses without one, which no engine would know what to do with. */
+const isAccess = (value: unknown): value is Access => kinds.includes((value as Partial<Access> | null)?.kind)
 
 const isSound = (value: unknown): value is StateFile => {
   const { desired, applied, hash } = (value ?? {}) as Partial<StateFile>
-  if (!desired || !applied || !isList(desired.inbounds) || !isList(desired.accesses)) return false
+  if (!desired || !applied || !Array.isArray(desired.inbounds)) return false
+  if (!Array.isArray(desired.accesses) || !desired.accesses.every(isAccess)) return false
   if (!Number.isSafeInteger(desired.revision) || !Number.isSafeInteger(applied.revision)) return false
   return typeof applied.hash === 'string' && hash === hashOf(desired)
 }

@@ -5,8 +5,21 @@ export function xrayPath(): string | null {
   return enginePath('xray', 'SALLYPORT_XRAY')
 }
 
-/** A suite that needs a piece. Without it one skipped test stands in its place and names the reason. */
-export function describeWith(piece: Piece, name: string, suite: () => void): void {
-  if (piece.find() !== null) describe(name, suite)
-  else describe(name, () => test.skip(`needs ${piece.name}: ${piece.enable}`, () => {}))
+export function amneziawgPath(): string | null {
+  return enginePath('amneziawg-go', 'SALLYPORT_AMNEZIAWG')
+}
+
+export function mtgPath(): string | null {
+  return enginePath('mtg', 'SALLYPORT_MTG')
+}
+
+export function singBoxPath(): string | null {
+  return enginePath('sing-box', 'SALLYPORT_SING_BOX')
+}
+
+/** A suite that needs a piece, or several. Without one, a skipped test stands in its place and names the reason. */
+export function describeWith(piece: Piece | readonly Piece[], name: string, suite: () => void): void {
+  const missing = [piece].flat().find(({ find }) => find() === null)
+  if (missing === undefined) describe(name, suite)
+  else describe(name, () => test.skip(`needs ${missing.name}: ${missing.enable}`, () => {}))
 }

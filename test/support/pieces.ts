@@ -1,4 +1,5 @@
-import { accessSync, constants, readdirSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { accessSync, closeSync, constants, openSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 
@@ -52,12 +53,42 @@ export function redisPath(): string | null {
 
 /** The agent looks for its engines in this order too. */
 export function enginePath(name: string, variable: string): string | null {
-  if (without(name)) return null
+  if (without(name) || without(name.replace(/-go$/, ''))) return null
   const given = process.env[variable]
   if (given) return isProgram(given) ? given : null
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
   return programIn([...pathFolders(), join(cache, 'sallyport', 'engines', 'bin')], name)
 }
+
+const systemPath = { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` }
+
+function succeeds(program: string, ...args: string[]): boolean {
+  return spawnSync(program, args, { env: systemPath, stdio: 'ignore', timeout: 10_000 }).status === 0
+}
+
+function once<T>(work: () => T): () => T {
+  let known: { value: T } | undefined
+  return () => {
+    known ??= { value: work() }
+    return known.value
+  }
+}
+
+const hasNamespaces = once(() => {
+  if (process.getuid?.() !== 0 || without('namespaces')) return false
+  const name = `sallyport-probe-${process.pid}`
+  return succeeds('ip', 'netns', 'add', name) && succeeds('ip', 'netns', 'delete', name)
+})
+
+const hasTunnels = once(() => {
+  if (process.getuid?.() !== 0) return false
+  try {
+    closeSync(openSync('/dev/net/tun', 'r+'))
+  } catch {
+    return false
+  }
+  return succeeds('ip', '-V') && succeeds('nft', 'list', 'tables')
+})
 
 export const postgresql: Piece = {
   name: 'PostgreSQL',
@@ -74,4 +105,28 @@ export const xray: Piece = {
   find: () => enginePath('xray', 'SALLYPORT_XRAY'),
 }
 
-export const pieces: Piece[] = [postgresql, redis, xray]
+export const amneziawg: Piece = {
+  name: 'AmneziaWG',
+  enable: 'as root with /dev/net/tun: install iproute2 and nftables, and npm run engines:install to run them',
+  find: () => {
+    const program = enginePath('amneziawg-go', 'SALLYPORT_AMNEZIAWG')
+    return program && hasTunnels() ? program : null
+  },
+}
+export const mtg: Piece = {
+  name: 'mtg',
+  enable: 'npm run engines:install to run them',
+  find: () => enginePath('mtg', 'SALLYPORT_MTG'),
+}
+export const singBox: Piece = {
+  name: 'sing-box',
+  enable: 'npm run engines:install -- --tests to run them',
+  find: () => enginePath('sing-box', 'SALLYPORT_SING_BOX'),
+}
+export const namespaces: Piece = {
+  name: 'network namespaces',
+  enable: 'install iproute2 and run as root to run them',
+  find: () => (hasNamespaces() ? 'ip netns' : null),
+}
+
+export const pieces: Piece[] = [postgresql, redis, xray, amneziawg, mtg, singBox, namespaces]

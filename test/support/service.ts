@@ -159,6 +159,8 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
     LOG_LEVEL: 'silent',
     LOCAL_AGENT: 'off',
     SECRET_KEY: randomBytes(32).toString('base64'),
+    // Nothing listens there: no test registers an account with the real one.
+    WARP_URL: 'http://127.0.0.1:9',
     ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
     ...options.env,
   }

@@ -1,17 +1,50 @@
-import type { Served } from '../reconcile.ts'
-import { type LiveConnection, LiveConnections, parseAccessLine } from './live-connections.ts'
+import {
+  isShared,
+  networksOf,
+  proxyTag,
+  type XrayAccess,
+  type XrayServed,
+} from '@sallyport/domain/engine/xray-accounts'
+import {
+  type AcceptedConnection,
+  type LiveConnection,
+  LiveConnections,
+  parseAccessLine,
+} from './live-connections.ts'
+import type { PacketFilter } from './packet-filter.ts'
 import { destroySockets, openRemotes, whySocketsCannotBeDestroyed } from './sockets.ts'
 
 const smallestSweep = 1000
 
+interface Listener {
+  readonly port: number
+  /** How a client came when the line does not say. */
+  readonly network: LiveConnection['network']
+  /** The one customer of a proxy, whose lines name nobody. */
+  readonly owner: string | null
+}
+
+/** Shadowsocks 2022 writes the same line for both networks. */
+const unsaidNetwork = (protocol: string): LiveConnection['network'] => {
+  if (protocol === 'hysteria2') return 'udp'
+  return protocol === 'shadowsocks-2022' ? 'any' : 'tcp'
+}
+
 /** Ends open connections of accesses that Xray no longer serves. */
 export class ConnectionCutter {
   readonly #live = new LiveConnections()
-  readonly #ports = new Map<string, number>()
+  readonly #listeners = new Map<string, Listener>()
+  readonly #filter: PacketFilter
+  #mark = ''
   #ids: ReadonlySet<string> = new Set()
   #incapable: string | null = null
   #lastCallFailed = false
   #sweepAtSize = smallestSweep
+  #hasUdp = false
+
+  constructor(filter: PacketFilter) {
+    this.#filter = filter
+  }
 
   /** Finds out whether this machine lets us end connections at all. */
   async probe(): Promise<void> {
@@ -20,26 +53,52 @@ export class ConnectionCutter {
 
   /** What stands in the way of ending connections, for the report; null when nothing does. */
   get limitation(): string | null {
-    const reason = this.#incapable ?? (this.#lastCallFailed ? 'ss failed when it was last called' : null)
-    return reason && `open connections of removed customers cannot be ended: ${reason}`
+    const reason = this.#incapable ?? (this.#lastCallFailed ? 'the last attempt failed' : null)
+    const udpReason = this.#hasUdp ? this.#filter.incapable : null
+    const limits = [
+      reason && `open connections of removed customers cannot be ended: ${reason}`,
+      udpReason && `open UDP sessions of removed customers cannot be ended: ${udpReason}`,
+    ]
+    return limits.filter(Boolean).join('; ') || null
+  }
+
+  /** Another run of Xray begins, whose true lines carry this mark. */
+  begin(mark: string): void {
+    this.#live.clear()
+    this.#mark = mark
   }
 
   /** Connections of anybody else are ended from now on, also those that show up late. */
-  serve({ inbounds, accesses }: Served): void {
-    for (const { tag, port } of inbounds) this.#ports.set(tag, port)
+  serve({ inbounds, accesses }: XrayServed): void {
+    for (const { tag, port, protocol } of inbounds) {
+      this.#listeners.set(tag, { port, network: unsaidNetwork(protocol), owner: null })
+    }
+    for (const access of accesses) this.#serveProxy(access)
     this.#ids = new Set(accesses.map(({ id }) => id))
+    this.#hasUdp = inbounds.some(({ protocol }) => networksOf(protocol).includes('udp'))
+  }
+
+  #serveProxy(access: XrayAccess): void {
+    if (isShared(access)) return
+    const { id, port } = access
+    this.#listeners.set(proxyTag(id), { port, network: 'tcp', owner: id })
   }
 
   /** Takes a line of Xray's access log. */
   read(line: string): void {
-    if (this.#incapable !== null) return
     const accepted = parseAccessLine(line)
-    const localPort = accepted && this.#ports.get(accepted.inbound)
-    if (!accepted || localPort == null) return
-    const connection = { localPort, remote: accepted.remote, id: accepted.id }
-    if (this.#ids.has(accepted.id)) this.#live.add(connection)
+    const connection = accepted && this.#connectionOf(accepted)
+    if (!connection) return
+    if (this.#ids.has(connection.id)) this.#live.add(connection)
     else void this.#destroy([connection])
     if (this.#live.size > this.#sweepAtSize) void this.#sweep()
+  }
+
+  #connectionOf({ network, remote, inbound, outbound, user }: AcceptedConnection): LiveConnection | null {
+    const listener = this.#listeners.get(inbound)
+    const id = listener?.owner ?? user
+    if (!listener || id === null || !outbound.endsWith(`~${this.#mark}`)) return null
+    return { network: network ?? listener.network, localPort: listener.port, remote, id }
   }
 
   async cut(ids: ReadonlySet<string>): Promise<void> {
@@ -48,19 +107,33 @@ export class ConnectionCutter {
     await this.#destroy(this.#live.take(ids))
   }
 
-  forget(): void {
-    this.#live.clear()
+  /**
+   * Ends what the client opens again at once. A starved UDP session is noticed by the client only after half
+   * a minute, so for somebody who is served on, those go on.
+   */
+  async cutTcp(ids: ReadonlySet<string>): Promise<void> {
+    const taken = this.#live.take(ids)
+    for (const connection of taken) if (connection.network !== 'tcp') this.#live.add(connection)
+    await this.#destroyTcp(taken.filter(({ network }) => network !== 'udp'))
   }
 
   async #destroy(connections: readonly LiveConnection[]): Promise<void> {
-    const byPort = Map.groupBy(connections, ({ localPort }) => localPort)
-    for (const [port, group] of byPort) {
-      await this.#attempt(() =>
-        destroySockets(
-          port,
-          group.map(({ remote }) => remote),
-        ),
-      )
+    await this.#destroyTcp(connections.filter(({ network }) => network !== 'udp'))
+    const overUdp = connections.filter(({ network }) => network !== 'tcp')
+    await this.#eachPort(overUdp, (port, remotes) => this.#filter.block(port, remotes))
+  }
+
+  async #destroyTcp(connections: readonly LiveConnection[]): Promise<void> {
+    if (this.#incapable === null) await this.#eachPort(connections, destroySockets)
+  }
+
+  async #eachPort(
+    connections: readonly LiveConnection[],
+    end: (port: number, remotes: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    for (const [port, group] of Map.groupBy(connections, ({ localPort }) => localPort)) {
+      const remotes = group.map(({ remote }) => remote)
+      await this.#attempt(() => end(port, remotes))
     }
   }
 

@@ -1,18 +1,31 @@
 import { expect, test } from 'vitest'
-import { LiveConnections, parseAccessLine } from './live-connections.ts'
+import { type LiveConnection, LiveConnections, parseAccessLine } from './live-connections.ts'
 
 test.each([
   [
     '2026/11/15 03:50:00.000001 from 203.0.113.5:40000 accepted tcp:example.com:443 [vless-3 -> direct] email: c12',
-    { remote: '203.0.113.5:40000', inbound: 'vless-3', id: 'c12' },
+    { network: null, remote: '203.0.113.5:40000', inbound: 'vless-3', outbound: 'direct', user: 'c12' },
   ],
   [
     '2026/11/15 03:50:00.000001 from tcp:203.0.113.5:40000 accepted udp:1.1.1.1:53 [vless-3 >> direct] email: c12',
-    { remote: '203.0.113.5:40000', inbound: 'vless-3', id: 'c12' },
+    { network: 'tcp', remote: '203.0.113.5:40000', inbound: 'vless-3', outbound: 'direct', user: 'c12' },
   ],
   [
     '2026/11/15 03:50:00.000001 from [2001:db8::1]:40000 accepted tcp:[::1]:443 [vless-3 -> block] email: c12',
-    { remote: '[2001:db8::1]:40000', inbound: 'vless-3', id: 'c12' },
+    { network: null, remote: '[2001:db8::1]:40000', inbound: 'vless-3', outbound: 'block', user: 'c12' },
+  ],
+  [
+    '2026/11/15 03:50:00.000001 from udp:203.0.113.5:40000 accepted udp:1.1.1.1:53 [outline-1 -> direct] email: c12',
+    { network: 'udp', remote: '203.0.113.5:40000', inbound: 'outline-1', outbound: 'direct', user: 'c12' },
+  ],
+  [
+    '2026/11/15 03:50:00.000001 from tcp:203.0.113.5:40000 accepted tcp:1.1.1.1:53 [proxy-s1 -> direct]',
+    { network: 'tcp', remote: '203.0.113.5:40000', inbound: 'proxy-s1', outbound: 'direct', user: null },
+  ],
+  [
+    // A target of the customer's choice; what stands last is Xray's own.
+    '2026/11/15 03:50:00.000001 from 203.0.113.5:40000 accepted x [a -> b] email: c1:443 [hy-1 -> direct] email: c12',
+    { network: null, remote: '203.0.113.5:40000', inbound: 'hy-1', outbound: 'direct', user: 'c12' },
   ],
 ])('reads %s', (line, connection) => {
   expect(parseAccessLine(line)).toEqual(connection)
@@ -22,11 +35,22 @@ test.each([
   '2026/11/15 03:50:00 from 203.0.113.5:40000 rejected  proxy/vless/encoding: invalid request user id',
   '2026/11/15 03:50:00 [Warning] core: Xray 26.3.27 started',
   'from 127.0.0.1:1 accepted tcp:127.0.0.1:0 [api -> api]',
+  '2026/11/15 03:50:00 from 203.0.113.5:40000 accepted tcp:1.1.1.1:53',
 ])('passes over %s', (line) => {
   expect(parseAccessLine(line)).toBeNull()
 })
 
-const connection = (id: string, remote: string, localPort = 443) => ({ id, remote, localPort })
+const connection = (
+  id: string,
+  remote: string,
+  localPort = 443,
+  network: LiveConnection['network'] = 'tcp',
+) => ({
+  id,
+  remote,
+  localPort,
+  network,
+})
 
 test('takes the connections of exactly the named accesses, neighbours behind one address stay', () => {
   const live = new LiveConnections()
@@ -58,4 +82,13 @@ test('forgets closed connections, but not one that came while the open ones were
     '203.0.113.5:1000 444',
     '203.0.113.5:1002 443',
   ])
+})
+
+test('nothing says that a UDP session has ended, so it is forgotten after a day without a sign', async () => {
+  const live = new LiveConnections()
+  const dayMs = 24 * 60 * 60 * 1000
+  live.add(connection('c1', '203.0.113.5:1000', 443, 'udp'), 0)
+  live.add(connection('c2', '203.0.113.5:1001', 443, 'any'), 1)
+  await live.sweep(443, async () => new Set(), dayMs)
+  expect(live.take(new Set(['c1', 'c2'])).map(({ id }) => id)).toEqual(['c2'])
 })

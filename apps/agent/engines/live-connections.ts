@@ -5,28 +5,44 @@
  */
 
 export interface AcceptedConnection {
-  readonly inbound: string
-  readonly id: string
+  /** How the client came, where the line says so. */
+  readonly network: 'tcp' | 'udp' | null
   /** address:port of the client, IPv6 in brackets, as Xray prints it. */
   readonly remote: string
+  readonly inbound: string
+  readonly outbound: string
+  /** Null on proxies, whose lines name nobody. */
+  readonly user: string | null
 }
 
 export interface LiveConnection {
+  /** any: the log does not say, as for Shadowsocks 2022. */
+  readonly network: 'tcp' | 'udp' | 'any'
   readonly localPort: number
   readonly id: string
   readonly remote: string
 }
 
-const acceptedPattern = /\bfrom (?:tcp:|udp:)?(\S+) accepted \S+ \[(\S+) \S+ \S+\] email: (\S+)$/
+interface Kept extends LiveConnection {
+  readonly order: number
+  readonly seenAtMs: number
+}
+
+const acceptedPattern =
+  /^\S+ \S+ from (?:(tcp|udp):)?(\S+) accepted .* \[(\S+) (?:->|>>|==>) (\S+)\](?: email: (\S+))?$/
 
 /** The connection that a line of Xray's access log tells of, or null for any other line. */
 export const parseAccessLine = (line: string): AcceptedConnection | null => {
-  const [, remote, inbound, id] = acceptedPattern.exec(line) ?? []
-  return remote && inbound && id ? { remote, inbound, id } : null
+  const [, network, remote, inbound, outbound, user] = acceptedPattern.exec(line) ?? []
+  if (!remote || !inbound || !outbound) return null
+  return { network: (network as 'tcp' | 'udp') ?? null, remote, inbound, outbound, user: user ?? null }
 }
 
+/** Nothing says when a UDP session has ended; one that has shown no sign for so long is given up. */
+const udpForgottenAfterMs = 24 * 60 * 60 * 1000
+
 export class LiveConnections {
-  readonly #byEndpoint = new Map<string, LiveConnection & { readonly order: number }>()
+  readonly #byEndpoint = new Map<string, Kept>()
   #order = 0
 
   get size(): number {
@@ -38,18 +54,16 @@ export class LiveConnections {
   }
 
   /** A client port that was reused belongs to whoever came last. */
-  add(connection: LiveConnection): void {
+  add(connection: LiveConnection, seenAtMs = Date.now()): void {
     this.#order += 1
-    this.#byEndpoint.set(`${connection.localPort} ${connection.remote}`, {
-      ...connection,
-      order: this.#order,
-    })
+    const { network, localPort, remote } = connection
+    this.#byEndpoint.set(`${network} ${localPort} ${remote}`, { ...connection, order: this.#order, seenAtMs })
   }
 
   /** Takes out and returns the connections of these accesses. */
   take(ids: ReadonlySet<string>): LiveConnection[] {
     const taken: LiveConnection[] = []
-    for (const [key, { order, ...connection }] of this.#byEndpoint) {
+    for (const [key, { order, seenAtMs, ...connection }] of this.#byEndpoint) {
       if (!ids.has(connection.id)) continue
       taken.push(connection)
       this.#byEndpoint.delete(key)
@@ -58,12 +72,17 @@ export class LiveConnections {
   }
 
   /** Forgets the connections on this port that are not open, save those added while the question was asked. */
-  async sweep(localPort: number, openRemotes: () => Promise<ReadonlySet<string>>): Promise<void> {
+  async sweep(
+    localPort: number,
+    openRemotes: () => Promise<ReadonlySet<string>>,
+    nowMs = Date.now(),
+  ): Promise<void> {
     const askedAt = this.#order
     const open = await openRemotes()
-    for (const [key, connection] of this.#byEndpoint) {
+    for (const [key, { network, seenAtMs, ...connection }] of this.#byEndpoint) {
       const isOld = connection.localPort === localPort && connection.order <= askedAt
-      if (isOld && !open.has(connection.remote)) this.#byEndpoint.delete(key)
+      const maySleep = network !== 'tcp' && nowMs - seenAtMs < udpForgottenAfterMs
+      if (isOld && !maySleep && !open.has(connection.remote)) this.#byEndpoint.delete(key)
     }
   }
 

@@ -1,54 +1,80 @@
-import type { EngineHealth } from '@sallyport/contract/agent'
+import type { EngineHealth, EngineName } from '@sallyport/contract/agent'
+import { messageOf } from '../backoff.ts'
 import type { Served } from '../reconcile.ts'
+import type { Engine, EngineTraffic, Trouble } from './engine.ts'
 import type { Located } from './locate.ts'
-import { type EngineTraffic, XrayEngine, type XrayEngineOptions } from './xray.ts'
 
-export type EngineSlotOptions = Omit<XrayEngineOptions, 'binary' | 'version'> & {
+export interface EngineSlotOptions<E extends Engine> {
+  readonly name: EngineName
   readonly locate: () => Promise<Located>
+  readonly create: (binary: string, version: string) => Promise<E>
+  readonly log: (message: string) => void
 }
 
-/** The place of the engine on this machine, whether or not one is installed. */
-export class EngineSlot {
-  readonly #options: EngineSlotOptions
-  #engine: XrayEngine | null = null
-  #absence: Exclude<Located, { state: 'found' }> | null = null
+type Absence = Omit<EngineHealth, 'name'>
 
-  constructor(options: EngineSlotOptions) {
+/** The place of one engine on this machine, whether or not it is installed. */
+export class EngineSlot<E extends Engine> {
+  readonly #options: EngineSlotOptions<E>
+  #engine: E | null = null
+  #absence: Absence = { state: 'missing', version: null, detail: null }
+
+  constructor(options: EngineSlotOptions<E>) {
     this.#options = options
   }
 
-  get isEmpty(): boolean {
-    return this.#engine === null
+  get engine(): E | null {
+    return this.#engine
   }
 
-  /** Looks for the engine while there is none. Says what is missing once, not at every look. */
-  async fill(): Promise<void> {
-    if (this.#engine !== null) return
-    const located = await this.#options.locate()
-    if (located.state === 'found') {
-      const { path: binary, version } = located
-      this.#engine = await XrayEngine.create({ ...this.#options, binary, version })
-      this.#absence = null
-      this.#options.log(`Xray ${version} found at ${binary}`)
-      return
+  /** Looks for the engine while there is none, and says whether one has appeared. */
+  async fill(): Promise<boolean> {
+    if (this.#engine !== null) return false
+    const { name, locate, create, log } = this.#options
+    const located = await locate()
+    if (located.state !== 'found') {
+      this.#stayEmpty({ state: located.state, version: located.version, detail: located.reason })
+      return false
     }
-    if (this.#absence?.reason !== located.reason) this.#options.log(located.reason)
-    this.#absence = located
+    const { path, version } = located
+    try {
+      this.#engine = await create(path, version)
+    } catch (error) {
+      this.#stayEmpty({ state: 'crashed', version, detail: `${name} cannot be set up: ${messageOf(error)}` })
+      return false
+    }
+    log(`${name} ${version} found at ${path}`)
+    return true
+  }
+
+  /** Says what is missing once, not at every look. */
+  #stayEmpty(absence: Absence): void {
+    if (this.#absence.detail !== absence.detail && absence.detail !== null) this.#options.log(absence.detail)
+    this.#absence = { ...absence, detail: absence.detail?.slice(0, 500) ?? null }
   }
 
   /** Without an engine there is nothing to do; the state waits on disk until one appears. */
-  async apply(state: Served): Promise<void> {
-    await this.#engine?.apply(state)
+  async apply(state: Served): Promise<Trouble[]> {
+    try {
+      return (await this.#engine?.apply(state)) ?? []
+    } catch (error) {
+      return [{ id: null, revision: null, reason: `${this.#options.name}: ${messageOf(error)}` }]
+    }
   }
 
-  async traffic(): Promise<EngineTraffic | null> {
-    return (await this.#engine?.traffic()) ?? null
+  /** Nothing from an engine that cannot say at the moment: the next reading has it all. */
+  async traffic(): Promise<EngineTraffic[]> {
+    try {
+      return (await this.#engine?.traffic()) ?? []
+    } catch (error) {
+      const { name, log } = this.#options
+      if (this.health().state === 'running') log(`metering ${name}: ${messageOf(error)}`)
+      return []
+    }
   }
 
   health(): EngineHealth {
-    if (this.#engine !== null) return this.#engine.health()
-    const { state = 'missing', version = null, reason = null } = this.#absence ?? {}
-    return { name: 'xray', state, version, detail: reason }
+    return this.#engine?.health() ?? { name: this.#options.name, ...this.#absence }
   }
 
   async stop(): Promise<void> {

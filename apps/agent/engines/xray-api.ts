@@ -1,15 +1,21 @@
 import { join } from 'node:path'
 import { Client, credentials, type MethodDefinition } from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
-import type { Access } from '@sallyport/contract/agent'
+import type { SharedAccess, XrayAccount } from '@sallyport/domain/engine/xray-accounts'
+import type { UserTraffic } from './engine.ts'
 
 const handlerService = '/xray.app.proxyman.command.HandlerService'
+const routingService = '/xray.app.router.command.RoutingService'
 const statsService = '/xray.app.stats.command.StatsService'
 const paths = {
   AddUser: `${handlerService}/AlterInbound`,
   RemoveUser: `${handlerService}/AlterInbound`,
   RemoveInbound: `${handlerService}/RemoveInbound`,
+  RemoveOutbound: `${handlerService}/RemoveOutbound`,
   ListUsers: `${handlerService}/GetInboundUsers`,
+  AddRules: `${routingService}/AddRule`,
+  RemoveRule: `${routingService}/RemoveRule`,
+  ListRules: `${routingService}/ListRule`,
   QueryStats: `${statsService}/QueryStats`,
 }
 type Method = keyof typeof paths
@@ -21,11 +27,34 @@ const service = definitions['sallyport.xray.XrayApi'] as unknown as Record<
   Method,
   MethodDefinition<object, unknown>
 >
+const accounts = definitions['sallyport.xray.Accounts'] as unknown as Record<
+  'Vless' | 'Shadowsocks' | 'Secret',
+  MethodDefinition<object, unknown>
+>
 
-export interface UserTraffic {
-  readonly id: string
-  readonly up: number
-  readonly down: number
+/** CHACHA20_POLY1305 in Xray's list of ciphers. */
+const outlineCipherType = 7
+
+const typedAccount = (account: XrayAccount): { type: string; value: Buffer } => {
+  const typed = (name: string, message: keyof typeof accounts, fields: object) => ({
+    type: `xray.proxy.${name}.Account`,
+    value: accounts[message].requestSerialize(fields),
+  })
+  switch (account.protocol) {
+    case 'vless':
+      return typed('vless', 'Vless', { id: account.uuid, flow: account.flow })
+    case 'trojan':
+      return typed('trojan', 'Secret', { secret: account.password })
+    case 'outline':
+      return typed('shadowsocks', 'Shadowsocks', {
+        password: account.password,
+        cipherType: outlineCipherType,
+      })
+    case 'shadowsocks-2022':
+      return typed('shadowsocks_2022', 'Secret', { secret: account.key })
+    case 'hysteria2':
+      return typed('hysteria.account', 'Secret', { secret: account.auth })
+  }
 }
 
 interface Stat {
@@ -67,9 +96,8 @@ export class XrayApi {
     })
   }
 
-  async addUser({ id, inbound, account }: Access): Promise<void> {
-    const vless = { id: account.uuid, flow: account.flow }
-    const user = { level: 0, email: id, account: { type: 'xray.proxy.vless.Account', value: vless } }
+  async addUser({ id, inbound, account }: Pick<SharedAccess, 'id' | 'inbound' | 'account'>): Promise<void> {
+    const user = { level: 0, email: id, account: typedAccount(account) }
     const operation = { type: 'xray.app.proxyman.command.AddUserOperation', value: { user } }
     await this.#call('AddUser', { tag: inbound, operation })
   }
@@ -81,6 +109,27 @@ export class XrayApi {
 
   async removeInbound(tag: string): Promise<void> {
     await this.#call('RemoveInbound', { tag })
+  }
+
+  async removeOutbound(tag: string): Promise<void> {
+    await this.#call('RemoveOutbound', { tag })
+  }
+
+  /** Sends all that these users begin from now on to one outbound, unless an earlier rule says otherwise. */
+  async addUserRule(ruleTag: string, userEmail: readonly string[], outboundTag: string): Promise<void> {
+    const rule = { tag: outboundTag, ruleTag, userEmail }
+    const config = { type: 'xray.app.router.Config', value: { rule: [rule] } }
+    await this.#call('AddRules', { config, shouldAppend: true })
+  }
+
+  /** Also good when there is no such rule. */
+  async removeRule(ruleTag: string): Promise<void> {
+    await this.#call('RemoveRule', { tag: ruleTag })
+  }
+
+  async listRules(): Promise<string[]> {
+    const { rules } = (await this.#call('ListRules', {})) as { rules: { ruleTag: string }[] }
+    return rules.map(({ ruleTag }) => ruleTag)
   }
 
   /** Names of the users that an inbound knows. */

@@ -1,10 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import type { Network } from '@sallyport/domain/engine/xray-accounts'
 import { sleep } from '../backoff.ts'
 import { readJson, removeFile, writeFileAtomically } from '../files.ts'
 import { XrayApi } from './xray-api.ts'
@@ -31,29 +33,52 @@ const listenProblems: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'is on an address that this machine does not have',
 }
 
+const tcpFailure = (host: string, port: number): Promise<string | null> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)))
+  })
+
+const udpFailure = (host: string, port: number): Promise<string | null> =>
+  new Promise((resolve) => {
+    const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      socket.close()
+      resolve(error.code ?? error.message)
+    })
+    socket.bind({ address: host, port, exclusive: true }, () => socket.close(() => resolve(null)))
+  })
+
 /**
  * Why an inbound cannot be opened, or null. Asked before Xray is, because Xray shares a taken port silently
  * (SO_REUSEPORT) and would lose half its customers to the other program.
  */
-export const portProblem = (host: string, port: number): Promise<string | null> =>
-  new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(`port ${port} ${listenProblems[error.code ?? ''] ?? `cannot be opened (${error.code})`}`)
-    })
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)))
-  })
+export const portProblem = async (
+  host: string,
+  port: number,
+  networks: readonly Network[],
+): Promise<string | null> => {
+  for (const network of networks) {
+    const code = await (network === 'tcp' ? tcpFailure : udpFailure)(host, port)
+    if (code === null) continue
+    const name = network === 'tcp' ? `port ${port}` : `UDP port ${port}`
+    return `${name} ${listenProblems[code] ?? `cannot be opened (${code})`}`
+  }
+  return null
+}
 
 export interface XrayFiles {
   readonly config: string
   readonly pid: string
-  readonly inbound: string
+  /** What is being added at the moment. */
+  readonly addition: string
 }
 
 export const xrayFiles = (directory: string): XrayFiles => ({
   config: join(directory, 'xray.json'),
   pid: join(directory, 'xray.pid'),
-  inbound: join(directory, 'xray-inbound.json'),
+  addition: join(directory, 'xray-addition.json'),
 })
 
 const commandLine = async (pid: number): Promise<string> => {
@@ -75,6 +100,20 @@ export const endLeftover = async (files: XrayFiles): Promise<void> => {
   await removeFile(files.pid)
 }
 
+/** What can be added to a running Xray, in the form of its configuration. */
+export type Addition =
+  | { readonly inbounds: readonly object[] }
+  | { readonly outbounds: readonly object[] }
+  | { readonly routing: { readonly rules: readonly object[] } }
+
+export interface StartOptions {
+  readonly binary: string
+  readonly files: XrayFiles
+  readonly configFor: (apiPort: number) => object
+  readonly onLine: (line: string) => void
+  readonly env: Readonly<Record<string, string>>
+}
+
 export interface XrayExit {
   /** Why it ended, in words fit for a report. */
   readonly reason: string
@@ -85,15 +124,17 @@ export class XrayProcess {
   readonly api: XrayApi
   readonly exited: Promise<XrayExit>
   readonly #binary: string
+  readonly #files: XrayFiles
   readonly #child: ChildProcess
   readonly #apiPort: number
   #lastFailure = ''
 
-  private constructor(binary: string, files: XrayFiles, apiPort: number, onLine: (line: string) => void) {
+  private constructor({ binary, files, onLine, env }: StartOptions, apiPort: number) {
     this.#binary = binary
+    this.#files = files
     this.#apiPort = apiPort
     this.#child = spawn(binary, ['run', '-c', files.config], {
-      env: xrayEnvironment,
+      env: { ...xrayEnvironment, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.api = new XrayApi(apiPort)
@@ -106,15 +147,11 @@ export class XrayProcess {
   }
 
   /** Writes the configuration, starts Xray and waits until its API answers. */
-  static async start(
-    binary: string,
-    files: XrayFiles,
-    configFor: (apiPort: number) => object,
-    onLine: (line: string) => void,
-  ): Promise<XrayProcess> {
+  static async start(options: StartOptions): Promise<XrayProcess> {
+    const { files, configFor } = options
     const apiPort = await freePort()
     await writeFileAtomically(files.config, JSON.stringify(configFor(apiPort)))
-    const xray = new XrayProcess(binary, files, apiPort, onLine)
+    const xray = new XrayProcess(options, apiPort)
     if (xray.#child.pid !== undefined) await writeFileAtomically(files.pid, String(xray.#child.pid))
     const outcome = await Promise.race([
       xray.api.waitUntilReady(startTimeoutMs).catch(() => ({ reason: 'its API did not answer' })),
@@ -133,14 +170,20 @@ export class XrayProcess {
     return this.#child.pid
   }
 
-  /** `xray api adi`, because an inbound is a page of nested protobuf and Xray translates JSON itself. */
-  async addInbound(path: string): Promise<void> {
+  /** Through `xray api`, because these are pages of nested protobuf and Xray translates JSON itself. */
+  async add(what: Addition): Promise<void> {
+    const [command, ...flags] =
+      'inbounds' in what ? ['adi'] : 'outbounds' in what ? ['ado'] : ['adrules', '-append']
     const server = `--server=127.0.0.1:${this.#apiPort}`
+    await writeFileAtomically(this.#files.addition, JSON.stringify(what))
     try {
-      await run(this.#binary, ['api', 'adi', server, path], { timeout: 10_000 })
+      const args = ['api', command as string, server, ...flags, this.#files.addition]
+      await run(this.#binary, args, { timeout: 10_000 })
     } catch (error) {
       const { stderr = '' } = error as { stderr?: string }
-      throw new Error(/^failed.*$/m.exec(stderr)?.[0] ?? 'xray api adi failed')
+      throw new Error(/^failed.*$/m.exec(stderr)?.[0] ?? `xray api ${command} failed`)
+    } finally {
+      await removeFile(this.#files.addition)
     }
   }
 

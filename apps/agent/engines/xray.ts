@@ -1,44 +1,46 @@
-import { randomUUID } from 'node:crypto'
-import type { EngineHealth, Inbound } from '@sallyport/contract/agent'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { EngineHealth } from '@sallyport/contract/agent'
 import { servable } from '@sallyport/domain/engine/servable'
+import { isProxy, type XrayServed } from '@sallyport/domain/engine/xray-accounts'
 import { xrayServer } from '@sallyport/domain/engine/xray-server'
 import { backoff, messageOf } from '../backoff.ts'
 import { removeFile, writeFileAtomically } from '../files.ts'
 import type { Served } from '../reconcile.ts'
 import { ConnectionCutter } from './connection-cutter.ts'
-import type { UserTraffic } from './xray-api.ts'
+import type { Engine, EngineOptions, EngineTraffic, Trouble } from './engine.ts'
+import { customerMark, PacketFilter } from './packet-filter.ts'
+import type { SiteTarget } from './site.ts'
 import { changeXray } from './xray-change.ts'
-import { endLeftover, portProblem, type XrayExit, XrayProcess, xrayFiles } from './xray-process.ts'
+import { GoneUsers } from './xray-exits.ts'
+import { troubleOf, withFreePorts, withOwnSites } from './xray-possible.ts'
+import { endLeftover, type XrayExit, XrayProcess, xrayFiles } from './xray-process.ts'
 
-export interface XrayEngineOptions {
-  readonly binary: string
-  readonly version: string
-  readonly directory: string
-  readonly allowPrivateTargets: boolean
-  readonly log: (message: string) => void
-  /** Called while the counters of a run can still be read, before that run is ended on purpose. */
-  readonly beforeStop?: () => Promise<void>
+export interface XrayEngineOptions extends EngineOptions {
+  readonly siteTarget: SiteTarget
 }
 
-export interface EngineTraffic {
-  readonly bootId: string
-  readonly users: UserTraffic[]
-}
-
-const nobody: Served = { inbounds: [], accesses: [] }
+const nobody: XrayServed = { inbounds: [], accesses: [] }
 const steadyAfterMs = 60_000
 
-/** Keeps one Xray serving exactly the accesses it is given. */
-export class XrayEngine {
+const inWords = (troubles: readonly Trouble[]): string | null =>
+  troubles.length > 0 ? troubles.map(({ reason }) => reason).join('; ') : null
+
+/** Keeps one Xray serving exactly the shared accesses and proxies it is given. */
+export class XrayEngine implements Engine {
   readonly #options: XrayEngineOptions
   readonly #files
-  readonly #cutter = new ConnectionCutter()
+  readonly #filter: PacketFilter
+  readonly #cutter: ConnectionCutter
   readonly #restartDelay = backoff(500, 30_000)
   #queue: Promise<unknown> = Promise.resolve()
-  #desired: Served = nobody
-  #served: Served = nobody
+  #desired: XrayServed = nobody
+  #served: XrayServed = nobody
   #process: XrayProcess | null = null
+  #gone: GoneUsers | null = null
   #bootId = ''
+  #mark = ''
+  /** Names under which this run counts proxies. */
+  readonly #proxyUsers = new Map<string, string>()
   #state: EngineHealth['state'] = 'idle'
   #problem: string | null = null
   #restartTimer: NodeJS.Timeout | undefined
@@ -46,6 +48,8 @@ export class XrayEngine {
   private constructor(options: XrayEngineOptions) {
     this.#options = options
     this.#files = xrayFiles(options.directory)
+    this.#filter = new PacketFilter(options.directory)
+    this.#cutter = new ConnectionCutter(this.#filter)
   }
 
   static async create(options: XrayEngineOptions): Promise<XrayEngine> {
@@ -56,7 +60,8 @@ export class XrayEngine {
   }
 
   health(): EngineHealth {
-    const detail = [this.#problem, this.#process && this.#cutter.limitation].filter(Boolean).join('; ')
+    const limitations = this.#process ? [this.#cutter.limitation, this.#openTargets] : []
+    const detail = [this.#problem, ...limitations].filter(Boolean).join('; ')
     return {
       name: 'xray',
       state: this.#state,
@@ -74,28 +79,39 @@ export class XrayEngine {
     return this.#process?.apiPort
   }
 
-  /** Serves this from now on. Does all that can be done, then throws when something could not. */
-  apply(state: Served): Promise<void> {
+  get #openTargets(): string | null {
+    const { incapable } = this.#filter
+    if (incapable === null || this.#options.allowPrivateTargets) return null
+    return `private networks are not closed to all UDP of customers: ${incapable}`
+  }
+
+  apply(state: Served): Promise<Trouble[]> {
     return this.#exclusively(async () => {
-      const { problems, ...desired } = servable(state.inbounds, state.accesses)
+      const own = await withOwnSites(state.inbounds, this.#options.siteTarget)
+      const { problems, ...desired } = servable(own.inbounds, state.accesses)
       this.#desired = desired
-      if (desired.accesses.length === 0) await this.#end('idle')
-      else if (this.#process) problems.push(...(await this.#change(this.#process)))
-      else problems.push(...(await this.#start()))
-      if (problems.length > 0) throw new Error(problems.join('; '))
+      const troubles = [...own.troubles, ...problems]
+      if (desired.accesses.length === 0) await this.#end()
+      else if (this.#process) troubles.push(...(await this.#change(this.#process)))
+      else troubles.push(...(await this.#start()))
+      return troubles
     })
   }
 
-  /** Bytes of each user in the present run, or null when nothing runs. */
-  async traffic(): Promise<EngineTraffic | null> {
+  async traffic(): Promise<EngineTraffic[]> {
     const [running, bootId] = [this.#process, this.#bootId]
-    return running ? { bootId, users: await running.api.traffic() } : null
+    if (!running) return []
+    const users = await running.api.traffic()
+    return [
+      { bootId, users: users.map((user) => ({ ...user, id: this.#proxyUsers.get(user.id) ?? user.id })) },
+    ]
   }
 
   stop(): Promise<void> {
     return this.#exclusively(async () => {
       this.#desired = nobody
-      await this.#end('idle')
+      await this.#end()
+      await this.#filter.close()
     })
   }
 
@@ -105,7 +121,7 @@ export class XrayEngine {
     return result
   }
 
-  async #end(state: 'idle'): Promise<void> {
+  async #end(): Promise<void> {
     clearTimeout(this.#restartTimer)
     const running = this.#process
     if (running) {
@@ -114,59 +130,82 @@ export class XrayEngine {
       await running.stop()
     }
     await Promise.all([removeFile(this.#files.pid), removeFile(this.#files.config)])
-    this.#state = state
+    this.#state = 'idle'
     this.#problem = null
   }
 
   #forgetRun(): void {
     this.#process = null
+    this.#gone = null
     this.#served = nobody
-    this.#cutter.forget()
+    this.#proxyUsers.clear()
+    this.#cutter.begin('')
   }
 
   /** Starts Xray with everybody. Returns what had to be left out. */
-  async #start(): Promise<string[]> {
+  async #start(): Promise<Trouble[]> {
     clearTimeout(this.#restartTimer)
     this.#state = 'starting'
-    const { served, problems } = await this.#withFreePorts(this.#desired)
+    const { served, troubles } = await withFreePorts(this.#desired)
     try {
       await this.#launch(served)
     } catch (error) {
-      return [...problems, ...(await this.#startBare(messageOf(error)))]
+      return [...troubles, ...(await this.#startBare(messageOf(error)))]
     }
-    this.#problem = problems.length > 0 ? problems.join('; ') : null
-    return problems
+    this.#problem = inWords(troubles)
+    return troubles
   }
 
   /** One inbound that Xray refuses must not take the others down: begin with none and add one at a time. */
-  async #startBare(failure: string): Promise<string[]> {
+  async #startBare(failure: string): Promise<Trouble[]> {
     try {
       await this.#launch(nobody)
     } catch {
       this.#crashed(failure)
-      return [failure]
+      return [troubleOf(failure)]
     }
-    return this.#process ? this.#change(this.#process) : [failure]
+    return this.#process ? this.#change(this.#process) : [troubleOf(failure)]
   }
 
-  async #launch(served: Served): Promise<void> {
-    const { binary, allowPrivateTargets } = this.#options
+  async #launch(served: XrayServed): Promise<void> {
+    this.#mark = randomBytes(8).toString('hex')
+    this.#cutter.begin(this.#mark)
     this.#cutter.serve(served)
-    const launched = await XrayProcess.start(
-      binary,
-      this.#files,
-      (apiPort) => xrayServer(served.inbounds, served.accesses, { apiPort, allowPrivateTargets }),
-      (line) => this.#cutter.read(line),
-    )
+    await this.#filter.prepare()
+    const launched = await XrayProcess.start({
+      binary: this.#options.binary,
+      files: this.#files,
+      configFor: (apiPort) => this.#configOf(served, apiPort),
+      onLine: (line) => this.#cutter.read(line),
+      // Without the kernel's help, at least each target of a UDP session passes the rules, where Xray can.
+      env: this.#openTargets === null ? {} : { XRAY_CONE_DISABLED: 'true' },
+    })
     this.#process = launched
-    this.#served = served
+    this.#gone = new GoneUsers(launched.api, this.#mark)
     this.#bootId = randomUUID()
     this.#state = 'running'
+    this.#noteServed(served)
     const steady = setTimeout(() => this.#restartDelay.reset(), steadyAfterMs).unref()
     launched.exited.then((exit) => {
       clearTimeout(steady)
       this.#onExit(launched, exit)
     })
+  }
+
+  #configOf({ inbounds, accesses }: XrayServed, apiPort: number): object {
+    const { allowPrivateTargets } = this.#options
+    const isFiltered = !allowPrivateTargets && this.#filter.incapable === null
+    return xrayServer(inbounds, accesses, {
+      apiPort,
+      allowPrivateTargets,
+      mark: this.#mark,
+      ...(isFiltered && { socketMark: customerMark }),
+    })
+  }
+
+  #noteServed(served: XrayServed): void {
+    this.#served = served
+    for (const { user, id } of served.accesses.filter(isProxy)) this.#proxyUsers.set(user, id)
   }
 
   #onExit(ended: XrayProcess, exit: XrayExit): void {
@@ -189,36 +228,16 @@ export class XrayEngine {
     }, delayMs)
   }
 
-  /** Leaves out inbounds whose port cannot be had. */
-  async #withFreePorts(wanted: Served): Promise<{ served: Served; problems: string[] }> {
-    const inbounds: Inbound[] = []
-    const problems: string[] = []
-    for (const inbound of wanted.inbounds) {
-      const problem = await portProblem(inbound.listen, inbound.port)
-      if (problem === null) inbounds.push(inbound)
-      else problems.push(`inbound ${inbound.tag}: ${problem}`)
-    }
-    const tags = new Set(inbounds.map(({ tag }) => tag))
-    const accesses = wanted.accesses.filter((access) => tags.has(access.inbound))
-    return { served: { inbounds, accesses }, problems }
-  }
-
   /** Brings the running Xray to the desired state, one call a change. Returns what failed. */
-  async #change(running: XrayProcess): Promise<string[]> {
-    const { served, problems } = await changeXray(running, this.#served, this.#desired, {
-      cutter: this.#cutter,
-      inboundFile: this.#files.inbound,
-    })
-    this.#problem = problems.length > 0 ? problems.join('; ') : null
-    if (this.#process !== running) return [...problems, 'Xray ended meanwhile']
-    this.#served = served
-    await this.#keepForRestart(running)
-    return problems
-  }
-
-  async #keepForRestart({ apiPort }: XrayProcess): Promise<void> {
-    const { allowPrivateTargets } = this.#options
-    const config = xrayServer(this.#served.inbounds, this.#served.accesses, { apiPort, allowPrivateTargets })
-    await writeFileAtomically(this.#files.config, JSON.stringify(config))
+  async #change(running: XrayProcess): Promise<Trouble[]> {
+    const gone = this.#gone ?? new GoneUsers(running.api, this.#mark)
+    const tools = { cutter: this.#cutter, gone, mark: this.#mark }
+    const { served, troubles } = await changeXray(running, this.#served, this.#desired, tools)
+    this.#problem = inWords(troubles)
+    if (this.#process !== running) return [...troubles, troubleOf('Xray ended meanwhile')]
+    this.#noteServed(served)
+    // Kept as a picture of what runs, for whoever looks; a start writes it anew.
+    await writeFileAtomically(this.#files.config, JSON.stringify(this.#configOf(served, running.apiPort)))
+    return troubles
   }
 }

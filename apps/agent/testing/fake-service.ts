@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Access, DesiredState, Inbound, Report } from '@sallyport/contract/agent'
+import type { Access, DesiredState, Inbound, Report, Trial } from '@sallyport/contract/agent'
 import { stateHash } from '@sallyport/domain/engine/state-hash'
 import { importJWK, jwtVerify } from 'jose'
 
@@ -14,6 +14,11 @@ export class FakeService {
   /** What the agent asked for, in order. */
   readonly asked: number[] = []
   inbounds: Inbound[] = []
+  /** Waiting for a verdict; the poll answers at once while there are any. */
+  trials: Trial[] = []
+  readonly verdicts: { id: number; is_accepted: boolean; reason: string | null }[] = []
+  /** How many answers to trials are refused before one is taken. */
+  refuseVerdicts = 0
   refuseReports = false
   /** Sent once instead of the true answer. */
   wrongAnswer: DesiredState | null = null
@@ -62,6 +67,12 @@ export class FakeService {
     this.#wake()
   }
 
+  /** Asks for a verdict. */
+  ask(trial: Trial): void {
+    this.trials.push(trial)
+    this.#wake()
+  }
+
   /** Greatest values heard, summed over runs, as the real service would add them up. */
   traffic(id: string): { up: number; down: number } {
     const runs = new Map<string, { up: number; down: number }>()
@@ -73,7 +84,8 @@ export class FakeService {
   }
 
   #answer(since: number): DesiredState {
-    const fields = { revision: this.#revision, hash: this.hash, inbounds: this.inbounds }
+    const { inbounds, trials, hash } = this
+    const fields = { revision: this.#revision, hash, inbounds, trials }
     const all = [...this.#accesses.values()]
     if (since === this.#revision)
       return { ...fields, kind: 'unchanged', inbounds: [], accesses: [], removed: [] }
@@ -89,6 +101,7 @@ export class FakeService {
     if (operation === 'POST /agent/v1/enrol') return this.#enrol(body, response)
     if (!(await this.#isAuthentic(request))) return refuse(response, 401, 'UNAUTHORIZED')
     if (operation === 'GET /agent/v1/state') return this.#state(url.searchParams, response)
+    if (operation.startsWith('POST /agent/v1/trials/')) return this.#trial(url.pathname, body, response)
     if (operation !== 'POST /agent/v1/report' || this.refuseReports)
       return refuse(response, 503, 'UNAVAILABLE')
     this.reports.push(body as Report)
@@ -103,13 +116,26 @@ export class FakeService {
     } else refuse(response, 401, 'UNAUTHORIZED')
   }
 
+  #trial(path: string, body: unknown, response: ServerResponse): void {
+    const id = Number(path.split('/').at(-1))
+    const isOpen = this.trials.some((trial) => trial.id === id)
+    this.refuseVerdicts -= 1
+    if (this.refuseVerdicts >= 0) refuse(response, 503, 'UNAVAILABLE')
+    else if (!isOpen) refuse(response, 404, 'NOT_FOUND')
+    else {
+      this.verdicts.push({ id, ...(body as { is_accepted: boolean; reason: string | null }) })
+      this.trials = this.trials.filter((trial) => trial.id !== id)
+      accept(response, 200, true)
+    }
+  }
+
   async #state(query: URLSearchParams, response: ServerResponse): Promise<void> {
     const since = Number(query.get('since'))
     this.asked.push(since)
     const { wrongAnswer } = this
     this.wrongAnswer = null
     if (wrongAnswer) return accept(response, 200, wrongAnswer)
-    if (since === this.#revision && since > 0) {
+    if (since === this.#revision && since > 0 && this.trials.length === 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Number(query.get('wait_seconds')) * 1000)
         this.#wake = () => {

@@ -187,6 +187,7 @@ const texts: readonly (readonly [name: string, text: string])[] = [
   ['a string without an end', `"${filled('\\"')}`],
   ['many keys', `{${filled('"a":1,"b":1,')}"c":1}`],
   ['many unknown keys', `{${filledArray(6000, (index) => `"k${index}":1`).join()}}`],
+  ['many unknown keys in many rules', edited('routing.rules', filledArray(64, crowded))],
   ['many minus signs', filled('-')],
   ['a long number', filled('9')],
   ['too large', edited('log.loglevel', 'x'.repeat(70_000))],
@@ -195,6 +196,10 @@ const texts: readonly (readonly [name: string, text: string])[] = [
 
 function filledArray<T>(length: number, make: (index: number) => T): T[] {
   return Array.from({ length }, (_, index) => make(index))
+}
+
+function crowded(): { [key: string]: number } {
+  return Object.fromEntries(filledArray(100, (index) => [`k${index}`, 1]))
 }
 
 function client(index: number): { id: string } {

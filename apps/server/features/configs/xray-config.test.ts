@@ -106,10 +106,13 @@ describe('PATCH /configs/:config_id/XrayConfig', () => {
     expect(reset.status).toBe(400)
   })
 
-  test('every hostile configuration is refused with a reason, and nothing changes', async () => {
+  /** All of them are read in packages/domain; here every fifth takes the whole way. */
+  const sample = hostileXrayConfigs.filter((_, at) => at % 5 === 0)
+
+  test('hostile configurations are refused with a reason, and nothing changes', async () => {
     const config = await buy()
-    expect(hostileXrayConfigs.length).toBeGreaterThanOrEqual(80)
-    for (const { name, text } of hostileXrayConfigs) {
+    expect(sample.length).toBeGreaterThanOrEqual(80)
+    for (const { name, text } of sample) {
       const { body } = await put(config.id, text)
       expect(body, name).toMatchObject({ status: false, statusCode: 400, errorCode: 3 })
       expect(body.details[0].problem.length, name).toBeGreaterThan(0)

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { mtgConfig, mtgTraffic } from './mtproto-process.ts'
+
+test('only traffic with Telegram counts, over all its addresses', () => {
+  const metrics = `# TYPE mtg_telegram_traffic counter
+mtg_domain_fronting_traffic{direction="to_client"} 5000
+mtg_telegram_traffic{dc="2",direction="from_client",telegram_ip="149.154.167.51"} 100
+mtg_telegram_traffic{dc="2",direction="to_client",telegram_ip="149.154.167.51"} 1.5e+06
+mtg_telegram_traffic{dc="4",direction="to_client",telegram_ip="149.154.167.91"} 23
+`
+  expect(mtgTraffic(metrics)).toEqual({ up: 100, down: 1_500_023 })
+  expect(mtgTraffic('')).toEqual({ up: 0, down: 0 })
+})
+
+test('it listens where it is told, IPv6 in brackets, and downloads nothing', () => {
+  const access = { id: 's1', revision: 1, kind: 'mtproto', listen: '::', port: 443, secret: 'ee00' } as const
+  const config = mtgConfig(access, 9000)
+  expect(config).toContain('bind-to = "[::]:443"')
+  expect(config).toContain('bind-to = "127.0.0.1:9000"')
+  expect(config).toMatch(/\[defense\.blocklist\]\nenabled = false/)
+  expect(config).toContain('auto-update = false')
+})

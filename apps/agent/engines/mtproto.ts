@@ -1,0 +1,65 @@
+import type { EngineHealth } from '@sallyport/contract/agent'
+import type { Served } from '../reconcile.ts'
+import { endMarked } from './child.ts'
+import { Confinement } from './confinement.ts'
+import type { Engine, EngineOptions, EngineTraffic, Trouble } from './engine.ts'
+import { Fleet } from './fleet.ts'
+import { type MtprotoAccess, startMtg } from './mtproto-process.ts'
+
+/** Telegram proxies: mtg takes one secret a process, so there is one confined process for every access. */
+export class MtgEngine implements Engine {
+  readonly #version: string
+  readonly #confinement: Confinement
+  readonly #fleet: Fleet<MtprotoAccess>
+
+  private constructor(options: EngineOptions, confinement: Confinement) {
+    const { binary, version, directory, log, beforeStop } = options
+    this.#version = version
+    this.#confinement = confinement
+    this.#fleet = new Fleet({
+      start: (access) => startMtg(access, { binary, directory, confinement }),
+      refusal: async () => null,
+      log: (message) => log(`Telegram proxy ${message}`),
+      beforeStop,
+    })
+  }
+
+  static async create(options: EngineOptions): Promise<MtgEngine> {
+    const { directory, allowPrivateTargets } = options
+    const confinement = await Confinement.create({ directory, name: 'mtg', allowPrivateTargets })
+    await endMarked(confinement.marker)
+    return new MtgEngine(options, confinement)
+  }
+
+  health(): EngineHealth {
+    const { troubles, size, state } = this.#fleet
+    const first = troubles[0]
+    const detail = [
+      first && `${troubles.length} of ${size} Telegram proxies have trouble (${first.id}: ${first.reason})`,
+      size > 0 && this.#confinement.limitation,
+    ].filter(Boolean)
+    return {
+      name: 'mtg',
+      state,
+      version: this.#version,
+      detail: detail.length === 0 ? null : detail.join('; ').slice(0, 500),
+    }
+  }
+
+  apply({ accesses }: Served): Promise<Trouble[]> {
+    return this.#fleet.apply(accesses.filter((access) => access.kind === 'mtproto'))
+  }
+
+  traffic(): Promise<EngineTraffic[]> {
+    return this.#fleet.traffic()
+  }
+
+  pidOf(id: string): number | undefined {
+    return this.#fleet.pidOf(id)
+  }
+
+  async stop(): Promise<void> {
+    await this.#fleet.stop()
+    await this.#confinement.remove()
+  }
+}

@@ -1,0 +1,96 @@
+import type { Certificate, EngineHealth } from '@sallyport/contract/agent'
+import type { Served } from '../reconcile.ts'
+import { endMarked } from './child.ts'
+import { Confinement } from './confinement.ts'
+import type { Engine, EngineOptions, EngineTraffic, Trouble } from './engine.ts'
+import { Fleet } from './fleet.ts'
+import {
+  configText,
+  type InstanceAccess,
+  type InstanceOptions,
+  startInstance,
+  tryInstance,
+} from './personal-instance.ts'
+import type { Verdict } from './trial.ts'
+
+export interface PersonalOptions extends EngineOptions {
+  /** host:port of the agent's own site under this certificate. */
+  readonly siteTarget: (certificate: Certificate) => Promise<string>
+}
+
+const trialAccess = { id: 'trial', revision: 1, kind: 'instance', listen: '127.0.0.1', port: 1024 } as const
+
+/** Personal Xrays: one confined process for every access of this kind. */
+export class PersonalEngine implements Engine {
+  readonly #version: string
+  readonly #instance: InstanceOptions
+  readonly #fleet: Fleet<InstanceAccess>
+
+  private constructor(options: PersonalOptions, confinement: Confinement) {
+    const { binary, version, allowPrivateTargets, siteTarget, log, beforeStop } = options
+    const instance = { binary, confinement, allowPrivateTargets, siteTarget }
+    this.#version = version
+    this.#instance = instance
+    this.#fleet = new Fleet({
+      start: (access) => startInstance(access, instance),
+      refusal: async (access) => (await tryInstance(access, instance)).reason,
+      log: (message) => log(`personal Xray ${message}`),
+      beforeStop,
+    })
+  }
+
+  static async create(options: PersonalOptions): Promise<PersonalEngine> {
+    const { directory, allowPrivateTargets } = options
+    const confinement = await Confinement.create({ directory, name: 'xray', allowPrivateTargets })
+    await endMarked(confinement.marker)
+    return new PersonalEngine(options, confinement)
+  }
+
+  health(): EngineHealth {
+    return { name: 'xray', state: this.#fleet.state, version: this.#version, detail: this.problem() }
+  }
+
+  /** How many are to be served. */
+  get count(): number {
+    return this.#fleet.size
+  }
+
+  /** What is wrong with some of them, or with their confinement, fit for a report; null when all is well. */
+  problem(): string | null {
+    const { troubles, size } = this.#fleet
+    const first = troubles[0]
+    const sentences = [
+      first && `${troubles.length} of ${size} personal Xrays have trouble (${first.id}: ${first.reason})`,
+      size > 0 && this.#instance.confinement.limitation,
+    ].filter(Boolean)
+    return sentences.length === 0 ? null : sentences.join('; ').slice(0, 500)
+  }
+
+  apply({ accesses }: Served): Promise<Trouble[]> {
+    return this.#fleet.apply(accesses.filter((access) => access.kind === 'instance'))
+  }
+
+  traffic(): Promise<EngineTraffic[]> {
+    return this.#fleet.traffic()
+  }
+
+  /** The engine's verdict on a personal configuration that nobody uses yet. */
+  async tryConfig(config: string): Promise<Verdict> {
+    const access = { ...trialAccess, config }
+    try {
+      configText(access, { apiPort: 1, allowPrivateTargets: false })
+    } catch {
+      return { isAccepted: false, reason: 'not the configuration of a personal Xray' }
+    }
+    return tryInstance(access, this.#instance)
+  }
+
+  pidOf(id: string): number | undefined {
+    return this.#fleet.pidOf(id)
+  }
+
+  async stop(): Promise<void> {
+    await this.#fleet.stop()
+    await this.#instance.confinement.remove()
+  }
+}

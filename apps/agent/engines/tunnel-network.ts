@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { open, readFile, writeFile } from 'node:fs/promises'
+import { messageOf } from '../backoff.ts'
+import { nftRemoval, nftRuleset } from './nft.ts'
+import type { TunnelNames } from './tunnel-plan.ts'
+
+/** What tunnels need of this machine besides the engine: forwarding, address translation and routes. */
+
+const forwardingSwitch = '/proc/sys/net/ipv4/ip_forward'
+const netAdmin = 1n << 12n
+const commandTimeoutMs = 20_000
+
+/** Runs a program with this input; throws what it complains about first. */
+const feed = (program: string, args: readonly string[], input: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(program, args, { timeout: commandTimeoutMs, killSignal: 'SIGKILL' })
+    const output = { out: '', error: '' }
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output.out += chunk
+    })
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      output.error += chunk
+    })
+    child.once('error', reject)
+    child.once('close', (code) => {
+      if (code === 0) return resolve(output.out)
+      const complaint = output.error.trim().split('\n')[0] || `exit code ${code}`
+      reject(new Error(`${program}: ${complaint}`))
+    })
+    // A program that ends early does not read on; its exit code says what there is to say.
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
+  })
+
+/** Lines of `ip`, carried out in one call. Stops at the first that fails. */
+export const runIp = async (lines: readonly string[]): Promise<void> => {
+  if (lines.length > 0) await feed('ip', ['-batch', '-'], `${lines.join('\n')}\n`)
+}
+
+/** Carries out what can be, for lines that may have nothing to do any more. */
+export const tryIp = async (lines: readonly string[]): Promise<void> => {
+  if (lines.length > 0) await feed('ip', ['-force', '-batch', '-'], `${lines.join('\n')}\n`).catch(() => {})
+}
+
+const isRunnable = (program: string, args: readonly string[]): Promise<boolean> =>
+  feed(program, args, '').then(
+    () => true,
+    () => false,
+  )
+
+const mayAdministerNetworks = async (): Promise<boolean> => {
+  const status = await readFile('/proc/self/status', 'utf8').catch(() => '')
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'
+  return (BigInt(`0x${effective}`) & netAdmin) !== 0n
+}
+
+/** What this machine lacks for tunnels and how to get it, or null. */
+export const whyNoTunnels = async (): Promise<string | null> => {
+  if (process.platform !== 'linux') return 'tunnels need Linux'
+  if (!(await mayAdministerNetworks())) {
+    return 'tunnels need the right to change the network: run the agent as root or give it CAP_NET_ADMIN'
+  }
+  const canOpenTun = await open('/dev/net/tun', 'r+').then(
+    (file) => file.close().then(() => true),
+    () => false,
+  )
+  if (!canOpenTun)
+    return 'tunnels need /dev/net/tun: load the module tun, or pass the device to the container'
+  if (!(await isRunnable('ip', ['-V']))) return 'tunnels need the program ip: install the package iproute2'
+  if (!(await isRunnable('nft', ['list', 'tables']))) {
+    return 'tunnels need nftables: install the package nftables and run a kernel that has it'
+  }
+  return null
+}
+
+const enableForwarding = async (): Promise<void> => {
+  const isOn = async () => (await readFile(forwardingSwitch, 'utf8').catch(() => '')).trim() === '1'
+  if (await isOn()) return
+  await writeFile(forwardingSwitch, '1').catch(() => {})
+  if (!(await isOn())) throw new Error('tunnels need net.ipv4.ip_forward=1, and it cannot be set from here')
+}
+
+export class TunnelNetwork {
+  readonly #names: TunnelNames
+  readonly #allowPrivateTargets: boolean
+
+  constructor(names: TunnelNames, allowPrivateTargets: boolean) {
+    this.#names = names
+    this.#allowPrivateTargets = allowPrivateTargets
+  }
+
+  /** Puts everything in place that must be there before a tunnel; harmless when it is there already. */
+  async ensure(): Promise<void> {
+    const { table, prefix } = this.#names
+    // Rules first: forwarding without them would let tunnels reach what they must not.
+    await feed(
+      'nft',
+      ['-f', '-'],
+      nftRuleset({ table, prefix, allowPrivateTargets: this.#allowPrivateTargets }),
+    )
+    await enableForwarding()
+  }
+
+  async remove(): Promise<void> {
+    await feed('nft', ['-f', '-'], nftRemoval(this.#names.table))
+  }
+
+  /** Interfaces with our names, whoever made them. */
+  async interfaces(): Promise<string[]> {
+    const links = JSON.parse((await feed('ip', ['-json', 'link', 'show'], '')) || '[]') as {
+      ifname: string
+    }[]
+    return links.map(({ ifname }) => ifname).filter((name) => name.startsWith(this.#names.prefix))
+  }
+}
+
+/** For messages: what went wrong, without a customer's address in it. */
+export const networkProblem = (error: unknown): string =>
+  messageOf(error).replaceAll(/\d+\.\d+\.\d+\.\d+(\/\d+)?/g, 'an address')

@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { Confinement, type Leave } from '../engines/confinement.ts'
+
+/** Run inside a network namespace of its own: tells what curl reaches there, confined and not. */
+
+const curl = '/usr/bin/curl'
+const [directory = '', wish = ''] = process.argv.slice(2)
+const confinement = await Confinement.create({
+  directory,
+  name: 'test',
+  allowPrivateTargets: wish === 'open',
+})
+
+const listen = async (host: string, port = 0): Promise<number> => {
+  const server = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.0 200 OK\r\n\r\nhello'))
+  server.listen(port, host)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const reaches = async (host: string, port: number, leave: Leave = {}): Promise<boolean> => {
+  const cell = await confinement.admit('c1', leave)
+  const args = ['--silent', '--max-time', '5', '--noproxy', '*', `http://${host}:${port}/`]
+  const child = confinement.spawn(cell, curl, { args })
+  const answer = child.stdout ? await text(child.stdout) : ''
+  confinement.release(cell)
+  return answer === 'hello'
+}
+
+const everywhere = await listen('::')
+const other = await listen('127.0.0.1')
+await listen('127.0.0.53', 53)
+await listen('127.0.0.53', 54)
+const leave = { reach: [{ address: '127.0.0.1', port: other }] }
+
+const reached = {
+  loopback: await reaches('127.0.0.1', everywhere),
+  loopback6: await reaches('[::1]', everywhere),
+  private: await reaches('10.77.0.1', everywhere),
+  private6: await reaches('[fd77::1]', everywhere),
+  public: await reaches('203.0.113.1', everywhere),
+  public6: await reaches('[2001:db8::1]', everywhere),
+  resolver: await reaches('127.0.0.53', 53),
+  besideResolver: await reaches('127.0.0.53', 54),
+  allowed: await reaches('127.0.0.1', other, leave),
+  besideAllowed: await reaches('127.0.0.1', everywhere, leave),
+  limitation: confinement.limitation,
+}
+await confinement.remove()
+console.log(JSON.stringify(reached))
+process.exit()

@@ -1,0 +1,53 @@
+import { protocols } from '@sallyport/contract/shapes'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../../../test/support/service.ts'
+import { loadDemo } from './demo.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ withoutLimits: true })
+})
+afterAll(() => service.stop())
+
+const protocolsOf = async () => {
+  const rows = await service.db.selectFrom('inbounds').select(['server_id', 'protocol']).execute()
+  return Map.groupBy(rows, (row) => row.server_id)
+}
+const again = () => {
+  const { db, vault, bus } = service.running.services
+  const now = service.clock.now()
+  return loadDemo({ db, vault, bus, now, address: '127.0.0.1', listenAddress: '127.0.0.1' })
+}
+
+test('at least six locations, 12 and 18 among them, two servers each with every protocol', async () => {
+  const servers = await service.db.selectFrom('servers').select(['id', 'location_id']).execute()
+  const byLocation = Map.groupBy(servers, (server) => server.location_id)
+  expect(byLocation.size).toBeGreaterThanOrEqual(6)
+  expect([...byLocation.keys()]).toEqual(expect.arrayContaining([12, 18]))
+  for (const group of byLocation.values()) expect(group).toHaveLength(2)
+  for (const rows of (await protocolsOf()).values()) {
+    expect(rows.map((row) => row.protocol).sort()).toEqual([...protocols].sort())
+  }
+})
+
+test('servers of the first version, which sold vless only, are completed and keep their keys', async () => {
+  const { db } = service
+  const user = await service.createUser({ balance: 1000 })
+  const order = { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
+  const bought = (await service.customer(user, 'POST', '/configs', order)).body.data
+  await db.deleteFrom('inbounds').where('protocol', '<>', 'vless').execute()
+  await db.deleteFrom('node_ports').where('owner', 'not like', 'vless-%').execute()
+  await db.deleteFrom('node_ports').where('owner', 'like', 'vless-2410-%').execute()
+  await db
+    .updateTable('servers')
+    .set({ domain: null, certificate: null, certificate_key_sealed: null })
+    .execute()
+  await again()
+  await again()
+  for (const rows of (await protocolsOf()).values()) expect(rows).toHaveLength(protocols.length)
+  const [listed] = (await service.customer(user, 'GET', '/configs')).body.data
+  expect(listed.connection_url).toBe(bought.connection_url)
+  await service.heartbeat()
+  const trojan = await service.customer(user, 'POST', '/configs', { ...order, protocol: 'trojan' })
+  expect(trojan.body.data.connection_url).toContain('nl')
+})

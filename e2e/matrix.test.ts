@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { amneziawgPath, describeWith, singBoxPath, xrayPath } from '../test/support/engines.ts'
+import { amneziawg, mtg, namespaces, singBox, xray } from '../test/support/pieces.ts'
+import type { TestUser } from '../test/support/service.ts'
+import { until } from './support/agent.ts'
+import { startAmneziaWg } from './support/lab/clients/amnezia-wg.ts'
+import type { Client } from './support/lab/clients/client.ts'
+import { copyWithCurl, startCurl } from './support/lab/clients/curl.ts'
+import { startMtproto, startTelegram } from './support/lab/clients/mtproto.ts'
+import { startSingBox } from './support/lab/clients/sing-box.ts'
+import { speaksSingBox } from './support/lab/clients/sing-box-outbound.ts'
+import { startXray } from './support/lab/clients/xray.ts'
+import { Internet, sitePort } from './support/lab/internet.ts'
+import { parseLink } from './support/lab/links.ts'
+import { formatMatrix, isGood, type MatrixRow, probe } from './support/lab/matrix.ts'
+import { addresses, Lab } from './support/lab/namespaces.ts'
+import { megabitsPerSecond, Traffic } from './support/lab/traffic.ts'
+import { type BoughtConfig, type LabServer, Vpn } from './support/lab/vpn.ts'
+import { Warp } from './support/lab/warp.ts'
+
+interface Offer {
+  readonly protocol: string
+  readonly options?: readonly string[]
+  readonly leavesFrom?: string
+}
+
+const extended = 'use_extended_settings'
+const variants: readonly (readonly string[])[] = [
+  [],
+  ['disable_flow_reality'],
+  ['disable_sni'],
+  [extended],
+  [extended, 'use_xhttp'],
+  [extended, 'use_grpc'],
+  [extended, 'disable_reality'],
+  [extended, 'disable_flow_reality'],
+  [extended, 'change_sni'],
+  [extended, 'disable_sni'],
+  [extended, 'disable_reality', 'disable_sni'],
+  [extended, 'disable_reality', 'use_xhttp'],
+  [extended, 'disable_reality', 'use_grpc'],
+]
+const linkOffers: readonly Offer[] = [
+  ...variants.map((options) => ({ protocol: 'vless', options })),
+  { protocol: 'vless', options: [extended, 'use_warp'], leavesFrom: addresses.warp },
+  { protocol: 'vless-2410' },
+  { protocol: 'vless-2410', options: [extended, 'use_xhttp'] },
+  { protocol: 'trojan' },
+  { protocol: 'trojan-2901' },
+  { protocol: 'outline' },
+  { protocol: 'shadowsocks-2022' },
+  { protocol: 'hysteria2' },
+  { protocol: 'wg' },
+]
+
+const usualBytes = 32 * 1024 * 1024
+/** mtg imitates the pace of a web site and is slow on purpose. */
+const telegramBytes = 2 * 1024 * 1024
+const home = 1
+const rowTimeoutMs = 180_000
+
+const variantOf = ({ options = [] }: Offer): string =>
+  options.map((name) => (name === extended ? 'extended' : name)).join('+') || 'usual'
+
+/** Everything that is sold, in real clients that know nothing but what the service answered. */
+describeWith([namespaces, xray, amneziawg, mtg, singBox], 'the matrix of protocols and clients', () => {
+  const engines = { xray: xrayPath() ?? '', singBox: singBoxPath() ?? '', awg: amneziawgPath() ?? '' }
+  const rows: MatrixRow[] = []
+  const plain = { node: 0, curl: 0 }
+  let lab: Lab
+  let warp: Warp
+  let vpn: Vpn
+  let server: LabServer
+  let user: TestUser
+
+  const found = async (id: number): Promise<BoughtConfig> => {
+    const listed = await vpn.ask<BoughtConfig[]>(user, 'GET', '/configs')
+    const config = listed.find((row) => row.id === id)
+    if (!config) throw new Error(`Configuration ${id} is not listed`)
+    return config
+  }
+  /** WARP learns of a node a moment after the purchase. */
+  const registered = (id: number): Promise<void> =>
+    until('WARP to know the node', async () => {
+      const { xray_config: config = '' } = await found(id)
+      return config.includes(warp.keys.publicKey)
+    })
+  const buy = async ({ protocol, options = [] }: Offer): Promise<BoughtConfig> => {
+    const chosen = Object.fromEntries(options.map((name) => [name, true]))
+    const bought = await vpn.buy(user, server, protocol, chosen)
+    if (options.includes('use_warp')) await registered(bought.id)
+    await vpn.applied(server)
+    return found(bought.id)
+  }
+  /** Runs one client, notes what came of it, and takes it away again. */
+  const note = async (offer: Offer, start: () => Promise<Client>, name: string): Promise<void> => {
+    const { protocol, leavesFrom = addresses.entry } = offer
+    const about = { protocol, variant: variantOf(offer) }
+    const client = await start().catch((error: Error) => error)
+    if (client instanceof Error) {
+      const none = { udp: 'none', isolation: 'none', megabitsPerSecond: null, ratioToPlain: null }
+      rows.push({ ...about, client: name, tcp: client.message, ...none })
+      return
+    }
+    const downBytes = client.goesAnywhere ? usualBytes : telegramBytes
+    const plainMegabitsPerSecond = client.name === 'curl' ? plain.curl : plain.node
+    try {
+      const row = await probe({ ...about, client, leavesFrom, downBytes, plainMegabitsPerSecond })
+      rows.push({ ...row, client: name })
+    } finally {
+      await client.close()
+    }
+  }
+  const expectGood = (from: number): void => {
+    const bad = rows.slice(from).filter((row) => !isGood(row))
+    expect(rows.length).toBeGreaterThan(from)
+    expect(bad).toEqual([])
+  }
+
+  beforeAll(async () => {
+    lab = await Lab.open()
+    await Internet.open(lab, engines.xray)
+    await startTelegram(lab)
+    warp = await Warp.open(lab, engines.xray)
+    vpn = await Vpn.open(lab, { WARP_URL: warp.url })
+    server = await vpn.addServer('entry', home)
+    user = await vpn.service.createUser({ balance: 1_000_000 })
+    const target = { host: addresses.site, port: sitePort }
+    const size = { downBytes: usualBytes }
+    plain.node = megabitsPerSecond(await new Traffic(lab, lab.place('client')).tcp(target, size))
+    plain.curl = megabitsPerSecond(await copyWithCurl(lab, target, size))
+  })
+  afterAll(async () => {
+    console.log(formatMatrix(rows))
+    await vpn?.close()
+    await warp?.close()
+    await lab?.close()
+  })
+
+  test('what must not be reached is there to be reached', async () => {
+    const inside = new Traffic(lab, lab.place('entry'))
+    for (const host of [addresses.home, addresses.entryAtHome, '127.0.0.1']) {
+      expect(await inside.tcp({ host, port: sitePort }, { downBytes: 1 })).toMatchObject({ bytes: 1 })
+    }
+  })
+
+  describe.each(linkOffers)('$protocol $options', (offer) => {
+    test('serves Xray, and sing-box where it knows the transport', { timeout: rowTimeoutMs }, async () => {
+      const from = rows.length
+      const { connection_url: link } = await buy(offer)
+      await note(offer, () => startXray(lab, engines.xray, link), 'xray')
+      if (speaksSingBox(parseLink(link))) {
+        await note(offer, () => startSingBox(lab, engines.singBox, link), 'sing-box')
+      }
+      expectGood(from)
+    })
+  })
+
+  test('WireGuard by its configuration file', { timeout: rowTimeoutMs }, async () => {
+    const offer = { protocol: 'wg' }
+    const from = rows.length
+    const { awg_config: file = '' } = await buy(offer)
+    await note(offer, () => startAmneziaWg(lab, engines.awg, file), 'wireguard .conf')
+    expectGood(from)
+  })
+
+  test('AmneziaWG by its configuration file and by its link', { timeout: rowTimeoutMs }, async () => {
+    const offer = { protocol: 'amnezia-wg-2' }
+    const from = rows.length
+    const { awg_config: file = '', connection_url: link } = await buy(offer)
+    await note(offer, () => startAmneziaWg(lab, engines.awg, file), 'amneziawg .conf')
+    await note(offer, () => startAmneziaWg(lab, engines.awg, link), 'amneziawg vpn://')
+    expectGood(from)
+  })
+
+  test.each(['http', 'socks5', 'mtproto'])('the proxy %s', { timeout: rowTimeoutMs }, async (protocol) => {
+    const from = rows.length
+    const { id } = await buy({ protocol: 'vless' })
+    const proxy = await vpn.ask<BoughtConfig>(user, 'POST', `/configs/${id}/subconfig`, { protocol })
+    await vpn.applied(server)
+    const start = protocol === 'mtproto' ? startMtproto : startCurl
+    const name = protocol === 'mtproto' ? 'telegram' : 'curl'
+    await note({ protocol }, () => start(lab, proxy.connection_url), name)
+    expectGood(from)
+  })
+})

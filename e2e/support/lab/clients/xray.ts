@@ -1,0 +1,33 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseLink } from '../links.ts'
+import type { Lab } from '../namespaces.ts'
+import { Traffic } from '../traffic.ts'
+import type { Client } from './client.ts'
+import { xrayOutbound } from './xray-outbound.ts'
+
+const config = (port: number, outbound: object) => ({
+  log: { loglevel: 'warning' },
+  inbounds: [{ listen: '127.0.0.1', port, protocol: 'socks', settings: { udp: true } }],
+  outbounds: [outbound],
+})
+
+/** Xray as the customer's app, with a SOCKS port for the customer's programs. */
+export const startXray = async (lab: Lab, binary: string, link: string): Promise<Client> => {
+  const port = lab.nextPort()
+  const file = join(lab.directory, `xray-${port}.json`)
+  await writeFile(file, JSON.stringify(config(port, xrayOutbound(parseLink(link)))))
+  const place = lab.place('client')
+  const process = lab.run(place, binary, ['run', '-c', file])
+  await process.until(/Xray .* started/)
+  const traffic = new Traffic(lab, place, { host: '127.0.0.1', port })
+  return {
+    name: 'xray',
+    tcp: (target, size) => traffic.tcp(target, size),
+    udp: (target, payload, timeoutMs) => traffic.udp(target, payload, timeoutMs),
+    resolve: (resolver, name) => traffic.resolve(resolver, name),
+    goesAnywhere: true,
+    log: () => process.output + process.errors,
+    close: () => process.stop(),
+  }
+}
