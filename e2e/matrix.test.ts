@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { amneziawgPath, describeWith, singBoxPath, xrayPath } from '../test/support/engines.ts'
 import { amneziawg, mtg, namespaces, singBox, xray } from '../test/support/pieces.ts'
 import type { TestUser } from '../test/support/service.ts'
@@ -92,29 +92,34 @@ describeWith([namespaces, xray, amneziawg, mtg, singBox], 'the matrix of protoco
     await vpn.applied(server)
     return found(bought.id)
   }
+  const noteFailure = (offer: Offer, client: string, error: unknown): void => {
+    const tcp = error instanceof Error ? error.message : String(error)
+    const none = { udp: 'none', isolation: 'none', megabitsPerSecond: null, ratioToPlain: null }
+    rows.push({ protocol: offer.protocol, variant: variantOf(offer), client, tcp, ...none })
+  }
   /** Runs one client, notes what came of it, and takes it away again. */
-  const note = async (offer: Offer, start: () => Promise<Client>, name: string): Promise<void> => {
+  const note = async (offer: Offer, name: string, start: () => Promise<Client>): Promise<void> => {
     const { protocol, leavesFrom = addresses.entry } = offer
-    const about = { protocol, variant: variantOf(offer) }
-    const client = await start().catch((error: Error) => error)
-    if (client instanceof Error) {
-      const none = { udp: 'none', isolation: 'none', megabitsPerSecond: null, ratioToPlain: null }
-      rows.push({ ...about, client: name, tcp: client.message, ...none })
-      return
-    }
+    const client = await start().catch((error) => noteFailure(offer, name, error))
+    if (!client) return
     const downBytes = client.goesAnywhere ? usualBytes : telegramBytes
     const plainMegabitsPerSecond = client.name === 'curl' ? plain.curl : plain.node
-    try {
-      const row = await probe({ ...about, client, leavesFrom, downBytes, plainMegabitsPerSecond })
-      rows.push({ ...row, client: name })
-    } finally {
-      await client.close()
-    }
+    const about = { protocol, variant: variantOf(offer), client, leavesFrom, downBytes }
+    const row = { ...(await probe({ ...about, plainMegabitsPerSecond })), client: name }
+    rows.push(row)
+    if (!isGood(row)) console.log(`${protocol} ${about.variant} ${name} says:\n${client.log().slice(-2000)}`)
+    await client.close()
   }
-  const expectGood = (from: number): void => {
-    const bad = rows.slice(from).filter((row) => !isGood(row))
+  /** Buys something and tries it; fails when any of its rows is bad. */
+  const trial = async (offer: Offer, work: (bought: BoughtConfig) => Promise<void>): Promise<void> => {
+    const from = rows.length
+    try {
+      await work(await buy(offer))
+    } catch (error) {
+      noteFailure(offer, 'service', error)
+    }
     expect(rows.length).toBeGreaterThan(from)
-    expect(bad).toEqual([])
+    expect(rows.slice(from).filter((row) => !isGood(row))).toEqual([])
   }
 
   beforeAll(async () => {
@@ -144,43 +149,41 @@ describeWith([namespaces, xray, amneziawg, mtg, singBox], 'the matrix of protoco
     }
   })
 
-  describe.each(linkOffers)('$protocol $options', (offer) => {
-    test('serves Xray, and sing-box where it knows the transport', { timeout: rowTimeoutMs }, async () => {
-      const from = rows.length
-      const { connection_url: link } = await buy(offer)
-      await note(offer, () => startXray(lab, engines.xray, link), 'xray')
-      if (speaksSingBox(parseLink(link))) {
-        await note(offer, () => startSingBox(lab, engines.singBox, link), 'sing-box')
-      }
-      expectGood(from)
+  test.each(linkOffers.map((offer) => [offer.protocol, variantOf(offer), offer] as const))(
+    '%s %s in Xray, and in sing-box where it knows the transport',
+    { timeout: rowTimeoutMs },
+    (_, __, offer) =>
+      trial(offer, async ({ connection_url: link }) => {
+        await note(offer, 'xray', () => startXray(lab, engines.xray, link))
+        if (!speaksSingBox(parseLink(link))) return
+        await note(offer, 'sing-box', () => startSingBox(lab, engines.singBox, link))
+      }),
+  )
+
+  test('WireGuard by its configuration file', { timeout: rowTimeoutMs }, () => {
+    const offer = { protocol: 'wg' }
+    return trial(offer, ({ awg_config: file = '' }) =>
+      note(offer, 'wireguard .conf', () => startAmneziaWg(lab, engines.awg, file)),
+    )
+  })
+
+  test('AmneziaWG by its configuration file and by its link', { timeout: rowTimeoutMs }, () => {
+    const offer = { protocol: 'amnezia-wg-2' }
+    return trial(offer, async ({ awg_config: file = '', connection_url: link }) => {
+      await note(offer, 'amneziawg .conf', () => startAmneziaWg(lab, engines.awg, file))
+      await note(offer, 'amneziawg vpn://', () => startAmneziaWg(lab, engines.awg, link))
     })
   })
 
-  test('WireGuard by its configuration file', { timeout: rowTimeoutMs }, async () => {
-    const offer = { protocol: 'wg' }
-    const from = rows.length
-    const { awg_config: file = '' } = await buy(offer)
-    await note(offer, () => startAmneziaWg(lab, engines.awg, file), 'wireguard .conf')
-    expectGood(from)
-  })
-
-  test('AmneziaWG by its configuration file and by its link', { timeout: rowTimeoutMs }, async () => {
-    const offer = { protocol: 'amnezia-wg-2' }
-    const from = rows.length
-    const { awg_config: file = '', connection_url: link } = await buy(offer)
-    await note(offer, () => startAmneziaWg(lab, engines.awg, file), 'amneziawg .conf')
-    await note(offer, () => startAmneziaWg(lab, engines.awg, link), 'amneziawg vpn://')
-    expectGood(from)
-  })
-
-  test.each(['http', 'socks5', 'mtproto'])('the proxy %s', { timeout: rowTimeoutMs }, async (protocol) => {
-    const from = rows.length
-    const { id } = await buy({ protocol: 'vless' })
-    const proxy = await vpn.ask<BoughtConfig>(user, 'POST', `/configs/${id}/subconfig`, { protocol })
-    await vpn.applied(server)
-    const start = protocol === 'mtproto' ? startMtproto : startCurl
-    const name = protocol === 'mtproto' ? 'telegram' : 'curl'
-    await note({ protocol }, () => start(lab, proxy.connection_url), name)
-    expectGood(from)
-  })
+  test.each([
+    ['http', 'curl', startCurl],
+    ['socks5', 'curl', startCurl],
+    ['mtproto', 'telegram', startMtproto],
+  ] as const)('the proxy %s', { timeout: rowTimeoutMs }, (protocol, name, start) =>
+    trial({ protocol: 'vless' }, async ({ id }) => {
+      const proxy = await vpn.ask<BoughtConfig>(user, 'POST', `/configs/${id}/subconfig`, { protocol })
+      await vpn.applied(server)
+      await note({ protocol }, name, () => start(lab, proxy.connection_url))
+    }),
+  )
 })

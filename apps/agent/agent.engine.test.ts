@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { InboundOf } from '@sallyport/contract/agent'
+import type { SharedAccess } from '@sallyport/domain/engine/xray-accounts'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWith, xrayPath } from '../../test/support/engines.ts'
 import { xray } from '../../test/support/pieces.ts'
@@ -90,6 +91,36 @@ describeWith(xray, 'the agent as a process', () => {
     await until(() => service.traffic('c1').down > 1_900_000)
     expect(service.traffic('c1').down / 2_000_000).toBeLessThan(1.05)
     expect(last()?.host.ram_percent).toBeGreaterThan(0)
+  })
+
+  test('tries configurations in the background and answers each once', async () => {
+    const personal = {
+      inbounds: [{ protocol: 'vless', settings: { clients: [], decryption: 'none' }, streamSettings: {} }],
+      outbounds: [{ protocol: 'freedom' }],
+      routing: { domainStrategy: 'AsIs', rules: [] },
+    }
+    const broken = { ...personal, outbounds: [{ protocol: 'no-such-protocol' }] }
+    service.ask({ id: 7, config: JSON.stringify(personal) })
+    service.ask({ id: 8, config: JSON.stringify(broken) })
+    await until(() => service.verdicts.length === 2, 20_000)
+    expect(service.verdicts.toSorted((left, right) => left.id - right.id)).toEqual([
+      { id: 7, is_accepted: true, reason: null },
+      { id: 8, is_accepted: false, reason: expect.stringContaining('no-such-protocol') },
+    ])
+  })
+
+  test('reports every engine, and an access that one would not take', async () => {
+    expect(last()?.engines.map(({ name }) => name)).toEqual(['xray', 'amneziawg', 'mtg'])
+    const unfit: SharedAccess = { ...access('c9'), account: { protocol: 'trojan', password: 'p' } }
+    service.put(unfit)
+    await until(() => last()?.refused.length === 1)
+    expect(last()).toMatchObject({
+      apply_error: 'access c9: a trojan account cannot be on vless',
+      refused: [{ id: 'c9', revision: service.revision }],
+    })
+    expect(await isServed(alice)).toBe(true)
+    service.remove('c9')
+    await until(() => last()?.refused.length === 0 && last()?.applied_revision === service.revision)
   })
 
   test('traffic of a removed customer is reported although reports were refused meanwhile', async () => {

@@ -31,20 +31,21 @@ export class EngineSlot<E extends Engine> {
   async fill(): Promise<boolean> {
     if (this.#engine !== null) return false
     const { name, locate, create, log } = this.#options
-    const located = await locate()
-    if (located.state !== 'found') {
-      this.#stayEmpty({ state: located.state, version: located.version, detail: located.reason })
-      return false
-    }
-    const { path, version } = located
+    let version: string | null = null
     try {
-      this.#engine = await create(path, version)
+      const located = await locate()
+      version = located.version
+      if (located.state !== 'found') {
+        this.#stayEmpty({ state: located.state, version, detail: located.reason })
+        return false
+      }
+      this.#engine = await create(located.path, located.version)
+      log(`${name} ${version} found at ${located.path}`)
+      return true
     } catch (error) {
       this.#stayEmpty({ state: 'crashed', version, detail: `${name} cannot be set up: ${messageOf(error)}` })
       return false
     }
-    log(`${name} ${version} found at ${path}`)
-    return true
   }
 
   /** Says what is missing once, not at every look. */

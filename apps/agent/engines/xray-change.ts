@@ -81,7 +81,9 @@ class Change {
     for (const proxy of changes.proxiesToRemove) {
       await this.#each([proxy], ({ id }) => this.#close(tagOfAccess(proxy)).then(() => this.#forget(id)))
     }
-    await this.#each(changes.exitsToRemove, ({ id }) => removeExit(this.#running, id, mark))
+    // A user who could not be removed must not begin to leave from here.
+    const freed = changes.exitsToRemove.filter(({ id }) => !this.#accesses.has(id))
+    await this.#each(freed, ({ id }) => removeExit(this.#running, id, mark))
   }
 
   async add(changes: Changes, to: XrayServed): Promise<void> {

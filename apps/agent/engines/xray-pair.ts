@@ -1,16 +1,18 @@
 import type { EngineHealth } from '@sallyport/contract/agent'
 import type { Served } from '../reconcile.ts'
 import type { Engine, EngineTraffic, Trouble } from './engine.ts'
-import type { PersonalEngine } from './personal.ts'
 import type { Verdict } from './trial.ts'
-import type { XrayEngine } from './xray.ts'
+
+export interface TryingEngine extends Engine {
+  tryConfig(config: string): Promise<Verdict>
+}
 
 /** All that Xray carries here: one for everybody, and one for each customer with settings of their own. */
 export class XrayPair implements Engine {
-  readonly #shared: XrayEngine
-  readonly #personal: PersonalEngine
+  readonly #shared: Engine
+  readonly #personal: TryingEngine
 
-  constructor(shared: XrayEngine, personal: PersonalEngine) {
+  constructor(shared: Engine, personal: TryingEngine) {
     this.#shared = shared
     this.#personal = personal
   }
