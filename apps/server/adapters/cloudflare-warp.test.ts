@@ -67,7 +67,7 @@ test.each([
   [
     'an address that is none',
     200,
-    { config: { ...good.config, interface: { addresses: { v4: '${jndi}' } } } },
+    { config: { ...good.config, interface: { addresses: { v4: 'not an address' } } } },
   ],
   ['a huge answer', 200, ' '.repeat(100_000)],
 ])('%s is an error', async (_what, status, value) => {

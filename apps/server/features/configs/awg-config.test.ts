@@ -14,7 +14,7 @@ const order = { location_id: 1, protocol: 'amnezia-wg-2', payment_method_id: 1, 
 const buy = async (body: object = {}) =>
   (await service.customer(user, 'POST', '/configs', { ...order, ...body })).body.data
 const tune = (id: number, body: object) => service.customer(user, 'PATCH', `/configs/${id}/awgConfig`, body)
-const valueOf = (conf: string, name: string) => Number(new RegExp(`^${name} = (\\d+)$`, 'm').exec(conf)?.[1])
+const numberOf = (conf: string, name: string) => Number(new RegExp(`^${name} = (\\d+)$`, 'm').exec(conf)?.[1])
 const portOf = (conf: string) => Number(/^Endpoint = .*:(\d+)$/m.exec(conf)?.[1])
 
 test('every parameter is applied, and shows in conf and link', async () => {
@@ -25,7 +25,7 @@ test('every parameter is applied, and shows in conf and link', async () => {
   expect(status).toBe(200)
   expect(Object.keys(body.data).sort()).toEqual(['awg_config', 'connection_url', 'server_id'])
   for (const [name, value] of Object.entries({ ...wanted, ...headers })) {
-    expect(valueOf(body.data.awg_config, name[0]?.toUpperCase() + name.slice(1)), name).toBe(value)
+    expect(numberOf(body.data.awg_config, name[0]?.toUpperCase() + name.slice(1)), name).toBe(value)
   }
   expect(portOf(body.data.awg_config)).toBe(45_001)
   expect(body.data.connection_url).not.toBe(config.connection_url)
