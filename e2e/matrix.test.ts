@@ -20,6 +20,8 @@ import { Warp } from './support/lab/warp.ts'
 
 interface Offer {
   readonly protocol: string
+  /** What is bought, when the protocol is that of a proxy beside it. */
+  readonly besides?: string
   readonly options?: readonly string[]
   readonly leavesFrom?: string
 }
@@ -85,9 +87,9 @@ describeWith([namespaces, xray, amneziawg, mtg, singBox], 'the matrix of protoco
       const { xray_config: config = '' } = await found(id)
       return config.includes(warp.keys.publicKey)
     })
-  const buy = async ({ protocol, options = [] }: Offer): Promise<BoughtConfig> => {
+  const buy = async ({ protocol, besides, options = [] }: Offer): Promise<BoughtConfig> => {
     const chosen = Object.fromEntries(options.map((name) => [name, true]))
-    const bought = await vpn.buy(user, server, protocol, chosen)
+    const bought = await vpn.buy(user, server, besides ?? protocol, chosen)
     if (options.includes('use_warp')) await registered(bought.id)
     await vpn.applied(server)
     return found(bought.id)
@@ -179,11 +181,12 @@ describeWith([namespaces, xray, amneziawg, mtg, singBox], 'the matrix of protoco
     ['http', 'curl', startCurl],
     ['socks5', 'curl', startCurl],
     ['mtproto', 'telegram', startMtproto],
-  ] as const)('the proxy %s', { timeout: rowTimeoutMs }, (protocol, name, start) =>
-    trial({ protocol: 'vless' }, async ({ id }) => {
+  ] as const)('the proxy %s', { timeout: rowTimeoutMs }, (protocol, name, start) => {
+    const offer = { protocol, besides: 'vless' }
+    return trial(offer, async ({ id }) => {
       const proxy = await vpn.ask<BoughtConfig>(user, 'POST', `/configs/${id}/subconfig`, { protocol })
       await vpn.applied(server)
-      await note({ protocol }, name, () => start(lab, proxy.connection_url))
-    }),
-  )
+      await note(offer, name, () => start(lab, proxy.connection_url))
+    })
+  })
 })

@@ -86,3 +86,14 @@ test('runs that go on are kept apart, and only those that are over are forgotten
   meter.record(run('b2', ['c1', 2, 20]))
   expect(meter.pending()).toHaveLength(1)
 })
+
+test('saves that overlap do not disturb each other', async () => {
+  const meter = await Meter.open(directory)
+  const saves: Promise<void>[] = []
+  for (let up = 1; up <= 20; up++) {
+    meter.record(run('b1', ['c1', up, up]))
+    saves.push(meter.save())
+  }
+  await Promise.all(saves)
+  expect((await Meter.open(directory)).pending()).toEqual([counter('b1', 'c1', 20, 20)])
+})

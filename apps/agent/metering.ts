@@ -27,6 +27,7 @@ export class Meter {
   readonly #path: string
   #ledger: Ledger
   #unsaved = false
+  #saving: Promise<void> = Promise.resolve()
 
   private constructor(path: string, ledger: Ledger) {
     this.#path = path
@@ -78,8 +79,14 @@ export class Meter {
     this.#unsaved ||= counters.length > 0
   }
 
-  /** Puts the counters on disk when they have changed. */
-  async save(): Promise<void> {
+  /** Puts the counters on disk when they have changed; one call after another, since all write one file. */
+  save(): Promise<void> {
+    const saved = this.#saving.then(() => this.#save())
+    this.#saving = saved.catch(() => {})
+    return saved
+  }
+
+  async #save(): Promise<void> {
     if (!this.#unsaved) return
     this.#unsaved = false
     const plain = Object.fromEntries(

@@ -68,7 +68,13 @@ export interface CertificateTask extends Target {
   readonly serverName?: string
 }
 
-export type TrafficTask = TcpTask | UdpTask | DnsTask | CertificateTask
+/** Sends these bytes, given in hex, and counts what comes back. */
+export interface RawTask extends Target {
+  readonly kind: 'raw'
+  readonly payloadHex: string
+}
+
+export type TrafficTask = TcpTask | UdpTask | DnsTask | CertificateTask | RawTask
 
 export interface TcpResult {
   readonly bytes: number

@@ -175,7 +175,8 @@ export class Lab {
 
   async #buildInternet(): Promise<void> {
     const place = await this.#addNamespace('internet', addresses.site, '')
-    await this.ip(place, 'link', 'add', 'bridge', 'type', 'bridge')
+    // With an address of its own: it would otherwise change with every machine added, unknown to the others.
+    await this.ip(place, 'link', 'add', 'bridge', 'address', '02:00:00:00:00:01', 'type', 'bridge')
     await this.ip(place, 'link', 'set', 'bridge', 'up')
     const { site, otherSite, resolver, familyResolvers, warp, telegram } = addresses
     const hosted = [site, otherSite, resolver, ...familyResolvers, warp, ...telegram]

@@ -44,6 +44,16 @@ export class Traffic {
     return (await this.#ask<{ address: string | null }>(task)).address
   }
 
+  /** How many bytes come back first; 0 when the connection ends, or when nothing comes in time. */
+  async raw(target: Target, payload: string, timeoutMs = 5000): Promise<number> {
+    const payloadHex = Buffer.from(payload, 'latin1').toString('hex')
+    const task = { kind: 'raw', ...target, ...this.#through, payloadHex, timeoutMs } as const
+    return this.#ask<{ bytes: number }>(task).then(
+      ({ bytes }) => bytes,
+      () => 0,
+    )
+  }
+
   /** Always directly, whatever the rest goes through. */
   certificate(target: Target, serverName?: string): Promise<FoundCertificate> {
     const name = serverName === undefined ? {} : { serverName }

@@ -55,7 +55,11 @@ export class Vpn {
   }
 
   /** Registers a server of the lab as an operator would, and starts its agent. */
-  async addServer(role: ServerRole, locationId: number, fields: object = {}): Promise<LabServer> {
+  async addServer(
+    role: ServerRole,
+    locationId: number,
+    { fields = {}, env = {} }: { fields?: object; env?: Record<string, string> } = {},
+  ): Promise<LabServer> {
     const address = addresses[role]
     const relay = await relayTo(this.#lab.managementAddress(role), this.service.running.url)
     this.#relays.push(relay)
@@ -73,6 +77,7 @@ export class Vpn {
     const agent = new LabAgent(this.#lab, role, {
       SALLYPORT_URL: relay.url,
       SALLYPORT_ENROL_TOKEN: node.enrolment_token,
+      ...env,
     })
     agent.start()
     const server = { nodeId: node.id, serverId, locationId, agent }

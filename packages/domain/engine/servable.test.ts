@@ -155,3 +155,22 @@ test.each([
   const bridged = { ...access('c1', uuid), exit } as Access
   expect(reasonsOf([inbound], [bridged])).toEqual([`access c1: ${problem}`])
 })
+
+test('Shadowsocks 2022 without users is not opened: the server key alone would do', () => {
+  const key = Buffer.alloc(32, 5).toString('base64')
+  const user: Access = {
+    ...access('c1', uuid, 'ss-1'),
+    kind: 'shared',
+    inbound: 'ss-1',
+    account: { protocol: 'shadowsocks-2022', key },
+  }
+  const empty: Inbound = {
+    tag: 'ss-1',
+    protocol: 'shadowsocks-2022',
+    listen: '0.0.0.0',
+    port: 8388,
+    server_key: Buffer.alloc(32, 6).toString('base64'),
+  }
+  expect(servable([empty, inbound], []).inbounds).toEqual([inbound])
+  expect(servable([empty, inbound], [user]).inbounds).toEqual([empty, inbound])
+})

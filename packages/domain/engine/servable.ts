@@ -175,9 +175,14 @@ export const servable = (inbounds: readonly Inbound[], accesses: readonly Access
   problems.push(
     ...good.filter(isConfusable).map((access) => refusal(access, "its user name is a customer's id")),
   )
+  const taken = good.filter((access) => !isConfusable(access))
+  const inUse = new Set(taken.filter(isShared).map((access) => access.inbound))
   return {
-    inbounds: [...served.values()],
-    accesses: good.filter((access) => !isConfusable(access)),
+    // Without users Xray's Shadowsocks 2022 takes the server's key alone, which every customer knows.
+    inbounds: [...served.values()].filter(
+      ({ protocol, tag }) => protocol !== 'shadowsocks-2022' || inUse.has(tag),
+    ),
+    accesses: taken,
     problems,
   }
 }

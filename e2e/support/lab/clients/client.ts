@@ -9,6 +9,8 @@ export interface Client {
   readonly udp: ((target: Target, payload: string, timeoutMs?: number) => Promise<UdpResult>) | null
   /** A question to a resolver by its address, where datagrams are carried. */
   readonly resolve: ((resolver: string, name: string) => Promise<string | null>) | null
+  /** Bytes sent as they are, and how many came back first; 0 for none. */
+  readonly raw?: (target: Target, payload: string) => Promise<number>
   /** False for Telegram, which calls nobody but its own data centres. */
   readonly goesAnywhere: boolean
   /** What the app has said so far. */

@@ -26,6 +26,7 @@ export const startXray = async (lab: Lab, binary: string, link: string): Promise
     tcp: (target, size) => traffic.tcp(target, size),
     udp: (target, payload, timeoutMs) => traffic.udp(target, payload, timeoutMs),
     resolve: (resolver, name) => traffic.resolve(resolver, name),
+    raw: (target, payload) => traffic.raw(target, payload),
     goesAnywhere: true,
     log: () => process.output + process.errors,
     close: () => process.stop(),

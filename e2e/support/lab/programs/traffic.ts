@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { DnsTask, TcpResult, TcpTask, TrafficTask, UdpTask } from '../contracts.ts'
+import type { DnsTask, RawTask, TcpResult, TcpTask, TrafficTask, UdpTask } from '../contracts.ts'
 import { ByteReader } from './byte-reader.ts'
 import { encodeQuestion, readAnswer } from './dns-message.ts'
 import { connectThrough, openDatagrams } from './socks5.ts'
@@ -12,8 +12,12 @@ import { connectThrough, openDatagrams } from './socks5.ts'
 const resendMs = 1000
 const chunk = Buffer.alloc(64 * 1024, 9)
 
-const opened = async ({ host, port, socks, serverName }: TcpTask): Promise<Socket> => {
-  const plain = socks ? await connectThrough(socks, host, port) : connect(port, host)
+const connected = async ({ host, port, socks }: TcpTask | RawTask): Promise<Socket> =>
+  socks ? connectThrough(socks, host, port) : connect(port, host)
+
+const opened = async (task: TcpTask): Promise<Socket> => {
+  const { serverName } = task
+  const plain = await connected(task)
   if (serverName === undefined) return plain
   return connectTls({ socket: plain, servername: serverName, rejectUnauthorized: false })
 }
@@ -77,6 +81,18 @@ const exchange = async (task: UdpTask | DnsTask, question: Buffer): Promise<Buff
   }
 }
 
+/** The first bytes that come back, or none when the connection ends before. */
+const sendRaw = async (task: RawTask): Promise<{ bytes: number }> => {
+  const socket = await connected(task)
+  const answer = new Promise<number>((resolve) => {
+    socket.on('error', () => resolve(0))
+    socket.once('data', (data: Buffer) => resolve(data.length))
+    socket.once('close', () => resolve(0))
+  })
+  socket.write(Buffer.from(task.payloadHex, 'hex'))
+  return { bytes: await answer }
+}
+
 const certificate = async (host: string, port: number, serverName: string | undefined) => {
   const socket = connectTls({
     host,
@@ -101,6 +117,8 @@ const perform = async (task: TrafficTask): Promise<object> => {
       return JSON.parse((await exchange(task, Buffer.from(task.payload))).toString()) as object
     case 'dns':
       return { address: readAnswer(await exchange(task, encodeQuestion(1234, task.name))) }
+    case 'raw':
+      return sendRaw(task)
     case 'certificate':
       return certificate(task.host, task.port, task.serverName)
   }
