@@ -177,6 +177,22 @@ describeWith([namespaces, xray, amneziawg, mtg, singBox], 'the matrix of protoco
     })
   })
 
+  test('AmneziaWG with other parameters and another port', { timeout: rowTimeoutMs }, () => {
+    const offer = { protocol: 'amnezia-wg-2', options: ['tuned'] }
+    return trial({ protocol: 'amnezia-wg-2' }, async ({ id, awg_config: before = '' }) => {
+      const tuned = await vpn.ask<BoughtConfig>(user, 'PATCH', `/configs/${id}/awgConfig`, {
+        ...{ port: 45_000, jc: 128, jmin: 1, jmax: 1280, s1: 1132, s2: 1187, s3: 0, s4: 864 },
+        ...{ h1: 4_294_967_295, h2: 1, h3: 77, h4: 2 },
+      })
+      await vpn.applied(server)
+      await note(offer, 'amneziawg .conf', () => startAmneziaWg(lab, engines.awg, tuned.awg_config ?? ''))
+      const stale = await startAmneziaWg(lab, engines.awg, before)
+      const size = { downBytes: 1, timeoutMs: 5000 }
+      await expect(stale.tcp({ host: addresses.site, port: sitePort }, size)).rejects.toThrow()
+      await stale.close()
+    })
+  })
+
   test.each([
     ['http', 'curl', startCurl],
     ['socks5', 'curl', startCurl],
