@@ -2,7 +2,7 @@ import type { Access, Account, Certificate, Exit } from '@sallyport/contract/age
 import { carriedAwg } from '@sallyport/domain/awg-rules'
 import type { XrayInstance } from '@sallyport/domain/engine/xray-json'
 import { xrayOutbound } from '@sallyport/domain/render/xray-outbound'
-import { type CarriedConfig, isExtended } from './carried.ts'
+import { type CarriedConfig, extraOf, type Home, isExtended } from './carried.ts'
 import { endpointsOf, flowOf, tunnelAddress, wireguardPublicKey } from './endpoints.ts'
 import { tagOf } from './inbounds.ts'
 import { instanceOf } from './instances.ts'
@@ -21,6 +21,8 @@ export interface CarriedOnNode {
   readonly config: CarriedConfig
   /** Where a bridge sends it on to. */
   readonly exit: CarriedConfig | undefined
+  /** What of the entry's country leaves from the entry itself. */
+  readonly home: Home | undefined
   /** The server's own certificate, for personal instances that need one. */
   readonly certificate: () => Certificate
 }
@@ -41,7 +43,7 @@ const accountOf = (secrets: ItemSecrets, row: CarriedConfig): Account => {
         protocol: 'wg',
         public_key: wireguardPublicKey(secrets.key('wg')),
         preshared_key: secrets.key('wg-psk'),
-        address: tunnelAddress(row.tunnel_host ?? 0),
+        address: tunnelAddress(extraOf(row).tunnel_host ?? 0),
       }
     case 'vless':
     case 'vless-2410':
@@ -50,15 +52,15 @@ const accountOf = (secrets: ItemSecrets, row: CarriedConfig): Account => {
   }
 }
 
-const exitOf = (vault: Vault, { config, exit }: CarriedOnNode): Exit | undefined => {
+const exitOf = (vault: Vault, { config, exit, home }: CarriedOnNode): Exit | undefined => {
   const [endpoint] = exit ? endpointsOf(vault, [exit]) : []
   const outbound = endpoint && xrayOutbound(endpoint)
   if (!outbound) return undefined
   const goesHome = !config.options.includes('pass_all_traffic_through_vpn')
   return {
     outbound: JSON.stringify(outbound),
-    direct_domains: goesHome ? [...(config.home?.domains ?? [])] : [],
-    direct_networks: goesHome ? [...(config.home?.networks ?? [])] : [],
+    direct_domains: goesHome ? [...(home?.domains ?? [])] : [],
+    direct_networks: goesHome ? [...(home?.networks ?? [])] : [],
   }
 }
 
@@ -77,34 +79,35 @@ export const configAccess = (vault: Vault, entry: Entry, carried: CarriedOnNode)
   const { config } = carried
   const { item: id, revision } = entry
   const secrets = new ItemSecrets(vault, config.credential_nonce)
-  const listener = { listen: config.listen_address, port: config.port }
+  const listener = () => ({ listen: extraOf(config).listen_address, port: config.port })
   const exit = exitOf(vault, carried)
   if (isExtended(config)) {
     return {
       id,
       revision,
       kind: 'instance',
-      ...listener,
+      ...listener(),
       config: JSON.stringify(completedInstance(instanceOf(vault, config), carried.certificate)),
       ...(config.protocol === 'vless-2410' && { site: carried.certificate() }),
       ...(exit && { exit }),
     }
   }
   if (config.protocol === 'amnezia-wg-2') {
-    if (!config.awg) throw new Error(`${id} has no AmneziaWG parameters`)
+    const { awg, tunnel_host: host } = extraOf(config)
+    if (!awg) throw new Error(`${id} has no AmneziaWG parameters`)
     const peer = {
       public_key: wireguardPublicKey(secrets.key('wg')),
       preshared_key: secrets.key('wg-psk'),
-      address: tunnelAddress(config.tunnel_host ?? 0),
+      address: tunnelAddress(host ?? 0),
     }
     const private_key = secrets.key('awg-server')
     return {
       id,
       revision,
       kind: 'amnezia-wg',
-      ...listener,
+      ...listener(),
       private_key,
-      parameters: carriedAwg(config.awg),
+      parameters: carriedAwg(awg),
       peer,
     }
   }

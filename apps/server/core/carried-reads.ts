@@ -1,6 +1,6 @@
 import type { Certificate } from '@sallyport/contract/agent'
 import { type Db, prepared } from '../db/client.ts'
-import { type CarriedConfig, carriedColumns, carriedFrom, type InboundSettings } from './carried.ts'
+import { type CarriedConfig, carriedColumns, carriedFrom, type Home, type InboundSites } from './carried.ts'
 import { certificateOf } from './inbounds.ts'
 import type { ProxyRow } from './proxies.ts'
 import type { Vault } from './vault.ts'
@@ -44,6 +44,18 @@ export const findExits = async (
   )
 }
 
+/** What of their location's country leaves from these directly, where a location has such. */
+export const findHomes = async (db: Db, configIds: readonly number[]): Promise<ReadonlyMap<number, Home>> => {
+  if (configIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('configs as c')
+    .innerJoin('locations as l', 'l.id', 'c.location_id')
+    .select(['c.id', 'l.home_domains as domains', 'l.home_networks as networks'])
+    .where('c.id', 'in', configIds)
+    .execute()
+  return new Map(rows.map(({ id, ...home }) => [id, home]))
+}
+
 /** Proxies by the id of their configuration. */
 export const findProxies = async (
   db: Db,
@@ -74,7 +86,7 @@ export const certificatesOf = async (
       : await db
           .selectFrom('servers as s')
           .innerJoin('inbounds as i', 'i.server_id', 's.id')
-          .select(['s.id', 's.certificate', 's.certificate_key_sealed', 'i.settings'])
+          .select(['s.id', 's.certificate', 's.certificate_key_sealed', 'i.sites'])
           .where('i.protocol', '=', 'vless')
           .where('s.id', 'in', serverIds)
           .execute()
@@ -82,6 +94,6 @@ export const certificatesOf = async (
   return (serverId) => {
     const row = byServer.get(serverId)
     if (!row) throw new Error(`Server ${serverId} has no certificate`)
-    return certificateOf(vault, { ...row, settings: row.settings as InboundSettings })
+    return certificateOf(vault, { ...row, sites: row.sites as InboundSites })
   }
 }

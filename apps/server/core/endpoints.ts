@@ -7,7 +7,7 @@ import type {
   WireguardEndpoint,
 } from '@sallyport/domain/endpoint'
 import { instanceEndpoint, publicKeyOf } from '@sallyport/domain/engine/instance-endpoint'
-import { type CarriedConfig, isExtended } from './carried.ts'
+import { type CarriedConfig, extraOf, isExtended } from './carried.ts'
 import { inboundSecretContext } from './inbounds.ts'
 import { instanceOf } from './instances.ts'
 import { ItemSecrets, uuidsOf } from './item-secrets.ts'
@@ -69,12 +69,13 @@ export const wireguardPublicKey = (privateKey: string): string => {
 }
 
 const wireguardOf = (secrets: ItemSecrets, row: CarriedConfig): WireguardEndpoint => {
-  const awg = row.protocol === 'amnezia-wg-2' && row.awg ? carriedAwg(row.awg) : null
+  const { awg: given, tunnel_host: host } = extraOf(row)
+  const awg = row.protocol === 'amnezia-wg-2' && given ? carriedAwg(given) : null
   return {
     protocol: 'wireguard',
     ...placeOf(row),
     privateKey: secrets.key('wg'),
-    address: tunnelAddress(row.tunnel_host ?? 0),
+    address: tunnelAddress(host ?? 0),
     publicKey: awg ? wireguardPublicKey(secrets.key('awg-server')) : (row.settings.public_key ?? ''),
     presharedKey: secrets.key('wg-psk'),
     dns: ['1.1.1.1', '1.0.0.1'],
@@ -84,19 +85,20 @@ const wireguardOf = (secrets: ItemSecrets, row: CarriedConfig): WireguardEndpoin
 }
 
 const instanceEndpointOf = (vault: Vault, row: CarriedConfig): Endpoint => {
+  const { sites } = extraOf(row)
   const hidesName = row.options.includes('disable_sni')
   return instanceEndpoint(instanceOf(vault, row), {
     ...placeOf(row),
     fingerprint: hidesName ? 'qq' : 'chrome',
     hidesName,
-    serverName: row.settings.tls_name ?? '',
-    serverPin: row.settings.tls_pin ?? null,
+    serverName: sites.tls_name ?? '',
+    serverPin: sites.tls_pin ?? null,
   })
 }
 
 const otherEndpoint = (vault: Vault, row: CarriedConfig): Endpoint => {
   const secrets = new ItemSecrets(vault, row.credential_nonce)
-  const secret = () => vault.open(row.secret_sealed, inboundSecretContext)
+  const secret = () => vault.open(Buffer.from(extraOf(row).secret, 'base64'), inboundSecretContext)
   const place = placeOf(row)
   switch (row.protocol) {
     case 'trojan':

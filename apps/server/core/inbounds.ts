@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { Certificate, EngineName, Inbound, Reality } from '@sallyport/contract/agent'
 import type { Protocol } from '@sallyport/contract/shapes'
-import type { InboundSettings } from './carried.ts'
+import type { InboundSettings, InboundSites } from './carried.ts'
 import type { Vault } from './vault.ts'
 
 /** What servers offer, one inbound a protocol: how it is made, kept, and told to agents. */
@@ -36,6 +36,7 @@ export const hasSharedPort = (protocol: Protocol): boolean => protocol !== 'amne
 
 export interface MadeInbound {
   readonly settings: InboundSettings
+  readonly sites: InboundSites
   /** What only the node may know, in one text. */
   readonly secret: string
 }
@@ -60,23 +61,26 @@ export const makeInbound = (protocol: Protocol, names: ServerNames): MadeInbound
   const reality = { public_key: publicKey, short_id: randomBytes(8).toString('hex') }
   switch (protocol) {
     case 'vless':
-    case 'trojan-2901':
-      return { settings: { ...reality, ...borrowed, ...tls }, secret: privateKey }
+    case 'trojan-2901': {
+      const settings = { ...reality, server_name: names.realityServerName }
+      return { settings, sites: { ...borrowed, ...tls }, secret: privateKey }
+    }
     case 'vless-2410': {
       const own = { server_name: names.domain, target: `${names.domain}:443` }
-      return { settings: { ...reality, ...own, ...tls }, secret: privateKey }
+      const settings = { ...reality, server_name: names.domain }
+      return { settings, sites: { ...own, ...tls }, secret: privateKey }
     }
     case 'trojan':
-      return { settings: tls, secret: '' }
+      return { settings: tls, sites: tls, secret: '' }
     case 'hysteria2':
-      return { settings: tls, secret: randomBytes(12).toString('hex') }
+      return { settings: tls, sites: tls, secret: randomBytes(12).toString('hex') }
     case 'shadowsocks-2022':
-      return { settings: {}, secret: randomBytes(32).toString('base64') }
+      return { settings: {}, sites: {}, secret: randomBytes(32).toString('base64') }
     case 'wg':
-      return { settings: { public_key: base64(publicKey) }, secret: base64(privateKey) }
+      return { settings: { public_key: base64(publicKey) }, sites: {}, secret: base64(privateKey) }
     case 'outline':
     case 'amnezia-wg-2':
-      return { settings: {}, secret: '' }
+      return { settings: {}, sites: {}, secret: '' }
   }
 }
 
@@ -88,6 +92,7 @@ export interface InboundRow {
   readonly port: number | null
   readonly listen_address: string
   readonly settings: InboundSettings
+  readonly sites: InboundSites
   readonly secret_sealed: Uint8Array
   readonly certificate: string | null
   readonly certificate_key_sealed: Uint8Array | null
@@ -95,15 +100,15 @@ export interface InboundRow {
 
 export const certificateOf = (
   vault: Vault,
-  row: Pick<InboundRow, 'settings' | 'certificate' | 'certificate_key_sealed'>,
+  row: Pick<InboundRow, 'sites' | 'certificate' | 'certificate_key_sealed'>,
 ): Certificate => ({
-  server_name: row.settings.tls_name ?? '',
+  server_name: row.sites.tls_name ?? '',
   certificate: row.certificate ?? '',
   key: row.certificate_key_sealed ? vault.open(row.certificate_key_sealed, certificateKeyContext) : '',
 })
 
-const realityOf = ({ settings }: InboundRow, privateKey: string, names: string[]): Reality => ({
-  target: settings.target ?? '',
+const realityOf = ({ settings, sites }: InboundRow, privateKey: string, names: string[]): Reality => ({
+  target: sites.target ?? '',
   server_names: names,
   private_key: privateKey,
   short_ids: [settings.short_id ?? ''],

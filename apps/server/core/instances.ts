@@ -1,6 +1,6 @@
 import { personalXray, type WarpAccount } from '@sallyport/domain/engine/personal-xray'
 import type { XrayInstance } from '@sallyport/domain/engine/xray-json'
-import type { CarriedConfig, WarpRow } from './carried.ts'
+import { type CarriedConfig, extraOf, type WarpRow } from './carried.ts'
 import { ItemSecrets } from './item-secrets.ts'
 import type { Vault } from './vault.ts'
 
@@ -27,27 +27,28 @@ const instanceKeyBytes = 16
 /** What follows from the options, before any edit. */
 export const defaultInstance = (vault: Vault, row: CarriedConfig): XrayInstance => {
   const secrets = new ItemSecrets(vault, row.credential_nonce)
-  const { settings } = row
+  const { sites, listen_address: listen, warp } = extraOf(row)
   return personalXray({
     options: row.options,
-    listen: row.listen_address,
+    listen,
     port: row.port,
     uuid: secrets.uuid(),
     realityPrivateKey: Buffer.from(secrets.longHex('reality'), 'hex').toString('base64url'),
     shortId: secrets.hex('short-id').slice(0, instanceKeyBytes),
     secretPath: secrets.hex('path').slice(0, instanceKeyBytes),
-    site: { target: settings.target ?? '', serverName: settings.server_name ?? '' },
-    otherSite: { target: settings.other_target ?? '', serverName: settings.other_server_name ?? '' },
-    warp: warpOf(vault, row.warp),
+    site: { target: sites.target ?? '', serverName: sites.server_name ?? '' },
+    otherSite: { target: sites.other_target ?? '', serverName: sites.other_server_name ?? '' },
+    warp: warpOf(vault, warp),
     homeDomains: row.home?.domains ?? [],
     homeNetworks: row.home?.networks ?? [],
   })
 }
 
 /** The customer's own version where there is one. */
-export const instanceOf = (vault: Vault, row: CarriedConfig): XrayInstance =>
-  row.xray_config_sealed
-    ? (JSON.parse(vault.open(row.xray_config_sealed, xrayConfigContext)) as XrayInstance)
-    : defaultInstance(vault, row)
+export const instanceOf = (vault: Vault, row: CarriedConfig): XrayInstance => {
+  const { xray_config: edited } = extraOf(row)
+  if (edited === null) return defaultInstance(vault, row)
+  return JSON.parse(vault.open(Buffer.from(edited, 'base64'), xrayConfigContext)) as XrayInstance
+}
 
 export const instanceText = (instance: XrayInstance): string => JSON.stringify(instance, null, 2)

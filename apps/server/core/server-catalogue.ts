@@ -122,7 +122,7 @@ const insertInbound = async (
   protocol: Protocol,
   names: ServerNames,
 ): Promise<void> => {
-  const { settings, secret } = makeInbound(protocol, names)
+  const { settings, sites, secret } = makeInbound(protocol, names)
   const owner = tagOf(protocol, at.serverId)
   let port: number | null = null
   if (hasSharedPort(protocol)) {
@@ -138,6 +138,7 @@ const insertInbound = async (
       engine: engineOf[protocol],
       port,
       settings: JSON.stringify(settings),
+      sites: JSON.stringify(sites),
       secret_sealed: vault.seal(secret, inboundSecretContext),
     })
     .execute()
@@ -196,7 +197,7 @@ export const completeServer = async (
     tls_name: domain,
     tls_pin: pin,
   }
-  await sql`update inbounds set settings = settings || ${JSON.stringify(added)}::jsonb
+  await sql`update inbounds set sites = sites || ${JSON.stringify(added)}::jsonb
     where server_id = ${serverId} and protocol = 'vless'`.execute(tx)
   for (const protocol of protocols) {
     if (protocol === 'vless') continue

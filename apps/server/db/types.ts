@@ -187,6 +187,7 @@ export interface Tables {
     engine: string
     port: number | null
     settings: JSONColumnType<Record<string, unknown>>
+    sites: JSONColumnType<Record<string, unknown>>
     secret_sealed: Uint8Array
   }
   orders: {

@@ -9,7 +9,12 @@ alter table servers
   add column is_certificate_public boolean not null default false;
 
 -- Protocols with a port for each customer have none of their own.
-alter table inbounds alter column port drop not null;
+alter table inbounds
+  alter column port drop not null,
+  -- Borrowed sites and the server's certificate, for agents and personal instances; links need settings alone.
+  add column sites jsonb not null default '{}';
+update inbounds set sites = jsonb_build_object('target', settings->'target', 'server_name', settings->'server_name'),
+  settings = settings - 'target';
 
 -- One port of a node has one owner: an inbound (vless-3), a configuration (c12) or its proxy (s12).
 create table node_ports (

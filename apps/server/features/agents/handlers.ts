@@ -4,7 +4,7 @@ import { configAccess, proxyAccess } from '../../core/accesses.ts'
 import type { Bus } from '../../core/bus.ts'
 import type { Handlers } from '../../core/call.ts'
 import { isExtended } from '../../core/carried.ts'
-import { certificatesOf, findCarried, findExits, findProxies } from '../../core/carried-reads.ts'
+import { certificatesOf, findCarried, findExits, findHomes, findProxies } from '../../core/carried-reads.ts'
 import { toInbound } from '../../core/inbounds.ts'
 import { desiredHash } from '../../core/placements.ts'
 import { answerTrial, listOpenTrials } from '../../core/trials.ts'
@@ -28,6 +28,7 @@ const configIdsOf = (rows: readonly PlacementRow[], kind: 'c' | 's'): number[] =
 const toAccesses = async (tx: Db, vault: Vault, rows: readonly PlacementRow[]): Promise<Access[]> => {
   const carried = await findCarried(tx, configIdsOf(rows, 'c'))
   const exits = await findExits(tx, [...carried.keys()])
+  const homes = await findHomes(tx, [...exits.keys()])
   const proxies = await findProxies(tx, configIdsOf(rows, 's'))
   const instances = [...carried.values()].filter(isExtended)
   const certificate = await certificatesOf(tx, vault, [...new Set(instances.map((row) => row.server_id))])
@@ -40,6 +41,7 @@ const toAccesses = async (tx: Db, vault: Vault, rows: readonly PlacementRow[]): 
     return configAccess(vault, row, {
       config,
       exit: exits.get(id),
+      home: homes.get(id),
       certificate: () => certificate(config.server_id),
     })
   })

@@ -28,7 +28,15 @@ export const listInbounds = async (db: Db, nodeId: number): Promise<InboundRow[]
     .selectFrom('inbounds as i')
     .innerJoin('nodes as n', 'n.id', 'i.node_id')
     .innerJoin('servers as s', 's.id', 'i.server_id')
-    .select(['i.server_id', 'i.protocol', 'i.port', 'n.listen_address', 'i.settings', 'i.secret_sealed'])
+    .select([
+      'i.server_id',
+      'i.protocol',
+      'i.port',
+      'n.listen_address',
+      'i.settings',
+      'i.sites',
+      'i.secret_sealed',
+    ])
     .select(['s.certificate', 's.certificate_key_sealed'])
     .where('i.node_id', '=', nodeId)
     .orderBy('i.server_id')

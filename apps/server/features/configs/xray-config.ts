@@ -5,7 +5,7 @@ import { matchesPublicKey, readXrayConfig } from '@sallyport/domain/xray-policy'
 import { completedInstance } from '../../core/accesses.ts'
 import { removeBridgeFrom } from '../../core/bridges.ts'
 import type { Call, Handlers } from '../../core/call.ts'
-import { isExtended } from '../../core/carried.ts'
+import { extraOf, isExtended } from '../../core/carried.ts'
 import { certificatesOf } from '../../core/carried-reads.ts'
 import { engineOf } from '../../core/inbounds.ts'
 import { xrayConfigContext } from '../../core/instances.ts'
@@ -24,9 +24,10 @@ const lookAgainMs = 1000
 
 /** What the customer wrote, brought to the form that is kept; everything wrong with it is named. */
 const readEdited = ({ body }: ChangeCall, row: ConfigRow): XrayInstance => {
-  const { target = '', other_target: otherTarget = '' } = row.settings
+  const { listen_address: listen, sites } = extraOf(row)
+  const { target = '', other_target: otherTarget = '' } = sites
   const result = readXrayConfig(body.xray_config, {
-    listen: row.listen_address,
+    listen,
     port: row.port,
     targets: [target, otherTarget],
   })

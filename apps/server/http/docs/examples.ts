@@ -28,6 +28,13 @@ const known: Readonly<Record<string, readonly unknown[]>> = {
   expires_at: [now + 30 * 86_400],
   available_slots: [120],
   code: ['NL'],
+  host: ['203.0.113.10'],
+  date: ['2026-01-01'],
+  cpu: [12.5],
+  ram: [48.2],
+  up: [310.4],
+  down: [295.1],
+  uptime_days: [37],
   address: ['203.0.113.10'],
   ping_ip: ['203.0.113.10'],
   email: ['anna@example.com'],
@@ -104,6 +111,13 @@ const sampleFields = ({ properties = {}, required = [] }: Schema, language: Lang
 
 /** Where the required fields alone would not make a telling request. */
 const bodies: Partial<Readonly<Record<OperationName, object>>> = {
+  renewConfig: { payment_method_id: 1, tariff_id: 1 },
+  changeConfigSettings: { location_id: 2, protocol: 'vless', use_extended_settings: true, use_grpc: true },
+  makeBridge: { first_config_id: 42, second_config_id: 43 },
+  changeXrayConfig: { xray_config: '{"inbounds":[…],"outbounds":[…],"routing":{…}}' },
+  changeAwgConfig: { port: 45_000, jc: 5, jmin: 50, jmax: 900 },
+  switchAutoRenewal: { enabled: true, days: 30 },
+  createSubconfig: { protocol: 'mtproto', tls_domain: 'www.example.com' },
   buyConfig: { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 },
   createApiKey: { title: 'Laptop' },
   createUser: { email: 'anna@example.com', balance: 500 },
