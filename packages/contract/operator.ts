@@ -4,7 +4,7 @@ import { Closed, Id, Nullable, ProtocolValue, pricingRuleTypes, Text, UnixSecond
 
 const Email = Type.String({ pattern: '^[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$', maxLength: 254 })
 const Roubles = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
-const Port = Type.Integer({ minimum: 1, maximum: 65535 })
+const Port = Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 }))
 const HostName = Type.String({ pattern: '^[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*$', maxLength: 253 })
 const HostAndPort = Type.String({
   pattern: '^(\\[[0-9a-fA-F:]+\\]|[A-Za-z0-9.-]+):[0-9]{1,5}$',
@@ -169,18 +169,16 @@ export const operator = table({
         other_reality_server_name: Type.Optional(HostName),
         protocols: Type.Optional(Type.Array(ProtocolValue, { minItems: 1, uniqueItems: true })),
         ports: Type.Optional(
-          Type.Partial(
-            Closed({
-              vless: Port,
-              'vless-2410': Port,
-              trojan: Port,
-              'trojan-2901': Port,
-              outline: Port,
-              'shadowsocks-2022': Port,
-              hysteria2: Port,
-              wg: Port,
-            }),
-          ),
+          Closed({
+            vless: Port,
+            'vless-2410': Port,
+            trojan: Port,
+            'trojan-2901': Port,
+            outline: Port,
+            'shadowsocks-2022': Port,
+            hysteria2: Port,
+            wg: Port,
+          }),
         ),
       }),
     },

@@ -19,6 +19,9 @@ const forbiddenTargets = (allowPrivateTargets: boolean): string => {
   return allowPrivateTargets ? tunnelNetwork : `{ ${networks.join(', ')} }`
 }
 
+/** Said at once, so that a customer's program does not wait for an answer that never comes. */
+const refused = 'reject with icmpx admin-prohibited'
+
 /** Takes the table away, whether or not it is there: declaring an existing table changes nothing. */
 export const nftRemoval = (table: string): string => `table inet ${table}\ndelete table inet ${table}\n`
 
@@ -34,11 +37,11 @@ export const nftRuleset = ({ table, prefix, allowPrivateTargets }: NftOptions): 
   chain input {
     type filter hook input priority filter; policy accept;
     iifname ${ours} ip daddr ${nodeAddress} icmp type echo-request accept
-    iifname ${ours} drop
+    iifname ${ours} ${refused}
   }
   chain forward {
     type filter hook forward priority filter; policy accept;
-    iifname ${ours} ip daddr ${forbiddenTargets(allowPrivateTargets)} drop
+    iifname ${ours} ip daddr ${forbiddenTargets(allowPrivateTargets)} ${refused}
     oifname ${ours} ct state new drop
     iifname ${ours} tcp flags syn / syn,rst tcp option maxseg size set rt mtu
     oifname ${ours} tcp flags syn / syn,rst tcp option maxseg size set rt mtu

@@ -1,6 +1,6 @@
 import type { Certificate } from '@sallyport/contract/agent'
 import { type Db, prepared } from '../db/client.ts'
-import { type CarriedConfig, carriedColumns, carriedFrom, type Home, type InboundSites } from './carried.ts'
+import { type CarriedConfig, carriedColumns, carriedFrom, type Home } from './carried.ts'
 import { certificateOf } from './inbounds.ts'
 import type { ProxyRow } from './proxies.ts'
 import type { Vault } from './vault.ts'
@@ -74,7 +74,7 @@ export const findProxies = async (
   return new Map(rows.map(({ config_id, ...row }) => [config_id, row]))
 }
 
-/** The certificates of a node's servers, by server. */
+/** The certificates of servers, by server. */
 export const certificatesOf = async (
   db: Db,
   vault: Vault,
@@ -84,16 +84,14 @@ export const certificatesOf = async (
     serverIds.length === 0
       ? []
       : await db
-          .selectFrom('servers as s')
-          .innerJoin('inbounds as i', 'i.server_id', 's.id')
-          .select(['s.id', 's.certificate', 's.certificate_key_sealed', 'i.sites'])
-          .where('i.protocol', '=', 'vless')
-          .where('s.id', 'in', serverIds)
+          .selectFrom('servers')
+          .select(['id', 'domain', 'certificate', 'certificate_key_sealed'])
+          .where('id', 'in', serverIds)
           .execute()
   const byServer = new Map(rows.map((row) => [row.id, row]))
   return (serverId) => {
     const row = byServer.get(serverId)
     if (!row) throw new Error(`Server ${serverId} has no certificate`)
-    return certificateOf(vault, { ...row, sites: row.sites as InboundSites })
+    return certificateOf(vault, row)
   }
 }

@@ -94,15 +94,16 @@ export interface InboundRow {
   readonly settings: InboundSettings
   readonly sites: InboundSites
   readonly secret_sealed: Uint8Array
+  readonly domain: string | null
   readonly certificate: string | null
   readonly certificate_key_sealed: Uint8Array | null
 }
 
 export const certificateOf = (
   vault: Vault,
-  row: Pick<InboundRow, 'sites' | 'certificate' | 'certificate_key_sealed'>,
+  row: Pick<InboundRow, 'domain' | 'certificate' | 'certificate_key_sealed'>,
 ): Certificate => ({
-  server_name: row.sites.tls_name ?? '',
+  server_name: row.domain ?? '',
   certificate: row.certificate ?? '',
   key: row.certificate_key_sealed ? vault.open(row.certificate_key_sealed, certificateKeyContext) : '',
 })

@@ -37,7 +37,7 @@ export const listInbounds = async (db: Db, nodeId: number): Promise<InboundRow[]
       'i.sites',
       'i.secret_sealed',
     ])
-    .select(['s.certificate', 's.certificate_key_sealed'])
+    .select(['s.domain', 's.certificate', 's.certificate_key_sealed'])
     .where('i.node_id', '=', nodeId)
     .orderBy('i.server_id')
     .orderBy('i.protocol')

@@ -1,3 +1,5 @@
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { selfSignedCertificate } from '@sallyport/domain/certificate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../test/support/service.ts'
 import { createOperator } from '../../core/operators.ts'
@@ -129,4 +131,81 @@ test('the audit log and the ledger cannot be rewritten', async () => {
     'append-only',
   )
   await expect(service.db.deleteFrom('ledger_transfers').execute()).rejects.toThrow('append-only')
+})
+
+describe('POST /servers', () => {
+  const node = async (name: string): Promise<number> =>
+    (await service.operator('POST', '/nodes', { name, address: '203.0.113.7' })).body.data.id
+  const site = { reality_target: 'www.example.com:443', reality_server_name: 'www.example.com' }
+  const make = (nodeId: number, body: object = {}) =>
+    service.operator('POST', '/servers', { node_id: nodeId, location_id: 1, capacity: 5, ...site, ...body })
+  const inboundsOf = (serverId: number) =>
+    service.db
+      .selectFrom('inbounds')
+      .select(['protocol', 'port'])
+      .where('server_id', '=', serverId)
+      .orderBy('protocol')
+      .execute()
+  const serverOf = (id: number) =>
+    service.db.selectFrom('servers').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+  test('offers every protocol at ports of its own; what is named is taken as named', async () => {
+    const nodeId = await node('all')
+    const { id } = (await make(nodeId, { ports: { vless: 443, hysteria2: 8443 } })).body.data
+    const inbounds = await inboundsOf(id)
+    expect(inbounds).toHaveLength(9)
+    const portOf = (protocol: string) => inbounds.find((row) => row.protocol === protocol)?.port
+    expect([portOf('vless'), portOf('hysteria2'), portOf('amnezia-wg-2')]).toEqual([443, 8443, null])
+    expect(new Set(inbounds.map((row) => row.port)).size).toBe(9)
+    const few = await make(nodeId, { protocols: ['trojan', 'vless-2410'] })
+    expect((await inboundsOf(few.body.data.id)).map((row) => row.protocol)).toEqual(['trojan', 'vless-2410'])
+  })
+
+  test('a taken port is 409, an unknown protocol or node 400, and nothing is kept', async () => {
+    const nodeId = await node('taken')
+    await make(nodeId, { ports: { vless: 443 } })
+    const taken = await make(nodeId, { ports: { trojan: 443 } })
+    expect(taken.body).toMatchObject({ statusCode: 409, details: [{ path: 'ports.trojan' }] })
+    expect((await make(nodeId, { ports: { mtproto: 443 } })).status).toBe(400)
+    expect((await make(nodeId, { ports: { vless: 0 } })).status).toBe(400)
+    expect((await make(nodeId, { protocols: ['http'] })).status).toBe(400)
+    expect((await make(999_999)).body.details).toEqual([{ path: 'node_id', problem: 'does not exist' }])
+    expect((await make(nodeId, { location_id: 999 })).body.details[0].path).toBe('location_id')
+    const servers = await service.db
+      .selectFrom('servers')
+      .select('id')
+      .where('node_id', '=', nodeId)
+      .execute()
+    expect(servers).toHaveLength(1)
+  })
+
+  test('makes a certificate for its name, or takes the operator’s own', async () => {
+    const nodeId = await node('certified')
+    const own = await serverOf((await make(nodeId)).body.data.id)
+    expect(own).toMatchObject({ domain: '203-0-113-7.sslip.io', is_certificate_public: false })
+    expect(new X509Certificate(own.certificate ?? '').checkHost('203-0-113-7.sslip.io')).toBeTruthy()
+    const pair = selfSignedCertificate({
+      serverName: 'vpn.example.com',
+      notBefore: 1_700_000_000,
+      days: 900,
+      keyPair: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+      serial: '01',
+    })
+    const given = { domain: 'vpn.example.com', certificate: pair.certificate, certificate_key: pair.key }
+    const server = await serverOf((await make(nodeId, given)).body.data.id)
+    expect(server).toMatchObject({ certificate: pair.certificate, is_certificate_public: true })
+    expect(Buffer.from(server.certificate_key_sealed ?? '').toString('latin1')).not.toContain('PRIVATE')
+    const logged = JSON.stringify(await service.db.selectFrom('audit_log').select('details').execute())
+    expect(logged).not.toContain('PRIVATE')
+    const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+    const key = stranger.export({ type: 'pkcs8', format: 'pem' })
+    for (const bad of [
+      { certificate: pair.certificate },
+      { certificate_key: pair.key },
+      { certificate: 'x', certificate_key: pair.key },
+      { certificate: pair.certificate, certificate_key: String(key) },
+    ]) {
+      expect((await make(nodeId, bad)).status, JSON.stringify(Object.keys(bad))).toBe(400)
+    }
+  })
 })
