@@ -127,11 +127,13 @@ describeWith([namespaces, xray], 'options of personal instances', () => {
     timeout,
   }, async () => {
     const usual = await buy(open, { use_warp: true })
-    await until('WARP to know the node', async () => {
-      const listed = await vpn.ask<BoughtConfig[]>(user, 'GET', '/configs')
-      return listed.find(({ id }) => id === usual.id)?.xray_config?.includes(warp.keys.publicKey) ?? false
-    })
     const all = await buy(open, { use_warp: true, pass_all_traffic_through_vpn: true })
+    await until('WARP to know both accounts', async () => {
+      const listed = await vpn.ask<BoughtConfig[]>(user, 'GET', '/configs')
+      const knows = ({ xray_config: config = '' }: BoughtConfig) => config.includes(warp.keys.publicKey)
+      return listed.filter(knows).length === 2
+    })
+    await vpn.applied(open)
     const [byDefault, everything] = [await connect(usual.connection_url), await connect(all.connection_url)]
     expect(await peerOf(byDefault, 'www.home.ru')).toBe(addresses.exit)
     expect(await peerOf(byDefault, addresses.site)).toBe(addresses.warp)

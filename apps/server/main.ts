@@ -18,6 +18,7 @@ import { deleteLapsedConfigs } from './core/config-expiry.ts'
 import { touchApiKeys } from './core/credentials.ts'
 import { demoNode, isNodeOnline, loadDemo } from './core/demo.ts'
 import { tidy } from './core/housekeeping.ts'
+import { completeOldServers } from './core/server-catalogue.ts'
 import { SessionTokens } from './core/session-tokens.ts'
 import { Vault } from './core/vault.ts'
 import { type Database, openDatabase } from './db/client.ts'
@@ -117,10 +118,13 @@ const serveAll = (app: FastifyInstance, parts: PipelineParts): void => {
   serveTable(app, parts, basePaths.agent, agent, agentHandlers)
 }
 
-/** The embedded default's demo catalogue and credentials.json; production has neither. */
+/** The embedded default's demo catalogue and credentials.json; production has neither, but may have old servers. */
 const loadEmbeddedDefault = async (config: Config, services: Services, url: string) => {
-  if (config.databaseUrl) return undefined
   const { db, vault, bus, clock } = services
+  if (config.databaseUrl) {
+    await completeOldServers({ db, vault, bus, now: clock.now() })
+    return undefined
+  }
   await loadDemo({
     db,
     vault,

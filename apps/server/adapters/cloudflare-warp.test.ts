@@ -87,6 +87,10 @@ test('an account is registered when the registrar answers, and its configuration
     JSON.parse(text).outbounds.find((row: { tag: string }) => row.tag === 'warp').settings
   const before = warp(body.data.xray_config)
   expect(before.reserved).toEqual([])
+  const edited = await service.customer(user, 'PATCH', `/configs/${body.data.id}/XrayConfig`, {
+    xray_config: body.data.xray_config,
+  })
+  expect(edited.status).toBe(200)
   answer = sends(503, {})
   const askedBefore = asked.length
   await service.running.runJobs()

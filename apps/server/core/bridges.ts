@@ -53,6 +53,22 @@ export const hasBridgeFrom = async (db: Db, entry: BridgeEnd): Promise<boolean> 
   return found !== undefined
 }
 
+/** Holds the entries of bridges to these, after the exits themselves and before any server or node. */
+export const holdEntriesTo = async (tx: Db, exitIds: readonly number[]): Promise<number[]> => {
+  if (exitIds.length === 0) return []
+  const rows = await tx
+    .selectFrom('configs as c')
+    .innerJoin('bridges as b', 'b.entry_id', 'c.id')
+    .select('c.id')
+    .where('b.entry_type', '=', 'config')
+    .where('b.exit_type', '=', 'config')
+    .where('b.exit_id', 'in', exitIds)
+    .orderBy('c.id')
+    .forUpdate('c')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
 /** The exits were changed: their entries learn how to reach them now. */
 export const refreshBridgesTo = async (tx: Db, bus: Bus, exitId: number): Promise<void> => {
   const entries = await tx

@@ -9,6 +9,8 @@ export interface InboundSettings {
   readonly public_key?: string
   readonly short_id?: string
   readonly server_name?: string
+  /** Of servers from before there were sites. */
+  readonly target?: string
   /** Name and pin of the server's certificate. */
   readonly tls_name?: string
   readonly tls_pin?: string | null
@@ -82,7 +84,7 @@ export const carriedColumns = (title: string): string => `
     'warp', case when 'use_warp' = any(c.options) then (
       select jsonb_build_object('key', encode(w.private_key_sealed, 'base64'), 'addresses', w.addresses,
         'peer_public_key', w.peer_public_key, 'endpoint', w.endpoint, 'reserved', w.reserved)
-      from warp_accounts w where w.node_id = i.node_id) end) end as extra,
+      from warp_accounts w where w.config_id = c.id) end) end as extra,
   case when 'use_extended_settings' = any(c.options) and cardinality(l.home_domains) + cardinality(l.home_networks) > 0 then
     jsonb_build_object('domains', l.home_domains, 'networks', l.home_networks) end as home`
 

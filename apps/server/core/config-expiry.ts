@@ -39,6 +39,8 @@ export const deleteLapsedConfigs = async (db: Db, now: number): Promise<number> 
       where p.node_id = places.node_id and p.owner in ('c' || places.id, 's' || places.id)
     ), proxies as (
       delete from subconfigs s using gone where s.config_id = gone.id
+    ), warp as (
+      delete from warp_accounts w using gone where w.config_id = gone.id
     ), bridged as (
       delete from bridges b using gone where b.entry_type = 'config' and b.entry_id = gone.id
     )

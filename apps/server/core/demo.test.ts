@@ -1,7 +1,9 @@
 import { protocols } from '@sallyport/contract/shapes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { enrolNode } from '../../../test/support/node.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
 import { loadDemo } from './demo.ts'
+import { completeOldServers } from './server-catalogue.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -50,4 +52,34 @@ test('servers of the first version, which sold vless only, are completed and kee
   await service.heartbeat()
   const trojan = await service.customer(user, 'POST', '/configs', { ...order, protocol: 'trojan' })
   expect(trojan.body.data.connection_url).toContain('nl')
+})
+
+test('an operator’s server of the first version gets a name and a certificate, and no new ports', async () => {
+  const { db, vault, bus } = service.running.services
+  const node = await enrolNode(service, 7)
+  await db
+    .updateTable('servers')
+    .set({ domain: null, certificate: null, certificate_key_sealed: null })
+    .where('id', '=', node.serverId)
+    .execute()
+  await db
+    .updateTable('inbounds')
+    .set({ sites: JSON.stringify({ target: 'www.example.com:443', server_name: 'www.example.com' }) })
+    .where('server_id', '=', node.serverId)
+    .execute()
+  const at = { db, vault, bus, now: service.clock.now() }
+  await Promise.all([completeOldServers(at), completeOldServers(at)])
+  await node.report()
+  const user = await service.createUser({ balance: 1000 })
+  const { body } = await service.customer(user, 'POST', '/configs', {
+    ...{ location_id: 7, server_id: node.serverId, protocol: 'vless', payment_method_id: 1, tariff_id: 1 },
+    ...{ use_extended_settings: true, change_sni: true },
+  })
+  expect(body.data.connection_url).toContain('sni=www.cloudflare.com')
+  const offered = await db
+    .selectFrom('inbounds')
+    .select('protocol')
+    .where('server_id', '=', node.serverId)
+    .execute()
+  expect(offered).toEqual([{ protocol: 'vless' }])
 })

@@ -40,7 +40,7 @@ export const furnish = async (
   if (before && before.port !== null && !(stays && isPersonal(home.protocol, home.options))) {
     await releasePort(tx, before.nodeId, owner)
   }
-  if (home.options.includes('use_warp')) await ensureWarpAccount(tx, at, home.nodeId)
+  if (home.options.includes('use_warp')) await ensureWarpAccount(tx, at, configId)
   let port: number | null = null
   if (isPersonal(home.protocol, home.options)) {
     port = (stays ? before.port : null) ?? (await takePort(tx, home.nodeId, owner, personalPorts))

@@ -109,7 +109,7 @@ export const certificateOf = (
 })
 
 const realityOf = ({ settings, sites }: InboundRow, privateKey: string, names: string[]): Reality => ({
-  target: sites.target ?? '',
+  target: sites.target ?? settings.target ?? '',
   server_names: names,
   private_key: privateKey,
   short_ids: [settings.short_id ?? ''],

@@ -1,4 +1,4 @@
-import { personalXray, type WarpAccount } from '@sallyport/domain/engine/personal-xray'
+import { personalXray, type WarpAccount, withWarp } from '@sallyport/domain/engine/personal-xray'
 import type { XrayInstance } from '@sallyport/domain/engine/xray-json'
 import { type CarriedConfig, extraOf, type WarpRow } from './carried.ts'
 import { ItemSecrets } from './item-secrets.ts'
@@ -28,6 +28,7 @@ const instanceKeyBytes = 16
 export const defaultInstance = (vault: Vault, row: CarriedConfig): XrayInstance => {
   const secrets = new ItemSecrets(vault, row.credential_nonce)
   const { sites, listen_address: listen, warp } = extraOf(row)
+  const { target = row.settings.target ?? '', server_name: serverName = '' } = sites
   return personalXray({
     options: row.options,
     listen,
@@ -36,7 +37,7 @@ export const defaultInstance = (vault: Vault, row: CarriedConfig): XrayInstance 
     realityPrivateKey: Buffer.from(secrets.longHex('reality'), 'hex').toString('base64url'),
     shortId: secrets.hex('short-id').slice(0, instanceKeyBytes),
     secretPath: secrets.hex('path').slice(0, instanceKeyBytes),
-    site: { target: sites.target ?? '', serverName: sites.server_name ?? '' },
+    site: { target, serverName },
     otherSite: { target: sites.other_target ?? '', serverName: sites.other_server_name ?? '' },
     warp: warpOf(vault, warp),
     homeDomains: row.home?.domains ?? [],
@@ -46,9 +47,10 @@ export const defaultInstance = (vault: Vault, row: CarriedConfig): XrayInstance 
 
 /** The customer's own version where there is one. */
 export const instanceOf = (vault: Vault, row: CarriedConfig): XrayInstance => {
-  const { xray_config: edited } = extraOf(row)
+  const { xray_config: edited, warp } = extraOf(row)
   if (edited === null) return defaultInstance(vault, row)
-  return JSON.parse(vault.open(Buffer.from(edited, 'base64'), xrayConfigContext)) as XrayInstance
+  const instance = JSON.parse(vault.open(Buffer.from(edited, 'base64'), xrayConfigContext)) as XrayInstance
+  return warp ? withWarp(instance, warpOf(vault, warp)) : instance
 }
 
 export const instanceText = (instance: XrayInstance): string => JSON.stringify(instance, null, 2)

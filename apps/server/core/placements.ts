@@ -48,18 +48,49 @@ export const place = async (tx: Db, bus: Bus, placement: Placement): Promise<voi
   await bus.publish(tx, `node:${nodeId}`)
 }
 
-/** Everything of a configuration that is on nodes now is told to them again, or taken from them. */
+/**
+ * Everything of a configuration that is on nodes now is told to them again, or taken from them. What was taken away
+ * while this waited for a node stays away.
+ */
 export const placeAgain = async (tx: Db, bus: Bus, configId: number, isPresent: boolean): Promise<void> => {
   const rows = await tx
     .selectFrom('placements')
-    .select(['node_id', 'item', 'server_id'])
+    .select(['node_id', 'item'])
     .where('config_id', '=', configId)
     .where('is_present', '=', true)
     .orderBy('node_id')
     .execute()
-  for (const { node_id: nodeId, server_id: serverId, item } of rows) {
-    await place(tx, bus, { nodeId, serverId, configId, item, isPresent })
+  for (const { node_id: nodeId, item } of rows) {
+    const revision = await nextRevision(tx, nodeId)
+    await tx
+      .updateTable('placements')
+      .set({ revision, is_present: isPresent })
+      .where('node_id', '=', nodeId)
+      .where('item', '=', item)
+      .where('is_present', '=', true)
+      .execute()
+    await bus.publish(tx, `node:${nodeId}`)
   }
+}
+
+/** Holds nodes in one order, for changes that touch several: otherwise two of them could wait for each other. */
+export const holdNodes = async (tx: Db, nodeIds: Iterable<number>): Promise<void> => {
+  const ids = [...new Set(nodeIds)]
+  if (ids.length < 2) return
+  await tx.selectFrom('nodes').select('id').where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()
+}
+
+/** The nodes that carry anything of these configurations. */
+export const findNodesOf = async (db: Db, configIds: readonly number[]): Promise<number[]> => {
+  if (configIds.length === 0) return []
+  const rows = await db
+    .selectFrom('placements')
+    .select('node_id')
+    .distinct()
+    .where('config_id', 'in', configIds)
+    .where('is_present', '=', true)
+    .execute()
+  return rows.map((row) => row.node_id)
 }
 
 /** A change of the node's inbounds: the same revision line, no access of its own. */
@@ -72,6 +103,7 @@ export const touchNode = async (tx: Db, bus: Bus, nodeId: number): Promise<void>
 export const desiredHash = async (db: Db, nodeId: number): Promise<string> => {
   const { rows } = await sql<{ hash: string }>`
     select lpad(to_hex(coalesce(bit_xor(('x' || substr(md5(item || ':' || revision), 1, 16))::bit(64)::bigint), 0)), 16, '0') as hash
-    from placements where node_id = ${nodeId} and is_present`.execute(db)
+    from placements p join configs c on c.id = p.config_id
+    where p.node_id = ${nodeId} and p.is_present and c.state <> 'deleted'`.execute(db)
   return (rows[0] as { hash: string }).hash
 }

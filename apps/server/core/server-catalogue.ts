@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { type Db, inTransaction } from '../db/client.ts'
 import { DatabaseError } from '../db/driver.ts'
 import type { Bus } from './bus.ts'
+import type { InboundSites } from './carried.ts'
 import {
   certificateKeyContext,
   engineOf,
@@ -176,7 +177,7 @@ export const createServer = (at: CatalogueTools, server: NewServer): Promise<num
     return id
   })
 
-/** A server from before there was anything but vless gets a name, a certificate and the other protocols. */
+/** A server from before there was anything but vless gets a name, a certificate and the protocols named. */
 export const completeServer = async (
   tx: Db,
   at: Omit<CatalogueTools, 'db'>,
@@ -199,9 +200,37 @@ export const completeServer = async (
   }
   await sql`update inbounds set sites = sites || ${JSON.stringify(added)}::jsonb
     where server_id = ${serverId} and protocol = 'vless'`.execute(tx)
-  for (const protocol of protocols) {
+  for (const protocol of server.protocols ?? protocols) {
     if (protocol === 'vless') continue
     await insertInbound(tx, at.vault, { serverId, nodeId, port: undefined }, protocol, names)
   }
   await touchNode(tx, at.bus, nodeId)
 }
+
+/** Servers of an earlier version learn to carry personal instances; which protocols to add is the operator's choice. */
+export const completeOldServers = (at: CatalogueTools): Promise<void> =>
+  inTransaction(at.db, async (tx) => {
+    const rows = await tx
+      .selectFrom('servers as s')
+      .innerJoin('nodes as n', 'n.id', 's.node_id')
+      .innerJoin('inbounds as i', 'i.server_id', 's.id')
+      .select(['s.id', 's.node_id', 's.location_id', 's.capacity', 'n.address', 'i.sites'])
+      .where('s.domain', 'is', null)
+      .where('i.protocol', '=', 'vless')
+      .orderBy('s.id')
+      .forUpdate('s')
+      .skipLocked()
+      .execute()
+    for (const row of rows) {
+      const { target = '', server_name: serverName = '' } = row.sites as InboundSites
+      await completeServer(tx, at, row.id, {
+        nodeId: row.node_id,
+        locationId: row.location_id,
+        capacity: row.capacity,
+        domain: usualDomain(row.address),
+        realityTarget: target,
+        realityServerName: serverName,
+        protocols: ['vless'],
+      })
+    }
+  })

@@ -87,6 +87,33 @@ export const claimSlot = async (tx: Db, choice: ServerChoice): Promise<ClaimedSe
   }
 }
 
+/**
+ * Gives a slot of one server back and takes one of another, or nothing. Both rows are held in one order, so that
+ * customers who change places do not wait for each other.
+ */
+export const swapSlot = async (
+  tx: Db,
+  fromServerId: number,
+  choice: ServerChoice,
+): Promise<ClaimedServer | undefined> => {
+  for (const candidate of await listAvailable(tx, choice)) {
+    const held = await tx
+      .selectFrom('servers')
+      .select(['id', 'node_id', 'used_slots', 'capacity'])
+      .where('id', 'in', [fromServerId, candidate.id])
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .execute()
+    const target = held.find((server) => server.id === candidate.id)
+    if (!target || target.used_slots >= target.capacity) continue
+    if (target.id === fromServerId) return target
+    await releaseSlot(tx, fromServerId)
+    await claimSlotOf(tx, target.id)
+    return target
+  }
+  return undefined
+}
+
 export const releaseSlot = async (tx: Db, serverId: number): Promise<void> => {
   await tx
     .updateTable('servers')

@@ -114,5 +114,5 @@ export const insertSession = async (db: Db, userId: number, now: number): Promis
 
 /** Holds the account until the transaction ends, for changes that must come one after another. */
 export const holdUser = async (tx: Db, id: number): Promise<void> => {
-  await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
+  await tx.selectFrom('users').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 }

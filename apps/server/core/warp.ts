@@ -1,11 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 import type { WarpRegistration } from '../ports/warp.ts'
 import { warpKeyContext } from './instances.ts'
 import type { Vault } from './vault.ts'
 
-/** WARP accounts: one a node, made with the first configuration that asks for it. */
+/** WARP accounts: one a configuration, made when it first asks for it and kept when it moves. */
 
 /** Cloudflare's own, the same for every account until its registration says otherwise. */
 const usual = {
@@ -19,13 +18,13 @@ const base64 = (text: string | undefined): string => Buffer.from(text ?? '', 'ba
 export const ensureWarpAccount = async (
   tx: Db,
   { vault, now }: { readonly vault: Vault; readonly now: number },
-  nodeId: number,
+  configId: number,
 ): Promise<void> => {
   const key = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
   await tx
     .insertInto('warp_accounts')
     .values({
-      node_id: nodeId,
+      config_id: configId,
       private_key_sealed: vault.seal(base64(key.d), warpKeyContext),
       public_key: base64(key.x),
       addresses: usual.addresses,
@@ -35,7 +34,7 @@ export const ensureWarpAccount = async (
       next_try_at: now,
       created_at: now,
     })
-    .onConflict((oc) => oc.column('node_id').doNothing())
+    .onConflict((oc) => oc.column('config_id').doNothing())
     .execute()
 }
 
@@ -46,12 +45,12 @@ export const takeDueWarpAccounts = (db: Db, now: number, retryAfterSeconds: numb
     .set({ next_try_at: now + retryAfterSeconds })
     .where('registered_at', 'is', null)
     .where('next_try_at', '<=', now)
-    .returning(['node_id', 'public_key'])
+    .returning(['config_id', 'public_key'])
     .execute()
 
 export const storeWarpRegistration = async (
   tx: Db,
-  nodeId: number,
+  configId: number,
   registration: WarpRegistration,
   now: number,
 ): Promise<void> => {
@@ -64,20 +63,6 @@ export const storeWarpRegistration = async (
       reserved: [...registration.reserved],
       registered_at: now,
     })
-    .where('node_id', '=', nodeId)
+    .where('config_id', '=', configId)
     .execute()
-}
-
-/** Configurations on a node that go out through its account. */
-export const listWarpConfigs = async (tx: Db, nodeId: number): Promise<number[]> => {
-  const rows = await tx
-    .selectFrom('placements as p')
-    .innerJoin('configs as c', 'c.id', 'p.config_id')
-    .select('c.id')
-    .distinct()
-    .where('p.node_id', '=', nodeId)
-    .where('p.is_present', '=', true)
-    .where(sql<boolean>`'use_warp' = any(c.options)`)
-    .execute()
-  return rows.map((row) => row.id)
 }

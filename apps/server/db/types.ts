@@ -266,7 +266,7 @@ export interface Tables {
     created_at: number
   }
   warp_accounts: {
-    node_id: number
+    config_id: number
     private_key_sealed: Uint8Array
     public_key: string
     addresses: string[]

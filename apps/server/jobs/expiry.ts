@@ -1,7 +1,7 @@
-import { removeBridgesTo } from '../core/bridges.ts'
+import { holdEntriesTo, removeBridgesTo } from '../core/bridges.ts'
 import type { Bus } from '../core/bus.ts'
 import { findDueConfigs, markConfigExpired } from '../core/config-expiry.ts'
-import { placeAgain } from '../core/placements.ts'
+import { findNodesOf, holdNodes, placeAgain } from '../core/placements.ts'
 import { releaseSlot } from '../core/servers.ts'
 import { type Db, inTransaction } from '../db/client.ts'
 
@@ -13,13 +13,15 @@ export const expireConfigs = async (db: Db, bus: Bus, now: number): Promise<numb
   for (;;) {
     const done = await inTransaction(db, async (tx) => {
       const due = await findDueConfigs(tx, now, batchSize)
+      const ids = due.map((config) => config.id)
+      const entries = await holdEntriesTo(tx, ids)
       // Servers first and nodes after, as a purchase takes them, so that the two cannot wait for each other.
       for (const config of due) {
         await markConfigExpired(tx, config.id)
         await releaseSlot(tx, config.server_id)
       }
+      await holdNodes(tx, await findNodesOf(tx, [...ids, ...entries]))
       for (const config of due) await placeAgain(tx, bus, config.id, false)
-      const ids = due.map((config) => config.id)
       await removeBridgesTo(tx, bus, ids, now)
       return due.length
     })

@@ -97,6 +97,16 @@ const warpOutbound = (warp: WarpAccount): XrayOutbound => ({
   },
 })
 
+/** An edited instance that still goes out through the account learns what the registrar has said since. */
+export const withWarp = (instance: XrayInstance, warp: WarpAccount): XrayInstance => ({
+  ...instance,
+  outbounds: instance.outbounds.map((outbound) => {
+    if (outbound.protocol !== 'wireguard' || outbound.settings?.secretKey !== warp.privateKey) return outbound
+    const { address, peers, reserved } = warpOutbound(warp).settings ?? {}
+    return { ...outbound, settings: { ...outbound.settings, address, peers, reserved } }
+  }),
+})
+
 const outbounds = ({ options, warp }: PersonalXray): XrayOutbound[] => [
   { tag: 'direct', protocol: 'freedom' },
   { tag: 'block', protocol: 'blackhole' },

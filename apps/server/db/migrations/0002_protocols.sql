@@ -13,8 +13,8 @@ alter table inbounds
   alter column port drop not null,
   -- Borrowed sites and the server's certificate, for agents and personal instances; links need settings alone.
   add column sites jsonb not null default '{}';
-update inbounds set sites = jsonb_build_object('target', settings->'target', 'server_name', settings->'server_name'),
-  settings = settings - 'target';
+-- The version before this one still reads the target from settings while both run, so it stays there too.
+update inbounds set sites = jsonb_build_object('target', settings->'target', 'server_name', settings->'server_name');
 
 -- One port of a node has one owner: an inbound (vless-3), a configuration (c12) or its proxy (s12).
 create table node_ports (
@@ -61,9 +61,10 @@ create table bridges (
 );
 create index bridges_exit on bridges (exit_type, exit_id);
 
--- A WARP account of each node that needs one; unregistered until the registrar has answered.
+-- A WARP account of each configuration that wants one; unregistered until the registrar has answered. Two that
+-- shared one would push each other out of it.
 create table warp_accounts (
-  node_id bigint primary key references nodes (id),
+  config_id bigint primary key references configs (id),
   private_key_sealed bytea not null,
   public_key text not null,
   addresses text[] not null,

@@ -55,12 +55,14 @@ export interface PlacementRow {
 /** What changed after a revision; from 0, everything that is present. */
 export const listPlacements = (db: Db, nodeId: number, since: number): Promise<PlacementRow[]> =>
   db
-    .selectFrom('placements')
-    .select(['item', 'config_id', 'revision', 'is_present'])
-    .where('node_id', '=', nodeId)
-    .where('revision', '>', since)
-    .$if(since === 0, (query) => query.where('is_present', '=', true))
-    .orderBy('revision')
+    .selectFrom('placements as p')
+    .innerJoin('configs as c', 'c.id', 'p.config_id')
+    .select(['p.item', 'p.config_id', 'p.revision'])
+    .select(sql<boolean>`p.is_present and c.state <> 'deleted'`.as('is_present'))
+    .where('p.node_id', '=', nodeId)
+    .where('p.revision', '>', since)
+    .$if(since === 0, (query) => query.where('p.is_present', '=', true).where('c.state', '<>', 'deleted'))
+    .orderBy('p.revision')
     .execute()
 
 const usableStates = new Set(['running', 'starting', 'idle'])

@@ -29,8 +29,9 @@ export const makeBridge: Handlers<typeof configs>['makeBridge'] = (call) => {
   return inTransaction(call.db, async (tx) => {
     // One at a time for a customer, or two at once could close a ring that neither sees.
     await holdUser(tx, userId)
-    const first = await requireEnd(tx, userId, entry, 'first_config_id', now)
+    // The exit first, as everything that changes an exit holds it before its entries.
     const second = await requireEnd(tx, userId, exit, 'second_config_id', now)
+    const first = await requireEnd(tx, userId, entry, 'first_config_id', now)
     if (engineOf[first.protocol] !== 'xray') {
       throw badRequest('first_config_id', `${first.protocol} cannot begin a bridge; use an Xray protocol`)
     }

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { OptionName, Protocol } from '@sallyport/contract/shapes'
-import { refreshBridgesTo, removeBridgesTo } from '../../core/bridges.ts'
+import { holdEntriesTo, refreshBridgesTo, removeBridgesTo } from '../../core/bridges.ts'
 import type { Bus } from '../../core/bus.ts'
 import { furnish, storeFurniture } from '../../core/homes.ts'
-import { itemOfProxy, place } from '../../core/placements.ts'
+import { findNodesOf, holdNodes, itemOfProxy, place } from '../../core/placements.ts'
 import { personalPorts, releasePort, takePort } from '../../core/ports.ts'
 import type { Vault } from '../../core/vault.ts'
 import type { Db } from '../../db/client.ts'
+import { requireProxyEngine } from './proxy-engine.ts'
 import { type HeldConfig, updateConfig } from './queries.ts'
-import { findProxyPort, updateProxy } from './subconfig-queries.ts'
+import { findProxy, updateProxy } from './subconfig-queries.ts'
 
 /** Putting a configuration, with everything that belongs to it, where it should be. */
 
@@ -31,11 +32,12 @@ const sameOptions = (a: readonly string[], b: readonly string[]): boolean =>
 
 /** The proxy follows its configuration to another node, where it has another port. */
 const moveProxy = async (tx: Db, mover: Mover, config: HeldConfig, to: Destination): Promise<void> => {
-  const port = await findProxyPort(tx, config.id)
-  if (port === undefined) return
+  const proxy = await findProxy(tx, config.id)
+  if (!proxy) return
   const item = itemOfProxy(config.id)
   const placement = { configId: config.id, item }
   if (to.nodeId !== config.node_id) {
+    await requireProxyEngine(tx, to.nodeId, proxy.protocol, mover.now)
     await releasePort(tx, config.node_id, item)
     await updateProxy(tx, config.id, { port: await takePort(tx, to.nodeId, item, personalPorts) })
     await place(tx, mover.bus, {
@@ -45,6 +47,8 @@ const moveProxy = async (tx: Db, mover: Mover, config: HeldConfig, to: Destinati
       isPresent: false,
     })
   }
+  if (to.serverId !== config.server_id)
+    await updateProxy(tx, config.id, { credential_nonce: randomBytes(16) })
   await place(tx, mover.bus, { ...placement, nodeId: to.nodeId, serverId: to.serverId, isPresent: true })
 }
 
@@ -61,6 +65,8 @@ export const moveConfig = async (
   const { protocol, options } = to
   const changesServer = to.serverId !== config.server_id
   const keepsInstance = !changesServer && protocol === config.protocol && sameOptions(options, config.options)
+  const entries = await holdEntriesTo(tx, [config.id])
+  await holdNodes(tx, [config.node_id, to.nodeId, ...(await findNodesOf(tx, entries))])
   const before = { ...config, nodeId: config.node_id }
   const furniture = await furnish(tx, mover, config.id, { nodeId: to.nodeId, protocol, options }, before)
   await storeFurniture(tx, config.id, furniture)

@@ -132,19 +132,27 @@ const ruleWith = (json: Json, matcher: string) =>
   json.routing.rules.find((rule: Json) => rule[matcher] !== undefined)
 
 describe('WARP', () => {
-  test('each node has one account, shown to those who go out through it', async () => {
+  test('each configuration has an account of its own, and keeps it when it moves', async () => {
+    const user = await customer()
     const [first, second] = [
-      await buy(await customer(), { ...extended, use_warp: true }),
-      await buy(await customer(), { ...extended, use_warp: true }),
+      await buy(user, { ...extended, use_warp: true }),
+      await buy(user, { ...extended, use_warp: true }),
     ]
     const warpOf = (config: Json) =>
       JSON.parse(config.xray_config).outbounds.find((row: Json) => row.tag === 'warp').settings
-    expect(warpOf(first)).toEqual(warpOf(second))
     expect(warpOf(first).secretKey).toMatch(/^[A-Za-z0-9+/]{43}=$/)
-    const rows = await service.db.selectFrom('warp_accounts').selectAll().execute()
-    expect(rows).toHaveLength(1)
-    expect(Buffer.from(rows[0]?.private_key_sealed ?? '').toString('latin1')).not.toContain(
-      warpOf(first).secretKey,
-    )
+    expect(warpOf(first).secretKey).not.toBe(warpOf(second).secretKey)
+    const row = await service.db
+      .selectFrom('warp_accounts')
+      .select('private_key_sealed')
+      .where('config_id', '=', first.id)
+      .executeTakeFirstOrThrow()
+    expect(Buffer.from(row.private_key_sealed).toString('latin1')).not.toContain(warpOf(first).secretKey)
+    const moved = await service.customer(user, 'PATCH', `/configs/${first.id}/settings`, {
+      location_id: 2,
+      ...extended,
+      use_warp: true,
+    })
+    expect(warpOf(moved.body.data)).toEqual(warpOf(first))
   })
 })

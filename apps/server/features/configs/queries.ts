@@ -56,12 +56,18 @@ export interface HeldConfig {
 }
 
 export const holdConfig = async (tx: Db, userId: number, id: number): Promise<HeldConfig | undefined> => {
-  const { rows } = await sql<HeldConfig>`
-    select c.id, c.server_id, s.node_id, c.location_id, c.protocol, c.options, c.flags, c.state, c.expires_at, c.port,
-      c.tunnel_host, c.awg
-    from configs c join servers s on s.id = c.server_id
-    where c.user_id = ${userId} and c.id = ${id} and c.state <> 'deleted' for update of c`.execute(tx)
-  return rows[0]
+  // The node is read afterwards: joined here, a configuration that was moved meanwhile would not be found.
+  const { rows } = await sql<Omit<HeldConfig, 'node_id'>>`
+    select id, server_id, location_id, protocol, options, flags, state, expires_at, port, tunnel_host, awg
+    from configs where user_id = ${userId} and id = ${id} and state <> 'deleted' for update`.execute(tx)
+  const [config] = rows
+  if (!config) return undefined
+  const server = await tx
+    .selectFrom('servers')
+    .select('node_id')
+    .where('id', '=', config.server_id)
+    .executeTakeFirstOrThrow()
+  return { ...config, node_id: server.node_id }
 }
 
 export interface NewConfig {

@@ -4,12 +4,12 @@ import type { BodyOf } from '@sallyport/contract/operation'
 import { optionNames } from '@sallyport/contract/shapes'
 import { optionProblems } from '@sallyport/domain/option-rules'
 import { isAllowedProxy } from '@sallyport/domain/proxy-rules'
-import { hasBridgeFrom } from '../../core/bridges.ts'
+import { hasBridgeFrom, holdEntriesTo } from '../../core/bridges.ts'
 import type { Handlers } from '../../core/call.ts'
 import { engineOf } from '../../core/inbounds.ts'
 import { listPrices } from '../../core/prices.ts'
 import { serverStats } from '../../core/server-stats.ts'
-import { claimSlot, isOffered, releaseSlot } from '../../core/servers.ts'
+import { isOffered, swapSlot } from '../../core/servers.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { holdLive } from './held.ts'
 import { type Destination, moveConfig } from './moving.ts'
@@ -39,9 +39,8 @@ const chooseServer = async (tx: Db, config: HeldConfig, body: Body, now: number)
   const mayStay = locationId === config.location_id && (wanted ?? config.server_id) === config.server_id
   const here = { locationId, protocol, serverId: config.server_id, now }
   if (mayStay && (await isOffered(tx, here))) return { id: config.server_id, node_id: config.node_id }
-  const server = await claimSlot(tx, { locationId, protocol, serverId: wanted, now })
+  const server = await swapSlot(tx, config.server_id, { locationId, protocol, serverId: wanted, now })
   if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
-  await releaseSlot(tx, config.server_id)
   return server
 }
 
@@ -66,6 +65,7 @@ export const settingsHandlers: Pick<
     return inTransaction(call.db, async (tx) => {
       const config = await holdLive(tx, userId, call.params.config_id, now)
       await refuseMove(tx, config, body)
+      await holdEntriesTo(tx, [config.id])
       const server = await chooseServer(tx, config, body, now)
       const destination: Destination = {
         nodeId: server.node_id,

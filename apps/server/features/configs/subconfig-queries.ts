@@ -1,14 +1,8 @@
 import type { ProxyProtocol } from '@sallyport/contract/shapes'
 import type { Db } from '../../db/client.ts'
 
-export const findProxyPort = async (db: Db, configId: number): Promise<number | undefined> => {
-  const row = await db
-    .selectFrom('subconfigs')
-    .select('port')
-    .where('config_id', '=', configId)
-    .executeTakeFirst()
-  return row?.port
-}
+export const findProxy = (db: Db, configId: number) =>
+  db.selectFrom('subconfigs').select('protocol').where('config_id', '=', configId).executeTakeFirst()
 
 export const hasMtproto = async (db: Db, configId: number): Promise<boolean> => {
   const row = await db
@@ -47,7 +41,11 @@ export const insertProxy = async (
 export const updateProxy = async (
   tx: Db,
   configId: number,
-  change: { readonly protocol?: ProxyProtocol; readonly port: number },
+  change: {
+    readonly protocol?: ProxyProtocol
+    readonly port?: number
+    readonly credential_nonce?: Uint8Array
+  },
 ): Promise<void> => {
   await tx.updateTable('subconfigs').set(change).where('config_id', '=', configId).execute()
 }

@@ -10,12 +10,12 @@ import { findProxies } from '../../core/carried-reads.ts'
 import { itemOfProxy, place } from '../../core/placements.ts'
 import { personalPorts, releasePort, takePort } from '../../core/ports.ts'
 import { defaultTlsDomain, proxyEndpoint } from '../../core/proxies.ts'
-import { findNodeReadiness } from '../../core/servers.ts'
 import type { Vault } from '../../core/vault.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { holdLive } from './held.ts'
+import { requireProxyEngine } from './proxy-engine.ts'
 import { type HeldConfig, holdConfig } from './queries.ts'
-import { deleteProxy, findProxyPort, insertProxy, ownsConfig, updateProxy } from './subconfig-queries.ts'
+import { deleteProxy, findProxy, insertProxy, ownsConfig, updateProxy } from './subconfig-queries.ts'
 
 const readTlsDomain = (protocol: ProxyProtocol, domain: string | undefined): string | null => {
   if (domain === undefined) return null
@@ -35,9 +35,7 @@ const requireCarrier = async (
   if (!isAllowedProxy(protocol, config.location_id)) {
     throw badRequest('protocol', `mtproto is not available in location ${config.location_id}`)
   }
-  const engine = protocol === 'mtproto' ? 'mtg' : 'xray'
-  const { hasEngine, sellsWithout } = await findNodeReadiness(tx, config.node_id, engine, now)
-  if (!hasEngine && !sellsWithout) throw new ApiError('NO_SERVER_AVAILABLE')
+  await requireProxyEngine(tx, config.node_id, protocol, now)
 }
 
 const findShown = async (db: Db, vault: Vault, configId: number) => {
@@ -73,7 +71,7 @@ export const subconfigHandlers: Pick<
     return inTransaction(call.db, async (tx) => {
       const config = await holdLive(tx, userId, call.params.config_id, now)
       await requireCarrier(tx, config, body.protocol, now)
-      if ((await findProxyPort(tx, config.id)) !== undefined) {
+      if (await findProxy(tx, config.id)) {
         throw conflict('config_id', 'has a proxy already; change or delete that one')
       }
       await insertProxy(tx, {

@@ -98,6 +98,38 @@ describe('PATCH /configs/:config_id/XrayConfig', () => {
     expect(wrong.body).toMatchObject({ statusCode: 400, details: [{ path: 'public_key' }] })
   })
 
+  test('entries of bridges learn of the edited exit', async () => {
+    const [entry, exit] = [await buy({ protocol: 'vless' }), await buy()]
+    const bridge = { first_config_id: entry.id, second_config_id: exit.id }
+    await service.customer(user, 'POST', '/configs/makeBridge', bridge)
+    const revisionOf = async () =>
+      (
+        await service.db
+          .selectFrom('placements')
+          .select('revision')
+          .where('config_id', '=', entry.id)
+          .executeTakeFirstOrThrow()
+      ).revision
+    const before = await revisionOf()
+    await put(exit.id, exit.xray_config)
+    const edited = await revisionOf()
+    expect(edited).toBeGreaterThan(before)
+    await service.customer(user, 'POST', `/configs/${exit.id}/resetXrayConfig`)
+    expect(await revisionOf()).toBeGreaterThan(edited)
+  })
+
+  test('what has ended is not tried', async () => {
+    const config = await buy()
+    await service.db
+      .updateTable('configs')
+      .set({ expires_at: service.clock.now() })
+      .where('id', '=', config.id)
+      .execute()
+    expect((await put(config.id, config.xray_config)).body.details).toEqual([
+      { path: 'config_id', problem: 'has ended; renew it first' },
+    ])
+  })
+
   test('only a configuration with extended settings has such a JSON', async () => {
     const plain = await buy({ protocol: 'vless' })
     expect((await put(plain.id, '{}')).body.details[0].problem).toContain('use_extended_settings')

@@ -3,16 +3,17 @@ import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import type { XrayInstance } from '@sallyport/domain/engine/xray-json'
 import { matchesPublicKey, readXrayConfig } from '@sallyport/domain/xray-policy'
 import { completedInstance } from '../../core/accesses.ts'
-import { removeBridgeFrom } from '../../core/bridges.ts'
+import { holdEntriesTo, refreshBridgesTo, removeBridgeFrom } from '../../core/bridges.ts'
+import type { Bus } from '../../core/bus.ts'
 import type { Call, Handlers } from '../../core/call.ts'
 import { extraOf, isExtended } from '../../core/carried.ts'
 import { certificatesOf } from '../../core/carried-reads.ts'
 import { engineOf } from '../../core/inbounds.ts'
 import { xrayConfigContext } from '../../core/instances.ts'
-import { placeAgain } from '../../core/placements.ts'
+import { findNodesOf, holdNodes, placeAgain } from '../../core/placements.ts'
 import { findNodeReadiness } from '../../core/servers.ts'
 import { dropTrial, insertTrial, takeVerdict } from '../../core/trials.ts'
-import { inTransaction } from '../../db/client.ts'
+import { type Db, inTransaction } from '../../db/client.ts'
 import { holdLive } from './held.ts'
 import { type ConfigRow, findConfig, updateConfig } from './queries.ts'
 import { toConnection } from './shown.ts'
@@ -88,6 +89,14 @@ const waitForVerdict = async ({ db, bus, stopping }: ChangeCall, id: number) => 
   return takeVerdict(db, id)
 }
 
+/** The node of the instance, and the nodes from which bridges lead to it. */
+const tellAgain = async (tx: Db, bus: Bus, id: number): Promise<void> => {
+  const entries = await holdEntriesTo(tx, [id])
+  await holdNodes(tx, await findNodesOf(tx, [id, ...entries]))
+  await placeAgain(tx, bus, id, true)
+  await refreshBridgesTo(tx, bus, id)
+}
+
 export const xrayConfigHandlers: Pick<Handlers<typeof configs>, 'changeXrayConfig' | 'resetXrayConfig'> = {
   changeXrayConfig: async (call) => {
     const { db, userId, vault, bus, now } = call
@@ -97,6 +106,7 @@ export const xrayConfigHandlers: Pick<Handlers<typeof configs>, 'changeXrayConfi
     if (!isExtended(before)) {
       throw badRequest('config_id', 'has no personal Xray: first set use_extended_settings in its settings')
     }
+    if (before.expires_at <= now) throw badRequest('config_id', 'has ended; renew it first')
     const instance = readEdited(call, before)
     await askEngine(call, before, instance)
     return inTransaction(db, async (tx) => {
@@ -107,7 +117,7 @@ export const xrayConfigHandlers: Pick<Handlers<typeof configs>, 'changeXrayConfi
       await updateConfig(tx, id, {
         xray_config_sealed: vault.seal(JSON.stringify(instance), xrayConfigContext),
       })
-      await placeAgain(tx, bus, id, true)
+      await tellAgain(tx, bus, id)
       return toConnection(vault, (await findConfig(tx, userId, now, id)) as ConfigRow)
     })
   },
@@ -120,7 +130,7 @@ export const xrayConfigHandlers: Pick<Handlers<typeof configs>, 'changeXrayConfi
       }
       await updateConfig(tx, config.id, { xray_config_sealed: null })
       await removeBridgeFrom(tx, { type: 'config', id: config.id })
-      await placeAgain(tx, bus, config.id, true)
+      await tellAgain(tx, bus, config.id)
       return toConnection(vault, (await findConfig(tx, userId, now, config.id)) as ConfigRow)
     }),
 }
