@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Access, DesiredState } from '@sallyport/contract/agent'
@@ -96,6 +96,35 @@ test('an engine that fails is reported, the state stays on disk, and a second tr
   expect(applier.error).toBeNull()
   expect(applier.refused).toEqual([])
   expect(applier.applied.revision).toBe(2)
+})
+
+test('refused accesses are named and tried again, and hold up nobody else', async () => {
+  const applier = await Applier.open(directory, engine)
+  troubles = [{ id: 'c2', revision: 2, reason: 'c2: no' }]
+  await applier.take(answer('snapshot', 2, [c1, c2]))
+  expect(applier.applied).toEqual({ revision: 2, hash: stateHash([c1, c2]) })
+  expect(applier.error).toBe('c2: no')
+  expect(applier.refused).toEqual([{ id: 'c2', revision: 2, reason: 'c2: no' }])
+  expect((await Applier.open(directory, engine)).applied.revision).toBe(2)
+  troubles = []
+  await applier.again()
+  expect(applier.error).toBeNull()
+})
+
+test('a state that cannot be written is served all the same, and written when it can be', async () => {
+  const applier = await Applier.open(directory, engine)
+  await applier.take(answer('snapshot', 1, [c1]))
+  await rm(directory, { recursive: true })
+  await writeFile(directory, 'in the way')
+  expect(await applier.take(answer('delta', 2, [c1, c2], [c2]))).toBe(true)
+  expect(served).toMatchObject({ accesses: [c1, c2] })
+  expect(applier.since).toBe(2)
+  expect(applier.error).toMatch(/^the state cannot be written to disk: /)
+  await rm(directory)
+  await mkdir(directory)
+  await applier.again()
+  expect(applier.error).toBeNull()
+  expect((await Applier.open(directory, engine)).since).toBe(2)
 })
 
 test('a damaged state file leads to a snapshot, not to a stop', async () => {

@@ -21,7 +21,8 @@ export const refusedOf = (troubles: readonly Trouble[]): Report['refused'] =>
 
 /**
  * Carries answers of the service to disk and to the engines. What is on disk always has the hash that the
- * service promised; what the engines could not take of it is reported and tried again.
+ * service promised; what the engines could not take of it is reported and tried again. A state that cannot be
+ * written is served all the same, from memory.
  */
 export class Applier {
   readonly #directory: string
@@ -69,7 +70,7 @@ export class Applier {
     return this.#exclusively(() => this.#take(answer))
   }
 
-  /** Applies what is on disk: at the start, when an engine appears, and after a failure. */
+  /** Applies the newest state once more: at the start, when an engine appears, and after a failure. */
   again(): Promise<void> {
     return this.#exclusively(() => this.#carryOut(this.#kept.desired))
   }
@@ -95,20 +96,29 @@ export class Applier {
 
   async #carryOut(desired: NodeState): Promise<void> {
     try {
-      await this.#keep({ ...this.#kept, desired })
+      let writeProblem = await this.#keep({ ...this.#kept, desired })
       const troubles = await this.#engines.apply(desired)
       this.#refused = refusedOf(troubles)
-      if (troubles.length > 0) return this.#fail(troubles.map(({ reason }) => reason).join('; '))
-      await this.#keep({ desired, applied: { revision: desired.revision, hash: hashOf(desired) } })
-      this.#error = null
+      // Accesses that were refused are reported one by one, and must not hold up everybody else's.
+      if (troubles.every(({ id }) => id !== null)) {
+        const applied = { revision: desired.revision, hash: hashOf(desired) }
+        writeProblem = await this.#keep({ desired, applied })
+      }
+      const problems = [writeProblem ?? [], ...troubles.map(({ reason }) => reason)].flat()
+      if (problems.length > 0) this.#fail(problems.join('; '))
+      else this.#error = null
     } catch (error) {
       this.#fail(messageOf(error))
     }
   }
 
-  async #keep(kept: KeptState): Promise<void> {
-    await writeState(this.#directory, kept)
+  /** Returns why it is not on disk; a full disk must not keep removed customers connected. */
+  async #keep(kept: KeptState): Promise<string | null> {
     this.#kept = kept
+    return writeState(this.#directory, kept).then(
+      () => null,
+      (error) => `the state cannot be written to disk: ${messageOf(error)}`,
+    )
   }
 
   #fail(reason: string): void {

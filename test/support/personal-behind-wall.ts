@@ -54,15 +54,20 @@ const reaches = async (host: string, port = canaryPort): Promise<boolean> => {
   const before = visits
   const socket = await client.open(host, port)
   const timer = setTimeout(() => socket.destroy(), 4000)
-  socket.resume()
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk
+  })
   if (!socket.closed) await once(socket, 'close')
   clearTimeout(timer)
-  return visits > before
+  return visits > before || answer.endsWith('hello')
 }
 
 const reached = {
-  public: await reaches('203.0.113.1'),
-  publicName: await reaches('203-0-113-1.test'),
+  public: await reaches('203.0.113.2', 8080),
+  publicName: await reaches('203-0-113-2.test', 8080),
+  own: await reaches('203.0.113.1'),
+  ownName: await reaches('203-0-113-1.test'),
   loopback: await reaches('127.0.0.1'),
   loopback6: await reaches('::1'),
   private: await reaches('10.77.0.1'),

@@ -4,8 +4,8 @@ import { AmneziawgProcess, udpPortProblem } from './amneziawg-process.ts'
 import type { EngineOptions, EngineTraffic, Trouble } from './engine.ts'
 import { nodeAddress } from './nft.ts'
 import { TunnelCounters } from './tunnel-counters.ts'
-import { networkProblem, runIp, tryIp } from './tunnel-network.ts'
-import type { PeerSpec, TunnelSpec } from './tunnel-plan.ts'
+import { foreignAddresses, networkProblem, routeLines, runIp, tryIp } from './tunnel-network.ts'
+import { type PeerSpec, type TunnelSpec, tunnelNames } from './tunnel-plan.ts'
 import { addPeerLines, deviceLines, isOtherShape, removePeerLines } from './uapi.ts'
 
 const steadyAfterMs = 60_000
@@ -24,8 +24,6 @@ const linkLines = ({ name, mtu }: TunnelSpec): string[] => [
   `address replace ${nodeAddress}/32 dev ${name}`,
   `link set dev ${name} mtu ${mtu} up`,
 ]
-const routeLines = (verb: 'replace' | 'delete', name: string, addresses: Iterable<string>): string[] =>
-  [...addresses].map((address) => `route ${verb} ${address}/32 dev ${name}`)
 const addressesOf = ({ peers }: TunnelSpec): Set<string> =>
   new Set(peers.values().map(({ address }) => address))
 
@@ -111,12 +109,23 @@ export class AmneziawgDevice {
       const failure = await process.waitUntil(({ port }) => port !== 0)
       if (failure !== null) throw new Error(`amneziawg-go: ${failure}`)
       await process.set([...deviceLines(spec), ...[...spec.peers.values()].flatMap(addPeerLines)])
-      await runIp(routeLines('replace', spec.name, addressesOf(spec)))
+      await this.#route(spec.name, addressesOf(spec))
     } catch (error) {
       await process.stop()
       throw error
     }
     this.#began({ process, counters: new TunnelCounters() }, spec)
+  }
+
+  /** The plan has left out the addresses of others, but they may have come while an engine was down. */
+  async #route(name: string, addresses: Set<string>): Promise<void> {
+    if (addresses.size === 0) return
+    const foreign = await foreignAddresses(tunnelNames(this.#options.directory).prefix)
+    const own = addresses.difference(foreign)
+    if (own.size < addresses.size) {
+      this.#options.log(`interface ${name}: an address is used by another agent on this machine`)
+    }
+    await runIp(routeLines('replace', name, own))
   }
 
   #began(run: Run, spec: TunnelSpec): void {
@@ -178,7 +187,7 @@ export class AmneziawgDevice {
     const gone = [...from.peers.values()].filter((peer) => !stays(peer, to.peers.get(peer.id)))
     const fresh = [...to.peers.values()].filter((peer) => !stays(peer, from.peers.get(peer.id)))
     const [before, after] = [addressesOf(from), addressesOf(to)]
-    await runIp(routeLines('replace', to.name, after.difference(before)))
+    await this.#route(to.name, after.difference(before))
     const counted = gone.length > 0 ? (await process.get()).peers : new Map()
     await process.set([...gone.flatMap(removePeerLines), ...fresh.flatMap(addPeerLines)])
     counters.keep(gone, counted)

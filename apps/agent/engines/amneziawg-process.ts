@@ -23,6 +23,7 @@ export const udpPortProblem = (port: number): Promise<string | null> =>
   new Promise((resolve) => {
     const socket = createSocket('udp4')
     socket.once('error', ({ code }: NodeJS.ErrnoException) => {
+      socket.close()
       resolve(
         code === 'EADDRINUSE'
           ? `UDP port ${port} is taken by another program`

@@ -65,7 +65,7 @@ export class AmneziawgEngine implements Engine {
   apply(state: Served): Promise<Trouble[]> {
     return this.#exclusively(async () => {
       const before = new Map(this.#devices.values().map(({ spec }) => [spec.name, spec]))
-      const { tunnels, troubles } = planTunnels(state, this.#names, before)
+      const { tunnels, troubles } = planTunnels(state, this.#names, before, await this.#foreignAddresses())
       const gone = new Set(this.#devices.keys()).difference(new Set(tunnels.map(({ name }) => name)))
       await this.#end([...gone])
       if (tunnels.length === 0) await this.#leaveNetwork()
@@ -148,9 +148,20 @@ export class AmneziawgEngine implements Engine {
     return this.#lack
   }
 
+  async #foreignAddresses(): Promise<Set<string>> {
+    // When routes cannot be read, each tunnel says so where it would set its own.
+    return this.#lack === null ? this.#network.foreignAddresses().catch(() => new Set()) : new Set()
+  }
+
   async #guardNetwork(): Promise<void> {
     await this.#exclusively(async () => {
-      if (this.#devices.size > 0) await this.#network.ensure()
+      if (this.#devices.size === 0) return
+      await this.#network.ensure()
+      const running = this.#devices.values().filter(({ pid }) => pid !== undefined)
+      const peers = running.flatMap(({ spec }) =>
+        spec.peers.values().map(({ address }) => ({ address, spec })),
+      )
+      await this.#network.ensureRoutes(new Map(peers.map(({ address, spec }) => [address, spec.name])))
     }).catch((error) => this.#options.log(`tunnels: ${messageOf(error)}`))
   }
 

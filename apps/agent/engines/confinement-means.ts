@@ -142,7 +142,9 @@ export const whatIsMissing = ({ hasUsers, prlimit, setpriv, nft, wantsWall }: Me
     hasUsers ? [] : ['users of their own (needs root on Linux)'],
     prlimit ? [] : ['memory limits (needs prlimit)'],
     setpriv ? [] : ['a ban on new privileges (needs setpriv)'],
-    nft || !wantsWall ? [] : ['a wall before private networks (needs root and nft)'],
+    nft || !wantsWall
+      ? []
+      : ['a wall before private networks (needs root and nft; UDP is off for the lack of nftables)'],
   ].flat()
   return missing.length === 0 ? null : `customers' programs run without ${missing.join(', ')}`
 }

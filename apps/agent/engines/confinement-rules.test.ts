@@ -46,3 +46,10 @@ test('the wall names each program with its own places', () => {
   expect(script).toMatch(/set private4 .*169\.254\.0\.0\/16/)
   expect(script).toMatch(/set private6 .*fc00::\/7/)
 })
+
+test('this machine itself is closed after what is allowed and before the end', () => {
+  const lines = wall('mine', [{ uid: 200_001, reach: [] }], []).split('\n')
+  const closing = lines.indexOf('    fib daddr type local reject with icmpx admin-prohibited')
+  expect(closing).toBeGreaterThan(lines.findLastIndex((line) => line.endsWith(' accept')))
+  expect(closing).toBeLessThan(lines.indexOf('  chain outgoing {'))
+})

@@ -98,6 +98,8 @@ export const wall = (table: string, walled: readonly Walled[], resolvers: readon
     '    ct state established,related accept',
     ...verdicts(4),
     ...verdicts(6),
+    // This machine's public addresses too: what goes there passes no firewall, for it never leaves the machine.
+    '    fib daddr type local reject with icmpx admin-prohibited',
     '  }',
     '  chain outgoing {',
     '    type filter hook output priority filter; policy accept;',

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { closeSync, constants, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { messageOf } from '../backoff.ts'
 import {
   feedNft,
@@ -16,6 +17,7 @@ import { noWall, type Reach, resolversIn, wall } from './confinement-rules.ts'
 
 const firstUid = 200_000
 const uidCount = 100_000
+const lookEveryMs = 30_000
 const markerName = 'SALLYPORT_CONFINED'
 /** Of every confinement in this process, so that no two programs ever share a user. */
 const takenUids = new Set<number>()
@@ -39,6 +41,8 @@ export interface ConfinementOptions {
   /** Tells the engines of one directory apart. */
   readonly name: string
   readonly allowPrivateTargets: boolean
+  /** How often to see whether the wall still stands. */
+  readonly lookEveryMs?: number
 }
 
 interface SpawnOptions {
@@ -52,23 +56,37 @@ interface SpawnOptions {
 export class Confinement {
   readonly #tag: string
   readonly #means: Means
+  readonly #lookEveryMs: number
   readonly #cells = new Set<Cell>()
   #loading: Promise<unknown> = Promise.resolve()
   #waiting: Promise<void> | null = null
+  #resolvConf: string | null = null
+  #watch: NodeJS.Timeout | undefined
 
-  private constructor(tag: string, means: Means) {
+  private constructor(tag: string, means: Means, everyMs: number) {
     this.#tag = tag
     this.#means = means
+    this.#lookEveryMs = everyMs
   }
 
-  static async create({ directory, name, allowPrivateTargets }: ConfinementOptions): Promise<Confinement> {
-    const tag = createHash('sha256').update(`${directory} ${name}`).digest('hex').slice(0, 16)
-    return new Confinement(tag, await whatWorksHere(tableOf(tag), !allowPrivateTargets))
+  static async create(options: ConfinementOptions): Promise<Confinement> {
+    const { directory, name, allowPrivateTargets } = options
+    const tag = createHash('sha256')
+      .update(`${resolve(directory)} ${name}`)
+      .digest('hex')
+      .slice(0, 16)
+    const means = await whatWorksHere(tableOf(tag), !allowPrivateTargets)
+    return new Confinement(tag, means, options.lookEveryMs ?? lookEveryMs)
   }
 
   /** Stands in the environment of every program that was started from here, by an earlier agent too. */
   get marker(): string {
     return `${markerName}=${this.#tag}`
+  }
+
+  /** Whether the kernel keeps every packet from private networks. */
+  get hasWall(): boolean {
+    return this.#means.nft !== null
   }
 
   /** What this machine does not allow, in one sentence for a report; null when nothing is missing. */
@@ -86,6 +104,8 @@ export class Confinement {
       this.release(cell)
       throw new Error(`private networks cannot be closed off (${messageOf(error)})`)
     }
+    // Others change this machine's network too: a firewall that is started again takes all tables away.
+    if (this.hasWall) this.#watch ??= setInterval(() => void this.#look(), this.#lookEveryMs).unref()
     return cell
   }
 
@@ -118,6 +138,8 @@ export class Confinement {
 
   /** Takes the wall away; for when no program is left. One that stays behind holds nobody. */
   async remove(): Promise<void> {
+    clearInterval(this.#watch)
+    this.#watch = undefined
     const { nft } = this.#means
     if (nft === null) return
     await this.#loading
@@ -150,11 +172,29 @@ export class Confinement {
     return waiting
   }
 
+  /** Loads the wall again when it is gone, or when this machine asks other resolvers. */
+  async #look(): Promise<void> {
+    const { nft } = this.#means
+    if (nft === null || this.#cells.size === 0) return
+    const isSound =
+      (await readResolvConf()) === this.#resolvConf &&
+      (await feedNft(nft, `list chain inet ${tableOf(this.#tag)} inside\n`).then(
+        () => true,
+        () => false,
+      ))
+    // What was asked before the removal may be answered after it.
+    if (isSound || this.#watch === undefined) return
+    await this.#reload().catch(() => {})
+  }
+
   async #load(nft: string): Promise<void> {
-    const resolvers = resolversIn(await readFile('/etc/resolv.conf', 'utf8').catch(() => ''))
+    const resolvConf = await readResolvConf()
+    const resolvers = resolversIn(resolvConf)
     const walled = [...this.#cells].map(({ uid, leave }) => ({ uid, reach: leave.reach ?? [] }))
     await feedNft(nft, wall(tableOf(this.#tag), walled, resolvers))
+    this.#resolvConf = resolvConf
   }
 }
 
+const readResolvConf = (): Promise<string> => readFile('/etc/resolv.conf', 'utf8').catch(() => '')
 const tableOf = (tag: string): string => `sallyport_confined_${tag}`

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { XrayServed } from '@sallyport/domain/engine/xray-accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sleep } from '../backoff.ts'
-import { inboundOn, proxy } from '../testing/fixtures.ts'
+import { access, inboundOn, proxy } from '../testing/fixtures.ts'
 import { ConnectionCutter } from './connection-cutter.ts'
 import { PacketFilter } from './packet-filter.ts'
 import { whySocketsCannotBeDestroyed } from './sockets.ts'
@@ -64,4 +64,25 @@ test.skipIf(whyNotCut !== null)("the lines of a proxy name nobody, and are its o
   expect(await isCut()).toBe(false)
   await cutter.cut(new Set(['s1']))
   expect(await isCut()).toBe(true)
+})
+
+test.each([
+  { sockets: null, filter: null, kept: 3 },
+  { sockets: 'no', filter: null, kept: 2 },
+  { sockets: null, filter: 'no', kept: 2 },
+  { sockets: 'no', filter: 'no', kept: 0 },
+])('only what can be ended is remembered: $sockets, $filter', async ({ sockets, filter, kept }) => {
+  cutter = new ConnectionCutter({ incapable: filter } as PacketFilter)
+  await cutter.probe(async () => sockets)
+  cutter.begin('m4rk')
+  const inbounds = [
+    inboundOn(port, 1),
+    { tag: 'ss-1', listen: '127.0.0.1', port, protocol: 'shadowsocks-2022' as const, server_key: '' },
+  ]
+  cutter.serve({ inbounds, accesses: [access('c1')] })
+  const from = '2026/11/15 03:50:00.000001 from'
+  cutter.read(`${from} tcp:203.0.113.5:1 accepted tcp:a:1 [vless-1 >> direct~m4rk] email: c1`)
+  cutter.read(`${from} udp:203.0.113.5:2 accepted udp:a:1 [vless-1 >> direct~m4rk] email: c1`)
+  cutter.read(`${from} 203.0.113.5:3 accepted tcp:a:1 [ss-1 >> direct~m4rk] email: c1`)
+  expect(cutter.size).toBe(kept)
 })

@@ -47,8 +47,13 @@ export class ConnectionCutter {
   }
 
   /** Finds out whether this machine lets us end connections at all. */
-  async probe(): Promise<void> {
-    this.#incapable = await whySocketsCannotBeDestroyed()
+  async probe(ask = whySocketsCannotBeDestroyed): Promise<void> {
+    this.#incapable = await ask()
+  }
+
+  /** How many connections are remembered. */
+  get size(): number {
+    return this.#live.size
   }
 
   /** What stands in the way of ending connections, for the report; null when nothing does. */
@@ -89,9 +94,17 @@ export class ConnectionCutter {
     const accepted = parseAccessLine(line)
     const connection = accepted && this.#connectionOf(accepted)
     if (!connection) return
+    if (!this.#canEnd(connection)) return
     if (this.#ids.has(connection.id)) this.#live.add(connection)
     else void this.#destroy([connection])
     if (this.#live.size > this.#sweepAtSize) void this.#sweep()
+  }
+
+  /** What could not be ended anyway need not be remembered. */
+  #canEnd({ network }: LiveConnection): boolean {
+    const canEndTcp = network !== 'udp' && this.#incapable === null
+    const canEndUdp = network !== 'tcp' && this.#filter.incapable === null
+    return canEndTcp || canEndUdp
   }
 
   #connectionOf({ network, remote, inbound, outbound, user }: AcceptedConnection): LiveConnection | null {
@@ -140,8 +153,9 @@ export class ConnectionCutter {
   /** Closed connections are not logged, so the list is compared with the open sockets when it has doubled. */
   async #sweep(): Promise<void> {
     this.#sweepAtSize = Number.POSITIVE_INFINITY
+    const canList = this.#incapable === null
     for (const port of this.#live.localPorts) {
-      await this.#attempt(() => this.#live.sweep(port, () => openRemotes(port)))
+      await this.#attempt(() => this.#live.sweep(port, async () => (canList ? openRemotes(port) : new Set())))
     }
     this.#sweepAtSize = Math.max(smallestSweep, this.#live.size * 2)
   }

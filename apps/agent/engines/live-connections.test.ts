@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type LiveConnection, LiveConnections, parseAccessLine } from './live-connections.ts'
+import { type LiveConnection, LiveConnections, mostPerAccess, parseAccessLine } from './live-connections.ts'
 
 test.each([
   [
@@ -84,11 +84,24 @@ test('forgets closed connections, but not one that came while the open ones were
   ])
 })
 
-test('nothing says that a UDP session has ended, so it is forgotten after a day without a sign', async () => {
+test('nothing says that a UDP session has ended, so it is forgotten after ten minutes without a sign', async () => {
   const live = new LiveConnections()
-  const dayMs = 24 * 60 * 60 * 1000
+  const tenMinutesMs = 10 * 60 * 1000
   live.add(connection('c1', '203.0.113.5:1000', 443, 'udp'), 0)
   live.add(connection('c2', '203.0.113.5:1001', 443, 'any'), 1)
-  await live.sweep(443, async () => new Set(), dayMs)
+  await live.sweep(443, async () => new Set(), tenMinutesMs)
   expect(live.take(new Set(['c1', 'c2'])).map(({ id }) => id)).toEqual(['c2'])
+})
+
+test('of one access only so many are kept, the one without a sign for longest goes first', () => {
+  const live = new LiveConnections()
+  live.add(connection('c2', '203.0.113.6:1'))
+  for (let port = 1; port <= mostPerAccess; port += 1) live.add(connection('c1', `203.0.113.5:${port}`))
+  live.add(connection('c1', '203.0.113.5:1'))
+  live.add(connection('c1', '203.0.113.5:60000'))
+  expect(live.size).toBe(mostPerAccess + 1)
+  const remotes = live.take(new Set(['c1'])).map(({ remote }) => remote)
+  expect(remotes).toContain('203.0.113.5:1')
+  expect(remotes).not.toContain('203.0.113.5:2')
+  expect(live.take(new Set(['c2']))).toHaveLength(1)
 })

@@ -39,10 +39,15 @@ export const parseAccessLine = (line: string): AcceptedConnection | null => {
 }
 
 /** Nothing says when a UDP session has ended; one that has shown no sign for so long is given up. */
-const udpForgottenAfterMs = 24 * 60 * 60 * 1000
+const udpForgottenAfterMs = 10 * 60 * 1000
+
+/** Far more than one customer's devices hold open; a flood must not fill this machine's memory. */
+export const mostPerAccess = 4096
 
 export class LiveConnections {
   readonly #byEndpoint = new Map<string, Kept>()
+  /** Endpoints of each access, the one that has shown no sign for longest first. */
+  readonly #endpointsOf = new Map<string, Set<string>>()
   #order = 0
 
   get size(): number {
@@ -56,8 +61,23 @@ export class LiveConnections {
   /** A client port that was reused belongs to whoever came last. */
   add(connection: LiveConnection, seenAtMs = Date.now()): void {
     this.#order += 1
-    const { network, localPort, remote } = connection
-    this.#byEndpoint.set(`${network} ${localPort} ${remote}`, { ...connection, order: this.#order, seenAtMs })
+    const { network, localPort, remote, id } = connection
+    const key = `${network} ${localPort} ${remote}`
+    this.#forget(key)
+    this.#byEndpoint.set(key, { ...connection, order: this.#order, seenAtMs })
+    const own = this.#endpointsOf.get(id) ?? new Set()
+    this.#endpointsOf.set(id, own.add(key))
+    const [oldest] = own
+    if (own.size > mostPerAccess && oldest !== undefined) this.#forget(oldest)
+  }
+
+  #forget(key: string): void {
+    const kept = this.#byEndpoint.get(key)
+    if (!kept) return
+    this.#byEndpoint.delete(key)
+    const own = this.#endpointsOf.get(kept.id)
+    own?.delete(key)
+    if (own?.size === 0) this.#endpointsOf.delete(kept.id)
   }
 
   /** Takes out and returns the connections of these accesses. */
@@ -66,7 +86,7 @@ export class LiveConnections {
     for (const [key, { order, seenAtMs, ...connection }] of this.#byEndpoint) {
       if (!ids.has(connection.id)) continue
       taken.push(connection)
-      this.#byEndpoint.delete(key)
+      this.#forget(key)
     }
     return taken
   }
@@ -82,11 +102,12 @@ export class LiveConnections {
     for (const [key, { network, seenAtMs, ...connection }] of this.#byEndpoint) {
       const isOld = connection.localPort === localPort && connection.order <= askedAt
       const maySleep = network !== 'tcp' && nowMs - seenAtMs < udpForgottenAfterMs
-      if (isOld && !maySleep && !open.has(connection.remote)) this.#byEndpoint.delete(key)
+      if (isOld && !maySleep && !open.has(connection.remote)) this.#forget(key)
     }
   }
 
   clear(): void {
     this.#byEndpoint.clear()
+    this.#endpointsOf.clear()
   }
 }

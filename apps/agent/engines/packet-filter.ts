@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { privateNetworks } from '@sallyport/domain/private-networks'
 
@@ -9,6 +10,13 @@ const run = promisify(execFile)
 const blockedFor = '10m'
 const remotesPerCall = 500
 const lookEveryMs = 30_000
+
+/**
+ * Ports of this machine's public addresses that customers may reach: the web, and the ranges out of which the
+ * service gives ports to inbounds and to personal accesses. Named as ranges, because other engines open and
+ * close ports without this filter; bridges need none of it, for their sockets carry no mark.
+ */
+const openPorts = ['80', '443', '10000-29999']
 
 /** On every socket through which customers' traffic leaves; nobody else on this machine uses this number. */
 export const customerMark = 0x53414c59
@@ -21,13 +29,14 @@ export const customerMark = 0x53414c59
  */
 export class PacketFilter {
   readonly #table: string
+  #ports: readonly number[] = []
   #preparing: Promise<string | null> | null = null
   #incapable: string | null = null
   #watch: NodeJS.Timeout | undefined
 
   /** Agents on one machine need names of their own; the same agent finds its table again. */
   constructor(directory: string) {
-    this.#table = `sallyport_xray_${createHash('sha256').update(directory).digest('hex').slice(0, 12)}`
+    this.#table = `sallyport_xray_${createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 12)}`
   }
 
   /** Why nothing can be filtered on this machine; null when it can, or was never needed. */
@@ -37,7 +46,7 @@ export class PacketFilter {
 
   /** Sets up the table, once. */
   async prepare(): Promise<void> {
-    this.#preparing ??= feed(tableScript(this.#table)).then(
+    this.#preparing ??= feed(this.#script).then(
       () => null,
       () => 'nft does not run here (it needs Linux, nftables and CAP_NET_ADMIN)',
     )
@@ -46,13 +55,20 @@ export class PacketFilter {
     if (this.#incapable === null) this.#watch ??= setInterval(() => void this.#restore(), lookEveryMs).unref()
   }
 
+  /** Ports of inbounds outside of the usual ranges, which customers may reach on this machine too. */
+  async open(ports: readonly number[]): Promise<void> {
+    this.#ports = [...ports]
+    if (this.#preparing === null || (await this.#preparing) !== null) return
+    await feed(openScript(this.#table, this.#ports)).catch(() => feed(this.#script))
+  }
+
   async block(localPort: number, remotes: readonly string[]): Promise<void> {
     await this.prepare()
     if (this.#incapable !== null) return
     for (let index = 0; index < remotes.length; index += remotesPerCall) {
       const some = remotes.slice(index, index + remotesPerCall)
       const script = some.map((remote) => elementLine(this.#table, localPort, remote)).join('\n')
-      await feed(script).catch(() => feed(`${tableScript(this.#table)}\n${script}`))
+      await feed(script).catch(() => feed(`${this.#script}\n${script}`))
     }
   }
 
@@ -65,9 +81,11 @@ export class PacketFilter {
   }
 
   async #restore(): Promise<void> {
-    await feed(`list chain inet ${this.#table} out`).catch(() =>
-      feed(tableScript(this.#table)).catch(() => {}),
-    )
+    await feed(`list chain inet ${this.#table} out`).catch(() => feed(this.#script).catch(() => {}))
+  }
+
+  get #script(): string {
+    return tableScript(this.#table, this.#ports)
   }
 }
 
@@ -80,12 +98,18 @@ const feed = async (script: string): Promise<void> => {
 const ofFamily = (hasColon: boolean): string =>
   privateNetworks.filter((network) => network.includes(':') === hasColon).join(', ')
 
+const portElements = (ports: readonly number[]): string => [...openPorts, ...ports].join(', ')
+
+export const openScript = (table: string, ports: readonly number[]): string => `flush set inet ${table} open
+add element inet ${table} open { ${portElements(ports)} }`
+
 /** One transaction: there is no moment without rules, or with half of them. */
-export const tableScript = (table: string): string => `table inet ${table}
+export const tableScript = (table: string, ports: readonly number[] = []): string => `table inet ${table}
 delete table inet ${table}
 table inet ${table} {
   set gone4 { type ipv4_addr . inet_service . inet_service; flags timeout; }
   set gone6 { type ipv6_addr . inet_service . inet_service; flags timeout; }
+  set open { type inet_service; flags interval; auto-merge; elements = { ${portElements(ports)} }; }
   chain in {
     type filter hook input priority -150; policy accept;
     ip saddr . udp sport . udp dport @gone4 drop
@@ -97,6 +121,8 @@ table inet ${table} {
     ip6 daddr . udp dport . udp sport @gone6 drop
     meta mark ${customerMark} ip daddr { ${ofFamily(false)} } drop
     meta mark ${customerMark} ip6 daddr { ${ofFamily(true)} } drop
+    meta mark ${customerMark} fib daddr type local meta l4proto { tcp, udp } th dport @open accept
+    meta mark ${customerMark} fib daddr type local reject with icmpx admin-prohibited
   }
 }`
 

@@ -33,17 +33,24 @@ interface Surroundings {
   readonly apiPort: number
   readonly siteTarget?: string | undefined
   readonly allowPrivateTargets: boolean
+  readonly allowUdp?: boolean
 }
 
 /** The configuration as it runs. Throws when what was given is none at all. */
 export const configText = ({ config, ...access }: InstanceAccess, at: Surroundings): string =>
   JSON.stringify(hardenedXray(JSON.parse(config) as XrayInstance, { ...access, ...at }))
 
+/** Without a wall, only the absence of UDP keeps customers from private networks. */
+const freedoms = ({ confinement, allowPrivateTargets }: InstanceOptions) => ({
+  allowPrivateTargets,
+  allowUdp: allowPrivateTargets || confinement.hasWall,
+})
+
 /** Has Xray read the configuration of an access as it would run. */
 export const tryInstance = async (access: InstanceAccess, options: InstanceOptions): Promise<Verdict> => {
-  const { binary, confinement, allowPrivateTargets } = options
+  const { binary, confinement } = options
   const siteTarget = await siteOf(access, options)
-  const text = configText(access, { apiPort: 1, siteTarget, allowPrivateTargets })
+  const text = configText(access, { apiPort: 1, siteTarget, ...freedoms(options) })
   return tryConfiguration(binary, confinement, text)
 }
 
@@ -111,12 +118,12 @@ const spawnInstance = (
 
 /** Starts the personal Xray of an access and waits until it answers. */
 export const startInstance = async (access: InstanceAccess, options: InstanceOptions): Promise<Run> => {
-  const { confinement, allowPrivateTargets } = options
+  const { confinement } = options
   const problem = await portProblem(access.listen, access.port, ['tcp'])
   if (problem !== null) throw new Error(problem)
   const siteTarget = await siteOf(access, options)
   const apiPort = await freePort()
-  const text = configText(access, { apiPort, siteTarget, allowPrivateTargets })
+  const text = configText(access, { apiPort, siteTarget, ...freedoms(options) })
   const instance = spawnInstance(text, apiPort, await admit(access, confinement, siteTarget), options)
   const failure = await instance.failure()
   if (failure === null) return instance

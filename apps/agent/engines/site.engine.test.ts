@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { request } from 'node:https'
-import type { PeerCertificate, TLSSocket } from 'node:tls'
+import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { afterEach, expect, test } from 'vitest'
 import { describeWith, xrayPath } from '../../../test/support/engines.ts'
 import { xray } from '../../../test/support/pieces.ts'
@@ -51,6 +51,19 @@ describeWith(xray, "the agent's own site", () => {
     const [headers] = await once(session.request({ ':path': '/' }).end(), 'response')
     expect(headers[':status']).toBe(200)
     session.destroy()
+  })
+
+  test('strangers get few streams, and who says nothing is sent away', async () => {
+    const impatient = new OwnSite({ idleTimeoutMs: 300 })
+    const options = { servername: 'one.example', rejectUnauthorized: false }
+    const target = await impatient.target(make('one.example'))
+    const session = connectHttp2(`https://${target}`, options).on('error', () => {})
+    const [settings] = await once(session, 'remoteSettings')
+    expect(settings.maxConcurrentStreams).toBe(8)
+    const older = connect({ ...options, host: '127.0.0.1', port: Number(target.split(':')[1]) })
+    older.on('error', () => {}).resume()
+    await Promise.all([once(session, 'close'), once(older, 'close')])
+    await impatient.close()
   })
 
   test('a certificate that is none is refused', async () => {

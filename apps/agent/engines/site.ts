@@ -23,6 +23,17 @@ const page = `<!doctype html>
 `
 const notFound = '<!doctype html><title>404 Not Found</title><h1>404 Not Found</h1>\n'
 
+/** This is one small page, so strangers get no more of the agent's memory and descriptors than that takes. */
+const mostConnections = 2048
+const idleTimeoutMs = 15_000
+const limits = {
+  handshakeTimeout: idleTimeoutMs,
+  headersTimeout: idleTimeoutMs,
+  requestTimeout: idleTimeoutMs,
+  maxSessionMemory: 1,
+  settings: { maxConcurrentStreams: 8, maxHeaderListSize: 16_384 },
+}
+
 interface Shown {
   readonly pem: string
   readonly context: SecureContext
@@ -31,7 +42,12 @@ interface Shown {
 /** The HTTPS site that this node shows to whoever is not a customer, on loopback, under all of its names. */
 export class OwnSite {
   readonly #byName = new Map<string, Shown>()
+  readonly #idleTimeoutMs: number
   #server: Promise<Http2SecureServer> | null = null
+
+  constructor(options: { readonly idleTimeoutMs?: number } = {}) {
+    this.#idleTimeoutMs = options.idleTimeoutMs ?? idleTimeoutMs
+  }
 
   readonly target: SiteTarget = async ({ server_name, certificate, key }) => {
     const pem = `${certificate}\n${key}`
@@ -52,6 +68,7 @@ export class OwnSite {
 
   async #start(cert: string, key: string): Promise<Http2SecureServer> {
     const server = createSecureServer({
+      ...limits,
       // For visitors who name no site.
       cert,
       key,
@@ -59,6 +76,9 @@ export class OwnSite {
       minVersion: 'TLSv1.3',
       SNICallback: (name, done) => done(null, this.#contextFor(name)),
     })
+    server.maxConnections = mostConnections
+    // Nobody listens for the timeout, so Node destroys what is idle for so long.
+    server.setTimeout(this.#idleTimeoutMs)
     server.on('request', (request, response) => {
       const isHome = (request.url ?? '/').split('?')[0] === '/'
       const body = isHome ? page : notFound

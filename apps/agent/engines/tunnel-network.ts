@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { messageOf } from '../backoff.ts'
-import { nftRemoval, nftRuleset } from './nft.ts'
+import { nftRemoval, nftRuleset, tunnelNetwork } from './nft.ts'
 import type { TunnelNames } from './tunnel-plan.ts'
 
 /** What tunnels need of this machine besides the engine: forwarding, address translation and routes. */
@@ -41,6 +41,24 @@ export const runIp = async (lines: readonly string[]): Promise<void> => {
 export const tryIp = async (lines: readonly string[]): Promise<void> => {
   if (lines.length > 0) await feed('ip', ['-force', '-batch', '-'], `${lines.join('\n')}\n`).catch(() => {})
 }
+
+interface Route {
+  readonly dst: string
+  readonly dev?: string
+}
+
+/** Every agent on a machine gives out the same addresses; those that lead elsewhere must be left alone. */
+export const foreignAddresses = async (prefix: string): Promise<Set<string>> =>
+  new Set((await routes()).filter(({ dev = '' }) => !dev.startsWith(prefix)).map(({ dst }) => dst))
+
+const routes = async (): Promise<Route[]> =>
+  JSON.parse((await feed('ip', ['-json', '-4', 'route', 'show', 'root', tunnelNetwork], '')) || '[]')
+
+export const routeLines = (
+  verb: 'replace' | 'delete' | 'add',
+  name: string,
+  addresses: Iterable<string>,
+): string[] => [...addresses].map((address) => `route ${verb} ${address}/32 dev ${name}`)
 
 const isRunnable = (program: string, args: readonly string[]): Promise<boolean> =>
   feed(program, args, '').then(
@@ -99,6 +117,17 @@ export class TunnelNetwork {
       nftRuleset({ table, prefix, allowPrivateTargets: this.#allowPrivateTargets }),
     )
     await enableForwarding()
+  }
+
+  /** Puts back the routes that somebody took away, and takes none from anybody. */
+  async ensureRoutes(wanted: ReadonlyMap<string, string>): Promise<void> {
+    const present = new Set((await routes()).map(({ dst }) => dst))
+    const missing = [...wanted].filter(([address]) => !present.has(address))
+    await tryIp(missing.flatMap(([address, name]) => routeLines('add', name, [address])))
+  }
+
+  foreignAddresses(): Promise<Set<string>> {
+    return foreignAddresses(this.#names.prefix)
   }
 
   async remove(): Promise<void> {

@@ -137,3 +137,18 @@ describe('refused', () => {
     expect(troubles).toEqual([{ id: null, revision: null, reason: expect.stringContaining('inbound wg-1') }])
   })
 })
+
+test('an address that leads into an interface of another agent is refused, whoever had it before', () => {
+  const state = {
+    inbounds: [inbound('wg-1')],
+    accesses: [shared('c1', '100.64.0.2'), shared('c2', '100.64.0.3'), personal('c3', '100.64.0.4')],
+  }
+  const before = planned(planTunnels(state, names, nothingBefore).tunnels)
+  const { tunnels, troubles } = planTunnels(state, names, before, new Set(['100.64.0.2', '100.64.0.4']))
+  expect(tunnels.map(({ peers }) => [...peers.keys()])).toEqual([['c2']])
+  const used = expect.stringContaining('is used by another agent on this machine')
+  expect(troubles).toEqual([
+    { id: 'c1', revision: 4, reason: used },
+    { id: 'c3', revision: 4, reason: used },
+  ])
+})

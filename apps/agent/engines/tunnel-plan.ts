@@ -99,10 +99,12 @@ class Planner {
   readonly #before: ReadonlyMap<string, TunnelSpec>
   readonly #addresses = new Set<string>()
   readonly #ports = new Set<number>()
+  readonly #foreign: ReadonlySet<string>
 
-  constructor(names: TunnelNames, before: ReadonlyMap<string, TunnelSpec>) {
+  constructor(names: TunnelNames, before: ReadonlyMap<string, TunnelSpec>, foreign: ReadonlySet<string>) {
     this.#names = names
     this.#before = before
+    this.#foreign = foreign
   }
 
   shared(inbound: InboundOf<'wg'>, accesses: readonly Wg[]): TunnelSpec | null {
@@ -137,7 +139,9 @@ class Planner {
       return { name, title: `access ${id}`, owner, port, privateKey, mtu, parameters, peers }
     } catch (error) {
       this.#refuse(access, '', error)
-      return this.#before.get(name) ?? null
+      const before = this.#before.get(name)
+      const isLost = before?.peers.values().some(({ address }) => this.#foreign.has(address))
+      return before && !isLost ? before : null
     }
   }
 
@@ -157,7 +161,7 @@ class Planner {
       } catch (error) {
         this.#refuse(access, '', error)
         const kept = before?.peers.get(access.id)
-        if (kept && !keys.has(kept.publicKey) && !this.#addresses.has(kept.address)) {
+        if (kept && !keys.has(kept.publicKey) && this.#isFree(kept.address)) {
           peers.set(access.id, this.#takeAddress(kept))
           keys.add(kept.publicKey)
         }
@@ -167,9 +171,16 @@ class Planner {
   }
 
   #takeAddress(peer: PeerSpec): PeerSpec {
+    if (this.#foreign.has(peer.address)) {
+      throw new Error(`its address ${peer.address} is used by another agent on this machine`)
+    }
     if (this.#addresses.has(peer.address)) throw new Error(`its address ${peer.address} is taken`)
     this.#addresses.add(peer.address)
     return peer
+  }
+
+  #isFree(address: string): boolean {
+    return !this.#addresses.has(address) && !this.#foreign.has(address)
   }
 
   #takePort(port: number): number {
@@ -189,8 +200,10 @@ export const planTunnels = (
   { inbounds, accesses }: Served,
   names: TunnelNames,
   before: ReadonlyMap<string, TunnelSpec>,
+  /** Addresses that lead into interfaces of others. */
+  foreign: ReadonlySet<string> = new Set(),
 ): Plan => {
-  const planner = new Planner(names, before)
+  const planner = new Planner(names, before, foreign)
   const isWg = (access: Served['accesses'][number]): access is Wg =>
     access.kind === 'shared' && access.account.protocol === 'wg'
   const byInbound = Map.groupBy(accesses.filter(isWg), ({ inbound }) => inbound)

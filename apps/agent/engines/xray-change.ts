@@ -142,7 +142,7 @@ class Change {
 
   async #open(inbound: XrayInbound, accesses: readonly XrayAccess[]): Promise<void> {
     await demandPort(inbound)
-    await this.#running.add({ inbounds: [xrayInbound(inbound, accesses)] })
+    await this.#addInbound(inbound.tag, xrayInbound(inbound, accesses))
     this.#inbounds.set(inbound.tag, inbound)
     for (const access of accesses) {
       if (isShared(access) && access.inbound === inbound.tag) this.#accesses.set(access.id, access)
@@ -151,8 +151,18 @@ class Change {
 
   async #openProxy(proxy: ProxyAccess): Promise<void> {
     await demandPort(proxy)
-    await this.#running.add({ inbounds: [xrayProxy(proxy)] })
+    await this.#addInbound(tagOfAccess(proxy), xrayProxy(proxy))
     this.#accesses.set(proxy.id, proxy)
+  }
+
+  /** A call that ran out of time may have come through, and would hold the port against the next try. */
+  async #addInbound(tag: string, inbound: object): Promise<void> {
+    try {
+      await this.#running.add({ inbounds: [inbound] })
+    } catch (error) {
+      await this.#running.api.removeInbound(tag).catch(() => {})
+      throw error
+    }
   }
 }
 

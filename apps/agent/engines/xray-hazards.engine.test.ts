@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -187,6 +187,22 @@ describeWith(xray, 'what the shared Xray must be kept from', () => {
     await sleep(500)
     expect(trap.heard).toEqual([])
     for (const one of [trap, session]) one.close()
+  })
+
+  test('where the kernel does not help there is no UDP, and the report says so', async () => {
+    await engine.stop()
+    const inbound = await inboundOf('outline')
+    const alice = customer('c1', inbound)
+    vi.stubEnv('PATH', directory)
+    try {
+      engine = await createEngine(false)
+      await engine.apply({ inbounds: [inbound], accesses: [alice] })
+    } finally {
+      vi.unstubAllEnvs()
+    }
+    expect(engine.health()).toMatchObject({ state: 'running', detail: expect.stringContaining('UDP is off') })
+    const { routing } = JSON.parse(await readFile(join(directory, 'xray.json'), 'utf8'))
+    expect(routing.rules[0]).toMatchObject({ network: 'udp', outboundTag: expect.stringMatching(/^block/) })
   })
 
   test('what a removed customer begins in an open QUIC session is thrown away until the customer is back', async () => {

@@ -200,6 +200,22 @@ describeWith(xray, 'Xray on loopback', () => {
     await untilServed(alice)
   })
 
+  test('what could not be opened when it came back is opened as soon as it can be', async () => {
+    const second = inboundOn(await freePort(), sitePort, 'vless-2')
+    const carol = access('c3', 'vless-2')
+    expect(await engine.apply({ inbounds: [inbound, second], accesses: [alice, carol] })).toEqual([])
+    process.kill(engine.pid ?? 0, 'SIGKILL')
+    await until(() => engine.health().state === 'crashed')
+    const other = createServer().listen(second.port, '127.0.0.1')
+    await until(() => other.listening)
+    await until(() => engine.health().state === 'running')
+    await until(() => engine.health().detail?.includes('vless-2: port') ?? false)
+    await new Promise((resolve) => other.close(resolve))
+    await until(() => !engine.health().detail?.includes('vless-2'), 15_000)
+    expect(await fetchBytes(await connectAs(carol, second), 1000)).toBeGreaterThan(1000)
+    await engine.apply({ inbounds: [inbound], accesses: [alice] })
+  })
+
   test('an Xray left behind by a killed agent is replaced', async () => {
     const leftover = engine.pid ?? 0
     const successor = await createEngine(true)

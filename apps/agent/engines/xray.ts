@@ -14,6 +14,7 @@ import { changeXray } from './xray-change.ts'
 import { GoneUsers } from './xray-exits.ts'
 import { troubleOf, withFreePorts, withOwnSites } from './xray-possible.ts'
 import { endLeftover, type XrayExit, XrayProcess, xrayFiles } from './xray-process.ts'
+import { trafficByAccess } from './xray-traffic.ts'
 
 export interface XrayEngineOptions extends EngineOptions {
   readonly siteTarget: SiteTarget
@@ -32,6 +33,7 @@ export class XrayEngine implements Engine {
   readonly #filter: PacketFilter
   readonly #cutter: ConnectionCutter
   readonly #restartDelay = backoff(500, 30_000)
+  readonly #repairDelay = backoff(1000, 30_000)
   #queue: Promise<unknown> = Promise.resolve()
   #desired: XrayServed = nobody
   #served: XrayServed = nobody
@@ -43,7 +45,7 @@ export class XrayEngine implements Engine {
   readonly #proxyUsers = new Map<string, string>()
   #state: EngineHealth['state'] = 'idle'
   #problem: string | null = null
-  #restartTimer: NodeJS.Timeout | undefined
+  #repairTimer: NodeJS.Timeout | undefined
 
   private constructor(options: XrayEngineOptions) {
     this.#options = options
@@ -60,7 +62,7 @@ export class XrayEngine implements Engine {
   }
 
   health(): EngineHealth {
-    const limitations = this.#process ? [this.#cutter.limitation, this.#openTargets] : []
+    const limitations = this.#process ? [this.#cutter.limitation, this.#whyNoUdp] : []
     const detail = [this.#problem, ...limitations].filter(Boolean).join('; ')
     return {
       name: 'xray',
@@ -79,10 +81,11 @@ export class XrayEngine implements Engine {
     return this.#process?.apiPort
   }
 
-  get #openTargets(): string | null {
+  /** Xray's rules see only the beginning of a UDP session, so without the kernel's help there is none. */
+  get #whyNoUdp(): string | null {
     const { incapable } = this.#filter
     if (incapable === null || this.#options.allowPrivateTargets) return null
-    return `private networks are not closed to all UDP of customers: ${incapable}`
+    return `UDP is off, because only nftables can keep it out of private networks: ${incapable}`
   }
 
   apply(state: Served): Promise<Trouble[]> {
@@ -91,6 +94,8 @@ export class XrayEngine implements Engine {
       const { problems, ...desired } = servable(own.inbounds, state.accesses)
       this.#desired = desired
       const troubles = [...own.troubles, ...problems]
+      const ports = state.inbounds.map(({ port }) => port)
+      await this.#filter.open(ports).catch((error) => this.#options.log(messageOf(error)))
       if (desired.accesses.length === 0) await this.#end()
       else if (this.#process) troubles.push(...(await this.#change(this.#process)))
       else troubles.push(...(await this.#start()))
@@ -101,10 +106,7 @@ export class XrayEngine implements Engine {
   async traffic(): Promise<EngineTraffic[]> {
     const [running, bootId] = [this.#process, this.#bootId]
     if (!running) return []
-    const users = await running.api.traffic()
-    return [
-      { bootId, users: users.map((user) => ({ ...user, id: this.#proxyUsers.get(user.id) ?? user.id })) },
-    ]
+    return [{ bootId, users: trafficByAccess(await running.api.traffic(), this.#proxyUsers) }]
   }
 
   stop(): Promise<void> {
@@ -122,7 +124,7 @@ export class XrayEngine implements Engine {
   }
 
   async #end(): Promise<void> {
-    clearTimeout(this.#restartTimer)
+    clearTimeout(this.#repairTimer)
     const running = this.#process
     if (running) {
       await this.#options.beforeStop?.()
@@ -144,7 +146,7 @@ export class XrayEngine implements Engine {
 
   /** Starts Xray with everybody. Returns what had to be left out. */
   async #start(): Promise<Trouble[]> {
-    clearTimeout(this.#restartTimer)
+    clearTimeout(this.#repairTimer)
     this.#state = 'starting'
     const { served, troubles } = await withFreePorts(this.#desired)
     try {
@@ -177,8 +179,7 @@ export class XrayEngine implements Engine {
       files: this.#files,
       configFor: (apiPort) => this.#configOf(served, apiPort),
       onLine: (line) => this.#cutter.read(line),
-      // Without the kernel's help, at least each target of a UDP session passes the rules, where Xray can.
-      env: this.#openTargets === null ? {} : { XRAY_CONE_DISABLED: 'true' },
+      env: this.#whyNoUdp === null ? {} : { XRAY_CONE_DISABLED: 'true' },
     })
     this.#process = launched
     this.#gone = new GoneUsers(launched.api, this.#mark)
@@ -198,6 +199,7 @@ export class XrayEngine implements Engine {
     return xrayServer(inbounds, accesses, {
       apiPort,
       allowPrivateTargets,
+      allowUdp: this.#whyNoUdp === null,
       mark: this.#mark,
       ...(isFiltered && { socketMark: customerMark }),
     })
@@ -220,16 +222,31 @@ export class XrayEngine implements Engine {
     this.#problem = problem
     const delayMs = this.#restartDelay.next()
     this.#options.log(`${problem}; starting it again in ${delayMs} ms`)
-    clearTimeout(this.#restartTimer)
-    this.#restartTimer = setTimeout(() => {
-      void this.#exclusively(async () => {
-        if (this.#process === null && this.#desired.accesses.length > 0) await this.#start()
-      }).catch((error) => this.#crashed(messageOf(error)))
+    this.#repairIn(delayMs)
+  }
+
+  #repairIn(delayMs: number): void {
+    clearTimeout(this.#repairTimer)
+    this.#repairTimer = setTimeout(() => {
+      void this.#exclusively(() => this.#repair()).catch((error) => this.#crashed(messageOf(error)))
     }, delayMs)
+  }
+
+  /** Nobody hears of troubles that a restart on our own account meets, so they are ours to try again. */
+  async #repair(): Promise<void> {
+    if (this.#desired.accesses.length === 0) return
+    const troubles = await (this.#process ? this.#change(this.#process) : this.#start())
+    if (troubles.length === 0) return this.#repairDelay.reset()
+    // One that does not run at all has its own next try already.
+    if (this.#process === null) return
+    const delayMs = this.#repairDelay.next()
+    this.#options.log(`${inWords(troubles)}; trying again in ${delayMs} ms`)
+    this.#repairIn(delayMs)
   }
 
   /** Brings the running Xray to the desired state, one call a change. Returns what failed. */
   async #change(running: XrayProcess): Promise<Trouble[]> {
+    clearTimeout(this.#repairTimer)
     const gone = this.#gone ?? new GoneUsers(running.api, this.#mark)
     const tools = { cutter: this.#cutter, gone, mark: this.#mark }
     const { served, troubles } = await changeXray(running, this.#served, this.#desired, tools)
@@ -237,7 +254,10 @@ export class XrayEngine implements Engine {
     if (this.#process !== running) return [...troubles, troubleOf('Xray ended meanwhile')]
     this.#noteServed(served)
     // Kept as a picture of what runs, for whoever looks; a start writes it anew.
-    await writeFileAtomically(this.#files.config, JSON.stringify(this.#configOf(served, running.apiPort)))
+    const picture = JSON.stringify(this.#configOf(served, running.apiPort))
+    await writeFileAtomically(this.#files.config, picture).catch((error) =>
+      this.#options.log(messageOf(error)),
+    )
     return troubles
   }
 }

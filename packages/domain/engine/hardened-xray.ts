@@ -12,17 +12,23 @@ export interface Hardening {
   readonly siteTarget?: string | undefined
   readonly exit?: Exit | undefined
   readonly allowPrivateTargets: boolean
+  /**
+   * Rules see only the first datagram of a UDP session, whose later ones may go anywhere. Where the kernel
+   * does not keep them from private networks, customers get no UDP. True unless said otherwise.
+   */
+  readonly allowUdp?: boolean
 }
 
 const exitTag = 'bridge'
 const blockTag = 'private-targets'
+const inboundTag = 'in'
 const homeTag = 'from-here'
 
 const hardenedInbound = (inbound: XrayVlessInbound, at: Hardening) => {
   const { realitySettings, ...stream } = inbound.streamSettings
   return {
     ...inbound,
-    tag: 'in',
+    tag: inboundTag,
     listen: at.listen,
     port: at.port,
     settings: {
@@ -83,6 +89,12 @@ const withExit = (rules: readonly XrayRule[], exit: Exit | undefined): readonly 
   return [...rules.slice(0, index), ...exitRules(exit), ...rules.slice(index)]
 }
 
+/** What is forbidden before all else. Questions of Xray's own resolver do not come from the inbound. */
+const bans = ({ allowPrivateTargets, allowUdp = true }: Hardening): XrayRule[] => [
+  ...(allowUdp ? [] : [{ inboundTag: [inboundTag], network: 'udp', outboundTag: blockTag }]),
+  ...(allowPrivateTargets ? [] : [{ ip: privateNetworks, outboundTag: blockTag }]),
+]
+
 /** The whole configuration of one personal Xray as it runs. */
 export const hardenedXray = (instance: XrayInstance, at: Hardening) => {
   const { exit, allowPrivateTargets: isOpen } = at
@@ -108,7 +120,7 @@ export const hardenedXray = (instance: XrayInstance, at: Hardening) => {
     routing: {
       // AsIs on purpose: rules must see the real target address, not what a sniffed name resolves to.
       domainStrategy: 'AsIs',
-      rules: [...(isOpen ? [] : [{ ip: privateNetworks, outboundTag: blockTag }]), ...rules],
+      rules: [...bans(at), ...rules],
     },
   }
 }

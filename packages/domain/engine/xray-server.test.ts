@@ -226,3 +226,11 @@ test('sockets to targets carry the mark for the packet filter, those of bridges 
   const { outbounds } = xrayServer([inbound], [], { apiPort: 1, socketMark: 7 })
   expect(outbounds[0]).toMatchObject({ protocol: 'freedom', streamSettings: { sockopt: { mark: 7 } } })
 })
+
+test('UDP is refused before anything else where it is off', () => {
+  const rulesWith = (allowUdp?: boolean) =>
+    xrayServer([inbound], [], { apiPort: 1, mark: 'm', ...(allowUdp !== undefined && { allowUdp }) }).routing
+      .rules
+  expect(rulesWith(false)).toEqual([{ network: 'udp', outboundTag: 'block~m' }, ...rulesWith()])
+  expect(rulesWith(true)).toEqual(rulesWith())
+})

@@ -18,6 +18,11 @@ export interface XrayServerOptions {
   /** Lets customers reach loopback and private networks; for tests and the one-machine demo only. */
   readonly allowPrivateTargets?: boolean
   /**
+   * Rules see only the first datagram of a UDP session, whose later ones may go anywhere. Where the kernel
+   * does not keep them from private networks, customers get no UDP. True unless said otherwise.
+   */
+  readonly allowUdp?: boolean
+  /**
    * Stands in the tag of every outbound, and so in every true line of the access log. Customers choose the
    * targets that the log repeats, line ends included, and must not be able to write lines of their own.
    */
@@ -180,7 +185,8 @@ export const xrayServer = (
   accesses: readonly XrayAccess[],
   options: XrayServerOptions,
 ) => {
-  const { mark, socketMark } = options
+  const { mark, socketMark, allowUdp = true } = options
+  const noUdp: XrayRule[] = allowUdp ? [] : [{ network: 'udp', outboundTag: blockTag(mark) }]
   const { directSettings, rules, ...rest } = options.allowPrivateTargets ? anyTarget : publicTargetsOnly(mark)
   const shared = accesses.filter(isShared)
   return {
@@ -212,7 +218,7 @@ export const xrayServer = (
       // AsIs on purpose: rules must see the real target address, not what a sniffed name resolves to.
       domainStrategy: 'AsIs',
       // Bridges come after what is forbidden to everybody.
-      rules: [...rules, ...shared.flatMap((access) => exitRules(access, mark))],
+      rules: [...noUdp, ...rules, ...shared.flatMap((access) => exitRules(access, mark))],
     },
   }
 }
