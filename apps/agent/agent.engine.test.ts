@@ -11,7 +11,7 @@ import { describeWith, xrayPath } from '../../test/support/engines.ts'
 import { xray } from '../../test/support/pieces.ts'
 import { startTlsSite, type TlsSite } from '../../test/support/tls-site.ts'
 import { startDownload, startXrayClient, type XrayClient } from '../../test/support/xray-client.ts'
-import { freePort } from './engines/xray-process.ts'
+import { freePort } from './engines/ports.ts'
 import { FakeService } from './testing/fake-service.ts'
 import { access, inboundOn, outboundFor, until } from './testing/fixtures.ts'
 

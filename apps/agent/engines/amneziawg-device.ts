@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { backoff } from '../backoff.ts'
-import { AmneziawgProcess, udpPortProblem } from './amneziawg-process.ts'
+import { AmneziawgProcess } from './amneziawg-process.ts'
 import type { EngineOptions, EngineTraffic, Trouble } from './engine.ts'
 import { nodeAddress } from './nft.ts'
+import { portProblem } from './ports.ts'
 import { TunnelCounters } from './tunnel-counters.ts'
 import { foreignAddresses, networkProblem, routeLines, runIp, tryIp } from './tunnel-network.ts'
 import { type PeerSpec, type TunnelSpec, tunnelNames } from './tunnel-plan.ts'
 import { addPeerLines, deviceLines, isOtherShape, removePeerLines } from './uapi.ts'
+
+/** The engine listens on every address, whatever it is told. */
+const anywhere = '0.0.0.0'
 
 const steadyAfterMs = 60_000
 
@@ -100,7 +104,7 @@ export class AmneziawgDevice {
   async #start(spec: TunnelSpec): Promise<void> {
     clearTimeout(this.#restartTimer)
     const { binary, directory } = this.#options
-    const problem = await udpPortProblem(spec.port)
+    const problem = await portProblem(anywhere, spec.port, ['udp'])
     if (problem !== null) throw new Error(problem)
     const process = await AmneziawgProcess.start(binary, directory, spec.name)
     try {
@@ -167,7 +171,7 @@ export class AmneziawgDevice {
 
   async #changeDevice(process: AmneziawgProcess, from: TunnelSpec, to: TunnelSpec): Promise<void> {
     if (sameDevice(from, to)) return
-    const problem = from.port === to.port ? null : await udpPortProblem(to.port)
+    const problem = from.port === to.port ? null : await portProblem(anywhere, to.port, ['udp'])
     if (problem !== null) throw new Error(problem)
     try {
       await process.set(deviceLines(to))

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { createSocket } from 'node:dgram'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sleep } from '../backoff.ts'
@@ -17,21 +16,6 @@ const failurePattern = /Failed to create TUN device|UAPI listen error|panic:|fat
 
 const pidFile = (directory: string, name: string): string => join(directory, `${name}.pid`)
 export const socketOf = (name: string): string => join(socketDirectory, `${name}.sock`)
-
-/** Why the engine could not open this port, or null. Asked first, because a live change lets go of the old port. */
-export const udpPortProblem = (port: number): Promise<string | null> =>
-  new Promise((resolve) => {
-    const socket = createSocket('udp4')
-    socket.once('error', ({ code }: NodeJS.ErrnoException) => {
-      socket.close()
-      resolve(
-        code === 'EADDRINUSE'
-          ? `UDP port ${port} is taken by another program`
-          : `UDP port ${port} cannot be opened (${code})`,
-      )
-    })
-    socket.bind({ address: '0.0.0.0', port, exclusive: true }, () => socket.close(() => resolve(null)))
-  })
 
 const commandLine = (pid: number): Promise<string> => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
 

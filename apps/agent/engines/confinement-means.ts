@@ -1,7 +1,8 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { accessSync, closeSync, constants, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { noWall, wall } from './confinement-rules.ts'
+import { runNft } from './feed.ts'
 
 /** What of the confinement works on this machine. */
 export interface Means {
@@ -92,17 +93,6 @@ const works = (means: Means): Promise<boolean> =>
     child.once('close', (code) => resolve(code === 0))
   })
 
-/** Has nft carry out a whole script, or nothing of it. */
-export const feedNft = (nft: string, script: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const child = execFile(nft, ['-f', '-'], { timeout: 10_000 }, (error, _stdout, stderr) => {
-      if (error) reject(new Error(stderr.split('\n')[0] || 'nft failed'))
-      else resolve()
-    })
-    child.stdin?.on('error', () => {})
-    child.stdin?.end(script)
-  })
-
 /** Tried rather than assumed: containers take away any of this, each in its own way. */
 export const whatWorksHere = async (table: string, wantsWall: boolean): Promise<Means> => {
   const isRoot = process.platform === 'linux' && process.getuid?.() === 0
@@ -128,8 +118,8 @@ const workingNft = async (table: string): Promise<string | null> => {
   const nft = tool('nft')
   if (nft === null) return null
   try {
-    await feedNft(nft, wall(table, [{ uid: 299_999, reach: [] }], ['127.0.0.1', '::1']))
-    await feedNft(nft, noWall(table))
+    await runNft(wall(table, [{ uid: 299_999, reach: [] }], ['127.0.0.1', '::1']), nft)
+    await runNft(noWall(table), nft)
     return nft
   } catch {
     return null

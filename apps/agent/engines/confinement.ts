@@ -5,7 +5,6 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { messageOf } from '../backoff.ts'
 import {
-  feedNft,
   goEnvironment,
   identity,
   type Means,
@@ -14,6 +13,7 @@ import {
   whatWorksHere,
 } from './confinement-means.ts'
 import { noWall, type Reach, resolversIn, wall } from './confinement-rules.ts'
+import { runNft } from './feed.ts'
 
 const firstUid = 200_000
 const uidCount = 100_000
@@ -143,7 +143,7 @@ export class Confinement {
     const { nft } = this.#means
     if (nft === null) return
     await this.#loading
-    await feedNft(nft, noWall(tableOf(this.#tag))).catch(() => {})
+    await runNft(noWall(tableOf(this.#tag)), nft).catch(() => {})
   }
 
   /** The same one for the same program where it can be had, so that its traces can be told by user. */
@@ -178,7 +178,7 @@ export class Confinement {
     if (nft === null || this.#cells.size === 0) return
     const isSound =
       (await readResolvConf()) === this.#resolvConf &&
-      (await feedNft(nft, `list chain inet ${tableOf(this.#tag)} inside\n`).then(
+      (await runNft(`list chain inet ${tableOf(this.#tag)} inside`, nft).then(
         () => true,
         () => false,
       ))
@@ -191,7 +191,7 @@ export class Confinement {
     const resolvConf = await readResolvConf()
     const resolvers = resolversIn(resolvConf)
     const walled = [...this.#cells].map(({ uid, leave }) => ({ uid, reach: leave.reach ?? [] }))
-    await feedNft(nft, wall(tableOf(this.#tag), walled, resolvers))
+    await runNft(wall(tableOf(this.#tag), walled, resolvers), nft)
     this.#resolvConf = resolvConf
   }
 }

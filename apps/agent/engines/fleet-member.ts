@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Backoff, backoff, messageOf } from '../backoff.ts'
 import type { EngineTraffic, Trouble } from './engine.ts'
-import { portProblem } from './xray-process.ts'
+import { portProblem } from './ports.ts'
 
 /** One run of a program that serves one access. */
 export interface Run {

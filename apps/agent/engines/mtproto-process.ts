@@ -9,7 +9,7 @@ import { sleep } from '../backoff.ts'
 import { Child } from './child.ts'
 import type { Cell, Confinement } from './confinement.ts'
 import type { Run } from './fleet-member.ts'
-import { freePort, portProblem } from './xray-process.ts'
+import { freePort, portProblem } from './ports.ts'
 
 export type MtprotoAccess = AccessOf<'mtproto'>
 

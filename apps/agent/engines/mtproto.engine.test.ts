@@ -11,7 +11,7 @@ import { mtg } from '../../../test/support/pieces.ts'
 import { until } from '../testing/fixtures.ts'
 import { MtgEngine } from './mtproto.ts'
 import type { MtprotoAccess } from './mtproto-process.ts'
-import { freePort, portProblem } from './xray-process.ts'
+import { freePort, portProblem } from './ports.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 const frontingProblem = await portProblem('127.0.0.1', 443, ['tcp'])

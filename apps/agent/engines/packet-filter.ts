@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { privateNetworks } from '@sallyport/domain/private-networks'
-
-const run = promisify(execFile)
+import { runNft } from './feed.ts'
 
 /** Longer than any QUIC or UDP session lives without a sign from the other side. */
 const blockedFor = '10m'
@@ -46,7 +43,7 @@ export class PacketFilter {
 
   /** Sets up the table, once. */
   async prepare(): Promise<void> {
-    this.#preparing ??= feed(this.#script).then(
+    this.#preparing ??= runNft(this.#script).then(
       () => null,
       () => 'nft does not run here (it needs Linux, nftables and CAP_NET_ADMIN)',
     )
@@ -59,7 +56,7 @@ export class PacketFilter {
   async open(ports: readonly number[]): Promise<void> {
     this.#ports = [...ports]
     if (this.#preparing === null || (await this.#preparing) !== null) return
-    await feed(openScript(this.#table, this.#ports)).catch(() => feed(this.#script))
+    await runNft(openScript(this.#table, this.#ports)).catch(() => runNft(this.#script))
   }
 
   async block(localPort: number, remotes: readonly string[]): Promise<void> {
@@ -68,7 +65,7 @@ export class PacketFilter {
     for (let index = 0; index < remotes.length; index += remotesPerCall) {
       const some = remotes.slice(index, index + remotesPerCall)
       const script = some.map((remote) => elementLine(this.#table, localPort, remote)).join('\n')
-      await feed(script).catch(() => feed(`${this.#script}\n${script}`))
+      await runNft(script).catch(() => runNft(`${this.#script}\n${script}`))
     }
   }
 
@@ -77,22 +74,16 @@ export class PacketFilter {
     this.#watch = undefined
     if (this.#preparing === null || this.#incapable !== null) return
     this.#preparing = null
-    await feed(`delete table inet ${this.#table}`).catch(() => {})
+    await runNft(`delete table inet ${this.#table}`).catch(() => {})
   }
 
   async #restore(): Promise<void> {
-    await feed(`list chain inet ${this.#table} out`).catch(() => feed(this.#script).catch(() => {}))
+    await runNft(`list chain inet ${this.#table} out`).catch(() => runNft(this.#script).catch(() => {}))
   }
 
   get #script(): string {
     return tableScript(this.#table, this.#ports)
   }
-}
-
-const feed = async (script: string): Promise<void> => {
-  const running = run('nft', ['-f', '-'], { timeout: 10_000 })
-  running.child.stdin?.on('error', () => {}).end(`${script}\n`)
-  await running
 }
 
 const ofFamily = (hasColon: boolean): string =>

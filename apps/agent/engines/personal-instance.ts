@@ -5,9 +5,9 @@ import { Child } from './child.ts'
 import type { Cell, Confinement } from './confinement.ts'
 import { outboundReach, reachOf } from './confinement-rules.ts'
 import type { Run } from './fleet-member.ts'
+import { freePort, portProblem } from './ports.ts'
 import { tryConfiguration, type Verdict, xrayFailure } from './trial.ts'
 import { XrayApi } from './xray-api.ts'
-import { freePort, portProblem } from './xray-process.ts'
 
 export type InstanceAccess = AccessOf<'instance'>
 

@@ -6,7 +6,7 @@ import { describeWith, xrayPath } from '../../../test/support/engines.ts'
 import { xray } from '../../../test/support/pieces.ts'
 import { instanceOn } from '../testing/personal-fixtures.ts'
 import { PersonalEngine } from './personal.ts'
-import { portProblem } from './xray-process.ts'
+import { portProblem } from './ports.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 const count = 200

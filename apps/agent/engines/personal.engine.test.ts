@@ -11,7 +11,7 @@ import { until } from '../testing/fixtures.ts'
 import { type Instance, instanceOn, refusedBy } from '../testing/personal-fixtures.ts'
 import { PersonalEngine, type PersonalOptions } from './personal.ts'
 import type { InstanceAccess } from './personal-instance.ts'
-import { freePort } from './xray-process.ts'
+import { freePort } from './ports.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 

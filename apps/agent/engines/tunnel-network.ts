@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { messageOf } from '../backoff.ts'
+import { feed, runNft } from './feed.ts'
 import { nftRemoval, nftRuleset, tunnelNetwork } from './nft.ts'
 import type { TunnelNames } from './tunnel-plan.ts'
 
@@ -8,29 +8,6 @@ import type { TunnelNames } from './tunnel-plan.ts'
 
 const forwardingSwitch = '/proc/sys/net/ipv4/ip_forward'
 const netAdmin = 1n << 12n
-const commandTimeoutMs = 20_000
-
-/** Runs a program with this input; throws what it complains about first. */
-const feed = (program: string, args: readonly string[], input: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(program, args, { timeout: commandTimeoutMs, killSignal: 'SIGKILL' })
-    const output = { out: '', error: '' }
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      output.out += chunk
-    })
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      output.error += chunk
-    })
-    child.once('error', reject)
-    child.once('close', (code) => {
-      if (code === 0) return resolve(output.out)
-      const complaint = output.error.trim().split('\n')[0] || `exit code ${code}`
-      reject(new Error(`${program}: ${complaint}`))
-    })
-    // A program that ends early does not read on; its exit code says what there is to say.
-    child.stdin.on('error', () => {})
-    child.stdin.end(input)
-  })
 
 /** Lines of `ip`, carried out in one call. Stops at the first that fails. */
 export const runIp = async (lines: readonly string[]): Promise<void> => {
@@ -111,11 +88,7 @@ export class TunnelNetwork {
   async ensure(): Promise<void> {
     const { table, prefix } = this.#names
     // Rules first: forwarding without them would let tunnels reach what they must not.
-    await feed(
-      'nft',
-      ['-f', '-'],
-      nftRuleset({ table, prefix, allowPrivateTargets: this.#allowPrivateTargets }),
-    )
+    await runNft(nftRuleset({ table, prefix, allowPrivateTargets: this.#allowPrivateTargets }))
     await enableForwarding()
   }
 
@@ -131,7 +104,7 @@ export class TunnelNetwork {
   }
 
   async remove(): Promise<void> {
-    await feed('nft', ['-f', '-'], nftRemoval(this.#names.table))
+    await runNft(nftRemoval(this.#names.table))
   }
 
   /** Interfaces with our names, whoever made them. */

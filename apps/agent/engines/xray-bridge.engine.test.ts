@@ -9,11 +9,11 @@ import { xray } from '../../../test/support/pieces.ts'
 import { startTlsSite, type TlsSite } from '../../../test/support/tls-site.ts'
 import { startDownload, startXrayClient, type XrayClient } from '../../../test/support/xray-client.ts'
 import { access, inboundOn, outboundFor, until } from '../testing/fixtures.ts'
+import { freePort } from './ports.ts'
 import { OwnSite } from './site.ts'
 import { whySocketsCannotBeDestroyed } from './sockets.ts'
 import { XrayEngine } from './xray.ts'
 import { XrayApi } from './xray-api.ts'
-import { freePort } from './xray-process.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 const whyNotCut = await whySocketsCannotBeDestroyed()

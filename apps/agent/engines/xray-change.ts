@@ -14,8 +14,9 @@ import { messageOf, sleep } from '../backoff.ts'
 import { type Changes, diff } from '../reconcile.ts'
 import type { ConnectionCutter } from './connection-cutter.ts'
 import type { Trouble } from './engine.ts'
+import { portProblem } from './ports.ts'
 import { addExit, type GoneUsers, removeExit } from './xray-exits.ts'
-import { portProblem, type XrayProcess } from './xray-process.ts'
+import type { XrayProcess } from './xray-process.ts'
 
 export interface ChangeTools {
   readonly cutter: ConnectionCutter

@@ -20,11 +20,11 @@ import { sleep } from '../backoff.ts'
 import { certificateFrom, customer, outboundFor, sharedInbound, until } from '../testing/fixtures.ts'
 import { openOutlineSession } from '../testing/outline-client.ts'
 import { PacketFilter } from './packet-filter.ts'
+import { freePort } from './ports.ts'
 import { OwnSite } from './site.ts'
 import { whySocketsCannotBeDestroyed } from './sockets.ts'
 import { XrayEngine } from './xray.ts'
 import { XrayApi } from './xray-api.ts'
-import { freePort } from './xray-process.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 const whyNotCut = await whySocketsCannotBeDestroyed()

@@ -2,8 +2,8 @@ import type { Inbound } from '@sallyport/contract/agent'
 import { isProxy, isShared, networksOf, type XrayServed } from '@sallyport/domain/engine/xray-accounts'
 import { messageOf } from '../backoff.ts'
 import type { Trouble } from './engine.ts'
+import { portProblem } from './ports.ts'
 import type { SiteTarget } from './site.ts'
-import { portProblem } from './xray-process.ts'
 
 /** What of the wanted can be had on this machine. */
 

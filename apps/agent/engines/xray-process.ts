@@ -1,14 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { type AddressInfo, createServer, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import type { Network } from '@sallyport/domain/engine/xray-accounts'
 import { sleep } from '../backoff.ts'
 import { readJson, removeFile, writeFileAtomically } from '../files.ts'
+import { freePort } from './ports.ts'
 import { XrayApi } from './xray-api.ts'
 
 const run = promisify(execFile)
@@ -17,56 +14,6 @@ const stopTimeoutMs = 3000
 
 /** Spliced bytes are counted only when a connection ends; without splicing the counters are live. */
 const xrayEnvironment = { XRAY_BUF_SPLICE: 'disable' }
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-const listenProblems: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken by another program',
-  EACCES: 'may not be opened by this user',
-  EADDRNOTAVAIL: 'is on an address that this machine does not have',
-}
-
-const tcpFailure = (host: string, port: number): Promise<string | null> =>
-  new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)))
-  })
-
-const udpFailure = (host: string, port: number): Promise<string | null> =>
-  new Promise((resolve) => {
-    const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
-    socket.once('error', (error: NodeJS.ErrnoException) => {
-      socket.close()
-      resolve(error.code ?? error.message)
-    })
-    socket.bind({ address: host, port, exclusive: true }, () => socket.close(() => resolve(null)))
-  })
-
-/**
- * Why an inbound cannot be opened, or null. Asked before Xray is, because Xray shares a taken port silently
- * (SO_REUSEPORT) and would lose half its customers to the other program.
- */
-export const portProblem = async (
-  host: string,
-  port: number,
-  networks: readonly Network[],
-): Promise<string | null> => {
-  for (const network of networks) {
-    const code = await (network === 'tcp' ? tcpFailure : udpFailure)(host, port)
-    if (code === null) continue
-    const name = network === 'tcp' ? `port ${port}` : `UDP port ${port}`
-    return `${name} ${listenProblems[code] ?? `cannot be opened (${code})`}`
-  }
-  return null
-}
 
 export interface XrayFiles {
   readonly config: string
@@ -111,7 +58,6 @@ export interface StartOptions {
   readonly files: XrayFiles
   readonly configFor: (apiPort: number) => object
   readonly onLine: (line: string) => void
-  readonly env: Readonly<Record<string, string>>
 }
 
 export interface XrayExit {
@@ -129,12 +75,12 @@ export class XrayProcess {
   readonly #apiPort: number
   #lastFailure = ''
 
-  private constructor({ binary, files, onLine, env }: StartOptions, apiPort: number) {
+  private constructor({ binary, files, onLine }: StartOptions, apiPort: number) {
     this.#binary = binary
     this.#files = files
     this.#apiPort = apiPort
     this.#child = spawn(binary, ['run', '-c', files.config], {
-      env: { ...xrayEnvironment, ...env },
+      env: xrayEnvironment,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.api = new XrayApi(apiPort)

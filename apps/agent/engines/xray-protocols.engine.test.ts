@@ -23,10 +23,10 @@ import {
   sharedInbound,
   until,
 } from '../testing/fixtures.ts'
+import { freePort } from './ports.ts'
 import { OwnSite } from './site.ts'
 import { whySocketsCannotBeDestroyed } from './sockets.ts'
 import { XrayEngine } from './xray.ts'
-import { freePort } from './xray-process.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 const whyNotCut = await whySocketsCannotBeDestroyed()

@@ -12,11 +12,11 @@ import { sleep } from '../backoff.ts'
 import type { Served } from '../reconcile.ts'
 import { access, inboundOn, outboundFor, until, type VlessAccess } from '../testing/fixtures.ts'
 import { locateEngine } from './locate.ts'
+import { freePort } from './ports.ts'
 import { OwnSite } from './site.ts'
 import { whySocketsCannotBeDestroyed } from './sockets.ts'
 import { XrayEngine } from './xray.ts'
 import { XrayApi } from './xray-api.ts'
-import { freePort } from './xray-process.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 const whyNotCut = await whySocketsCannotBeDestroyed()

@@ -179,7 +179,6 @@ export class XrayEngine implements Engine {
       files: this.#files,
       configFor: (apiPort) => this.#configOf(served, apiPort),
       onLine: (line) => this.#cutter.read(line),
-      env: this.#whyNoUdp === null ? {} : { XRAY_CONE_DISABLED: 'true' },
     })
     this.#process = launched
     this.#gone = new GoneUsers(launched.api, this.#mark)
