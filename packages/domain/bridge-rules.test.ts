@@ -1,6 +1,7 @@
+import { protocols } from '@sallyport/contract/shapes'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bridgeMakesLoop, type End } from './bridge-rules.ts'
+import { bridgeMakesLoop, canBeginBridge, canEndBridge, type End } from './bridge-rules.ts'
 
 const config = (id: number): End => ({ type: 'config', id })
 const bridge = (from: number, to: number) => ({ entry: config(from), exit: config(to) })
@@ -41,4 +42,9 @@ test('however bridges are made, following them always ends', () => {
       }
     }),
   )
+})
+
+test('what can begin and end a bridge', () => {
+  expect(protocols.filter((protocol) => !canBeginBridge(protocol))).toEqual(['wg', 'amnezia-wg-2'])
+  expect(protocols.filter((protocol) => !canEndBridge(protocol))).toEqual(['amnezia-wg-2'])
 })

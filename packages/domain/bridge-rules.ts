@@ -1,4 +1,4 @@
-import type { BridgeType } from '@sallyport/contract/shapes'
+import type { BridgeType, Protocol } from '@sallyport/contract/shapes'
 
 export interface End {
   readonly type: BridgeType
@@ -21,3 +21,10 @@ export const bridgeMakesLoop = (
   }
   return false
 }
+
+/** Only Xray can send one customer's traffic on, and it carries neither WireGuard. */
+export const canBeginBridge = (protocol: Protocol): boolean =>
+  protocol !== 'wg' && protocol !== 'amnezia-wg-2'
+
+/** Xray has to connect to it, which leaves out AmneziaWG. */
+export const canEndBridge = (protocol: Protocol): boolean => protocol !== 'amnezia-wg-2'

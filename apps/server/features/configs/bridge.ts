@@ -1,23 +1,18 @@
 import type { configs } from '@sallyport/contract/configs'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { BridgeType } from '@sallyport/contract/shapes'
-import { bridgeMakesLoop } from '@sallyport/domain/bridge-rules'
+import { bridgeMakesLoop, canBeginBridge, canEndBridge } from '@sallyport/domain/bridge-rules'
 import { type BridgeEnd, listBridges, storeBridge } from '../../core/bridges.ts'
 import type { Handlers } from '../../core/call.ts'
-import { engineOf } from '../../core/inbounds.ts'
 import { placeAgain } from '../../core/placements.ts'
 import { holdUser } from '../../core/users.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
-import { holdConfig } from './queries.ts'
+import { holdLive } from './held.ts'
 
 /** Both ends must be the caller's and alive. Other products are found here when they exist. */
 const requireEnd = async (tx: Db, userId: number, end: BridgeEnd, path: string, now: number) => {
-  const config = end.type === 'config' ? await holdConfig(tx, userId, end.id) : undefined
-  if (!config) throw new ApiError('NOT_FOUND')
-  if (config.state !== 'active' || config.expires_at <= now) {
-    throw badRequest(path, 'has ended; renew it first')
-  }
-  return config
+  if (end.type !== 'config') throw new ApiError('NOT_FOUND')
+  return holdLive(tx, userId, end.id, now, path)
 }
 
 const endOf = (type: BridgeType | undefined, id: number): BridgeEnd => ({ type: type ?? 'config', id })
@@ -32,11 +27,11 @@ export const makeBridge: Handlers<typeof configs>['makeBridge'] = (call) => {
     // The exit first, as everything that changes an exit holds it before its entries.
     const second = await requireEnd(tx, userId, exit, 'second_config_id', now)
     const first = await requireEnd(tx, userId, entry, 'first_config_id', now)
-    if (engineOf[first.protocol] !== 'xray') {
+    if (!canBeginBridge(first.protocol)) {
       throw badRequest('first_config_id', `${first.protocol} cannot begin a bridge; use an Xray protocol`)
     }
-    if (second.protocol === 'amnezia-wg-2') {
-      throw badRequest('second_config_id', 'amnezia-wg-2 cannot end a bridge; use another protocol')
+    if (!canEndBridge(second.protocol)) {
+      throw badRequest('second_config_id', `${second.protocol} cannot end a bridge; use another protocol`)
     }
     const bridges = (await listBridges(tx, userId)).map((bridge) => ({
       entry: endOf(bridge.entry_type as BridgeType, bridge.entry_id),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { OptionName, Protocol } from '@sallyport/contract/shapes'
+import { canEndBridge } from '@sallyport/domain/bridge-rules'
 import { holdEntriesTo, refreshBridgesTo, removeBridgesTo } from '../../core/bridges.ts'
 import type { Bus } from '../../core/bus.ts'
 import { furnish, storeFurniture } from '../../core/homes.ts'
@@ -89,6 +90,6 @@ export const moveConfig = async (
   }
   await place(tx, mover.bus, { ...placement, nodeId: to.nodeId, serverId: to.serverId, isPresent: true })
   await moveProxy(tx, mover, config, to)
-  if (protocol === 'amnezia-wg-2') await removeBridgesTo(tx, mover.bus, [config.id], mover.now)
+  if (!canEndBridge(protocol)) await removeBridgesTo(tx, mover.bus, [config.id], mover.now)
   else await refreshBridgesTo(tx, mover.bus, config.id)
 }

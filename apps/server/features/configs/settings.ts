@@ -2,11 +2,11 @@ import type { configs } from '@sallyport/contract/configs'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { BodyOf } from '@sallyport/contract/operation'
 import { optionNames } from '@sallyport/contract/shapes'
+import { canBeginBridge } from '@sallyport/domain/bridge-rules'
 import { optionProblems } from '@sallyport/domain/option-rules'
 import { isAllowedProxy } from '@sallyport/domain/proxy-rules'
 import { hasBridgeFrom, holdEntriesTo } from '../../core/bridges.ts'
 import type { Handlers } from '../../core/call.ts'
-import { engineOf } from '../../core/inbounds.ts'
 import { listPrices } from '../../core/prices.ts'
 import { serverStats } from '../../core/server-stats.ts'
 import { isOffered, swapSlot } from '../../core/servers.ts'
@@ -28,7 +28,7 @@ const refuseMove = async (tx: Db, config: HeldConfig, body: Body): Promise<void>
     throw badRequest('location_id', `has no mtproto proxies: change or delete the subconfig first`)
   }
   const isEntry = await hasBridgeFrom(tx, { type: 'config', id: config.id })
-  if (isEntry && engineOf[body.protocol] !== 'xray') {
+  if (isEntry && !canBeginBridge(body.protocol)) {
     throw badRequest('protocol', 'cannot begin a bridge; remove the bridge first with resetXrayConfig')
   }
 }
