@@ -57,3 +57,19 @@ export class Bus {
     this.#liveListeners.push(listener)
   }
 }
+
+/** `done` resolves when the topic is announced, the time is over, or the caller or the service goes away. */
+export const startWaiting = (bus: Bus, topic: string, milliseconds: number, signal: AbortSignal) => {
+  const { promise: done, resolve } = Promise.withResolvers<void>()
+  const stopListening = bus.on(topic, resolve)
+  const timer = setTimeout(resolve, milliseconds)
+  const onAbort = () => resolve()
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) resolve()
+  const cancel = () => {
+    stopListening()
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+  }
+  return { done, cancel }
+}

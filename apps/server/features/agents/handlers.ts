@@ -1,7 +1,7 @@
 import type { Access, agent, DesiredState } from '@sallyport/contract/agent'
 import { ApiError } from '@sallyport/contract/errors'
 import { configAccess, proxyAccess } from '../../core/accesses.ts'
-import type { Bus } from '../../core/bus.ts'
+import { startWaiting } from '../../core/bus.ts'
 import type { Handlers } from '../../core/call.ts'
 import { isExtended } from '../../core/carried.ts'
 import { certificatesOf, findCarried, findExits, findHomes, findProxies } from '../../core/carried-reads.ts'
@@ -73,22 +73,6 @@ const readState = (db: Db, vault: Vault, nodeId: number, since: number): Promise
       trials,
     }
   })
-
-/** `done` resolves when the topic is announced, the time is over, or the caller or the service goes away. */
-const startWaiting = (bus: Bus, topic: string, milliseconds: number, signal: AbortSignal) => {
-  const { promise: done, resolve } = Promise.withResolvers<void>()
-  const stopListening = bus.on(topic, resolve)
-  const timer = setTimeout(resolve, milliseconds)
-  const onAbort = () => resolve()
-  signal.addEventListener('abort', onAbort)
-  if (signal.aborted) resolve()
-  const cancel = () => {
-    stopListening()
-    clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
-  }
-  return { done, cancel }
-}
 
 export const agentHandlers: Handlers<typeof agent> = {
   enrolNode: async ({ db, bus, body, now }) => {

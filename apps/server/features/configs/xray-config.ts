@@ -4,7 +4,7 @@ import type { XrayInstance } from '@sallyport/domain/engine/xray-json'
 import { matchesPublicKey, readXrayConfig } from '@sallyport/domain/xray-policy'
 import { completedInstance } from '../../core/accesses.ts'
 import { holdEntriesTo, refreshBridgesTo, removeBridgeFrom } from '../../core/bridges.ts'
-import type { Bus } from '../../core/bus.ts'
+import { type Bus, startWaiting } from '../../core/bus.ts'
 import type { Call, Handlers } from '../../core/call.ts'
 import { extraOf, isExtended } from '../../core/carried.ts'
 import { certificatesOf } from '../../core/carried-reads.ts'
@@ -74,16 +74,14 @@ const askEngine = async (call: ChangeCall, row: ConfigRow, instance: XrayInstanc
 const waitForVerdict = async ({ db, bus, stopping }: ChangeCall, id: number) => {
   const deadline = performance.now() + patienceMs
   while (performance.now() < deadline && !stopping.aborted) {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const stopListening = bus.on(`trial:${id}`, resolve)
-    const timer = setTimeout(resolve, lookAgainMs)
+    // Listening starts before reading, so that an answer in between is not slept through.
+    const answer = startWaiting(bus, `trial:${id}`, lookAgainMs, stopping)
     try {
       const verdict = await takeVerdict(db, id)
       if (verdict) return verdict
-      await promise
+      await answer.done
     } finally {
-      stopListening()
-      clearTimeout(timer)
+      answer.cancel()
     }
   }
   return takeVerdict(db, id)
