@@ -9,7 +9,7 @@ import { sleep } from '../backoff.ts'
 import { Child } from './child.ts'
 import type { Cell, Confinement } from './confinement.ts'
 import type { Run } from './fleet-member.ts'
-import { freePort, portProblem } from './ports.ts'
+import { portProblem, withFreePort } from './ports.ts'
 
 export type MtprotoAccess = AccessOf<'mtproto'>
 
@@ -153,16 +153,17 @@ export const startMtg = async (access: MtprotoAccess, options: MtgOptions): Prom
   if (!secretPattern.test(secret)) throw new Error('the secret is not a fake-TLS one')
   const problem = await portProblem(listen, port, ['tcp'])
   if (problem !== null) throw new Error(problem)
-  const statsPort = await freePort()
-  const cell = await options.confinement.admit(id, { port })
-  const release = () => options.confinement.release(cell)
-  const process = await spawnMtg(access, cell, statsPort, options).catch((error) => {
-    release()
-    throw error
+  return withFreePort(async (statsPort) => {
+    const cell = await options.confinement.admit(id, { port })
+    const release = () => options.confinement.release(cell)
+    const process = await spawnMtg(access, cell, statsPort, options).catch((error) => {
+      release()
+      throw error
+    })
+    const mtg = new Mtg(new Child(process, /^mtg: error:|^panic:|^fatal error:/), statsPort, release)
+    const failure = await mtg.failure()
+    if (failure === null) return mtg
+    await mtg.stop()
+    throw new Error(`mtg did not start: ${failure}`)
   })
-  const mtg = new Mtg(new Child(process, /^mtg: error:|^panic:|^fatal error:/), statsPort, release)
-  const failure = await mtg.failure()
-  if (failure === null) return mtg
-  await mtg.stop()
-  throw new Error(`mtg did not start: ${failure}`)
 }

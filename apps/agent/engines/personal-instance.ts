@@ -5,7 +5,7 @@ import { Child } from './child.ts'
 import type { Cell, Confinement } from './confinement.ts'
 import { outboundReach, reachOf } from './confinement-rules.ts'
 import type { Run } from './fleet-member.ts'
-import { freePort, portProblem } from './ports.ts'
+import { portProblem, withFreePort } from './ports.ts'
 import { tryConfiguration, type Verdict, xrayFailure } from './trial.ts'
 import { XrayApi } from './xray-api.ts'
 
@@ -122,11 +122,12 @@ export const startInstance = async (access: InstanceAccess, options: InstanceOpt
   const problem = await portProblem(access.listen, access.port, ['tcp'])
   if (problem !== null) throw new Error(problem)
   const siteTarget = await siteOf(access, options)
-  const apiPort = await freePort()
-  const text = configText(access, { apiPort, siteTarget, ...freedoms(options) })
-  const instance = spawnInstance(text, apiPort, await admit(access, confinement, siteTarget), options)
-  const failure = await instance.failure()
-  if (failure === null) return instance
-  await instance.stop()
-  throw new Error(`Xray did not start: ${failure}`)
+  return withFreePort(async (apiPort) => {
+    const text = configText(access, { apiPort, siteTarget, ...freedoms(options) })
+    const instance = spawnInstance(text, apiPort, await admit(access, confinement, siteTarget), options)
+    const failure = await instance.failure()
+    if (failure === null) return instance
+    await instance.stop()
+    throw new Error(`Xray did not start: ${failure}`)
+  })
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { sleep } from '../backoff.ts'
-import { portProblem } from './ports.ts'
+import { portProblem, withFreePort } from './ports.ts'
 
 test.skipIf(process.platform !== 'linux')(
   'a taken port is named, and asking leaves nothing open',
@@ -21,3 +21,25 @@ test.skipIf(process.platform !== 'linux')(
     other.close()
   },
 )
+
+test('a port that was taken meanwhile is replaced by another; other failures are not tried again', async () => {
+  const tried: number[] = []
+  const taken = (port: number) => new Error(`listen tcp 127.0.0.1:${port}: bind: address already in use`)
+  const start = async (port: number): Promise<string> => {
+    tried.push(port)
+    if (tried.length < 3) throw taken(port)
+    return 'started'
+  }
+  expect(await withFreePort(start)).toBe('started')
+  expect(tried).toHaveLength(3)
+  let calls = 0
+  const refuse = (failure: (port: number) => Error) =>
+    withFreePort(async (port) => {
+      calls += 1
+      throw failure(port)
+    })
+  await expect(refuse(() => new Error('bad configuration'))).rejects.toThrow('bad configuration')
+  expect(calls).toBe(1)
+  await expect(refuse(taken)).rejects.toThrow('already in use')
+  expect(calls).toBe(6)
+})

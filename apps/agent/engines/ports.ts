@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, isIPv6 } from 'node:net'
 import type { Network } from '@sallyport/domain/engine/xray-accounts'
+import { messageOf } from '../backoff.ts'
 
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -10,6 +11,21 @@ export const freePort = async (): Promise<number> => {
   server.close()
   await once(server, 'close')
   return port
+}
+
+const mostTries = 5
+
+/** A port that is free can be taken before the program opens it; then another is tried. */
+export const withFreePort = async <T>(start: (port: number) => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries += 1) {
+    const port = await freePort()
+    try {
+      return await start(port)
+    } catch (error) {
+      const isTaken = messageOf(error).includes(`:${port}: bind: address already in use`)
+      if (!isTaken || tries === mostTries) throw error
+    }
+  }
 }
 
 const listenProblems: Readonly<Record<string, string>> = {

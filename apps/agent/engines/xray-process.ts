@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { sleep } from '../backoff.ts'
 import { readJson, removeFile, writeFileAtomically } from '../files.ts'
-import { freePort } from './ports.ts'
+import { withFreePort } from './ports.ts'
 import { XrayApi } from './xray-api.ts'
 
 const run = promisify(execFile)
@@ -93,9 +93,12 @@ export class XrayProcess {
   }
 
   /** Writes the configuration, starts Xray and waits until its API answers. */
-  static async start(options: StartOptions): Promise<XrayProcess> {
+  static start(options: StartOptions): Promise<XrayProcess> {
+    return withFreePort((apiPort) => XrayProcess.#startWith(options, apiPort))
+  }
+
+  static async #startWith(options: StartOptions, apiPort: number): Promise<XrayProcess> {
     const { files, configFor } = options
-    const apiPort = await freePort()
     await writeFileAtomically(files.config, JSON.stringify(configFor(apiPort)))
     const xray = new XrayProcess(options, apiPort)
     if (xray.#child.pid !== undefined) await writeFileAtomically(files.pid, String(xray.#child.pid))
