@@ -141,3 +141,13 @@ test('a report names at most a hundred refused accesses', async () => {
   await applier.take(answer('snapshot', 1, [c1]))
   expect(applier.refused).toHaveLength(100)
 })
+
+test('a report made at any moment says why an access was refused', async () => {
+  const applier = await Applier.open(directory, engine)
+  troubles = [{ id: 'c1', revision: 1, reason: 'no such inbound' }]
+  const taken = applier.take(answer('snapshot', 1, [c1]))
+  while (applier.refused.length === 0) await new Promise(setImmediate)
+  expect([applier.error, applier.applied.revision]).toEqual(['no such inbound', 1])
+  await taken
+  expect(applier.error).toBe('no such inbound')
+})

@@ -98,18 +98,23 @@ export class Applier {
     try {
       let writeProblem = await this.#keep({ ...this.#kept, desired })
       const troubles = await this.#engines.apply(desired)
+      // A report may be made at any await: what it says was applied, refused and why must be of one state.
       this.#refused = refusedOf(troubles)
+      this.#tell(troubles)
       // Accesses that were refused are reported one by one, and must not hold up everybody else's.
       if (troubles.every(({ id }) => id !== null)) {
         const applied = { revision: desired.revision, hash: hashOf(desired) }
         writeProblem = await this.#keep({ desired, applied })
       }
-      const problems = [writeProblem ?? [], ...troubles.map(({ reason }) => reason)].flat()
-      if (problems.length > 0) this.#fail(problems.join('; '))
-      else this.#error = null
+      if (writeProblem !== null) this.#tell([{ reason: writeProblem }, ...troubles])
     } catch (error) {
       this.#fail(messageOf(error))
     }
+  }
+
+  #tell(troubles: readonly Pick<Trouble, 'reason'>[]): void {
+    if (troubles.length > 0) this.#fail(troubles.map(({ reason }) => reason).join('; '))
+    else this.#error = null
   }
 
   /** Returns why it is not on disk; a full disk must not keep removed customers connected. */
