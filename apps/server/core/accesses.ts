@@ -27,6 +27,12 @@ export interface CarriedOnNode {
   readonly certificate: () => Certificate
 }
 
+const peerOf = (secrets: ItemSecrets, row: CarriedConfig) => ({
+  public_key: wireguardPublicKey(secrets.key('wg')),
+  preshared_key: secrets.key('wg-psk'),
+  address: tunnelAddress(extraOf(row).tunnel_host ?? 0),
+})
+
 const accountOf = (secrets: ItemSecrets, row: CarriedConfig): Account => {
   switch (row.protocol) {
     case 'trojan':
@@ -39,15 +45,11 @@ const accountOf = (secrets: ItemSecrets, row: CarriedConfig): Account => {
     case 'hysteria2':
       return { protocol: 'hysteria2', auth: secrets.hex('hysteria2') }
     case 'wg':
-      return {
-        protocol: 'wg',
-        public_key: wireguardPublicKey(secrets.key('wg')),
-        preshared_key: secrets.key('wg-psk'),
-        address: tunnelAddress(extraOf(row).tunnel_host ?? 0),
-      }
+      return { protocol: 'wg', ...peerOf(secrets, row) }
+    case 'amnezia-wg-2':
+      throw new Error('AmneziaWG has an interface for each customer, and no accounts')
     case 'vless':
     case 'vless-2410':
-    case 'amnezia-wg-2':
       return { protocol: 'vless', uuid: secrets.uuid(), flow: flowOf(row.options) }
   }
 }
@@ -93,22 +95,16 @@ export const configAccess = (vault: Vault, entry: Entry, carried: CarriedOnNode)
     }
   }
   if (config.protocol === 'amnezia-wg-2') {
-    const { awg, tunnel_host: host } = extraOf(config)
+    const { awg } = extraOf(config)
     if (!awg) throw new Error(`${id} has no AmneziaWG parameters`)
-    const peer = {
-      public_key: wireguardPublicKey(secrets.key('wg')),
-      preshared_key: secrets.key('wg-psk'),
-      address: tunnelAddress(host ?? 0),
-    }
-    const private_key = secrets.key('awg-server')
     return {
       id,
       revision,
       kind: 'amnezia-wg',
       ...listener(),
-      private_key,
+      private_key: secrets.key('awg-server'),
       parameters: carriedAwg(awg),
-      peer,
+      peer: peerOf(secrets, config),
     }
   }
   return {
