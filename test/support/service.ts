@@ -41,6 +41,9 @@ export interface CallOptions {
   readonly headers?: Record<string, string>
 }
 
+/** What most tests buy: 30 days of VLESS in location 1, from the balance. */
+export const usualOrder = { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
+
 export class TestService {
   running: RunningService
   readonly clock: TestClock
@@ -106,6 +109,13 @@ export class TestService {
     const answer = await this.operator('POST', '/users', fields)
     if (answer.status !== 201) throw new Error(`No user: ${JSON.stringify(answer.body)}`)
     return answer.body.data as TestUser
+  }
+
+  /** The configuration that was bought; anything but a success ends the test. */
+  async buy(user: TestUser, body: object = {}) {
+    const answer = await this.customer(user, 'POST', '/configs', { ...usualOrder, ...body })
+    if (answer.status !== 201) throw new Error(`Nothing bought: ${JSON.stringify(answer.body)}`)
+    return answer.body.data
   }
 
   /** Demo servers sell only while their node is alive; no agent runs in these tests. */

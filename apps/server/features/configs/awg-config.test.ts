@@ -10,9 +10,7 @@ beforeAll(async () => {
 beforeEach(() => service.heartbeat())
 afterAll(() => service.stop())
 
-const order = { location_id: 1, protocol: 'amnezia-wg-2', payment_method_id: 1, tariff_id: 1 }
-const buy = async (body: object = {}) =>
-  (await service.customer(user, 'POST', '/configs', { ...order, ...body })).body.data
+const buy = (body: object = {}) => service.buy(user, { protocol: 'amnezia-wg-2', ...body })
 const tune = (id: number, body: object) => service.customer(user, 'PATCH', `/configs/${id}/awgConfig`, body)
 const numberOf = (conf: string, name: string) => Number(new RegExp(`^${name} = (\\d+)$`, 'm').exec(conf)?.[1])
 const portOf = (conf: string) => Number(/^Endpoint = .*:(\d+)$/m.exec(conf)?.[1])

@@ -8,13 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const order = { location_id: 1, payment_method_id: 1, tariff_id: 1 }
-
-const buy = async (user: TestUser, body: object) => {
-  const answer = await service.customer(user, 'POST', '/configs', { ...order, ...body })
-  expect(answer.body).toMatchObject({ statusCode: 201 })
-  return answer.body.data
-}
+const buy = (user: TestUser, body: object) => service.buy(user, body)
 const customer = () => service.createUser({ balance: 100_000 })
 
 /** How the link of each protocol begins and what it must say. */

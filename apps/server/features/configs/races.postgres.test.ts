@@ -17,12 +17,7 @@ beforeAll(async () => {
 beforeEach(() => service.heartbeat())
 afterAll(() => service.stop())
 
-const order = { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
-const buy = async (user: TestUser, body: object = {}) => {
-  const answer = await service.customer(user, 'POST', '/configs', { ...order, ...body })
-  expect(answer.body).toMatchObject({ statusCode: 201 })
-  return answer.body.data
-}
+const buy = (user: TestUser, body?: object) => service.buy(user, body)
 const customer = () => service.createUser({ balance: 1_000_000 })
 const statuses = (answers: { status: number }[]) => [...new Set(answers.map((answer) => answer.status))]
 

@@ -9,9 +9,7 @@ beforeEach(() => service.heartbeat())
 afterAll(() => service.stop())
 
 const day = 86_400
-const order = { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
-const buy = async (user: TestUser, body: object = {}) =>
-  (await service.customer(user, 'POST', '/configs', { ...order, ...body })).body.data
+const buy = (user: TestUser, body?: object) => service.buy(user, body)
 const renew = (user: TestUser, id: number, body: object, headers?: Record<string, string>) =>
   service.customer(user, 'POST', `/configs/renewal/${id}`, body, headers)
 const balanceOf = async (user: TestUser): Promise<number> =>

@@ -8,9 +8,7 @@ beforeAll(async () => {
 beforeEach(() => service.heartbeat())
 afterAll(() => service.stop())
 
-const order = { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
-const buy = async (user: TestUser, body: object = {}): Promise<number> =>
-  (await service.customer(user, 'POST', '/configs', { ...order, ...body })).body.data.id
+const buy = async (user: TestUser, body?: object): Promise<number> => (await service.buy(user, body)).id
 const customer = () => service.createUser({ balance: 100_000 })
 const proxy = (user: TestUser, method: string, id: number, body?: object) =>
   service.customer(user, method, `/configs/${id}/subconfig`, body)

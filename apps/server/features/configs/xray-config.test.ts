@@ -12,10 +12,8 @@ beforeAll(async () => {
 beforeEach(() => service.heartbeat())
 afterAll(() => service.stop())
 
-const order = { location_id: 1, payment_method_id: 1, tariff_id: 1 }
 const extended = { protocol: 'vless', use_extended_settings: true }
-const buy = async (body: object = extended) =>
-  (await service.customer(user, 'POST', '/configs', { ...order, ...body })).body.data
+const buy = (body: object = extended) => service.buy(user, body)
 const put = (id: number, xrayConfig: unknown, more: object = {}) =>
   service.customer(user, 'PATCH', `/configs/${id}/XrayConfig`, {
     xray_config: typeof xrayConfig === 'string' ? xrayConfig : JSON.stringify(xrayConfig),
