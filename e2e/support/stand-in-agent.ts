@@ -1,18 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import type { Report } from '@sallyport/contract/agent'
-import { SignJWT } from 'jose'
+import { emptyReport, signNodeToken } from '../../test/support/node.ts'
 import { demand } from './call.ts'
-
-const report: Report = {
-  agent_version: '0.1.0',
-  applied_revision: 0,
-  applied_hash: '',
-  apply_error: null,
-  refused: [],
-  engines: [{ name: 'xray', state: 'running', version: '26.3.27', detail: null }],
-  host: { cpu_percent: 1, ram_percent: 1, up_mbps: 0, down_mbps: 0, uptime_seconds: 1, cpu_model: 'none' },
-  traffic: [],
-}
 
 /** Reports for a node and runs nothing: servers are sold only while their node is alive. */
 export class StandInAgent {
@@ -25,14 +13,8 @@ export class StandInAgent {
   }
 
   async beat(url: string): Promise<void> {
-    const token = await new SignJWT()
-      .setProtectedHeader({ alg: 'EdDSA', kid: String(this.#nodeId), typ: 'agent+jwt' })
-      .setIssuer('sallyport-agent')
-      .setAudience('sallyport')
-      .setIssuedAt()
-      .setExpirationTime('2m')
-      .sign(this.#key)
-    await demand(url, 'POST', '/agent/v1/report', { token, body: report })
+    const token = await signNodeToken(this.#nodeId, this.#key)
+    await demand(url, 'POST', '/agent/v1/report', { token, body: emptyReport })
   }
 }
 

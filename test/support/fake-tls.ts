@@ -1,86 +1,103 @@
-import { createHmac, randomBytes } from 'node:crypto'
-import { connect } from 'node:net'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import { ByteReader } from './byte-reader.ts'
 
-/** The first step of a Telegram client through a fake-TLS proxy: enough to tell who answers. */
+/** The disguise of MTProto proxies: a TLS handshake whose random values prove that both sides know the secret. */
 
-const randomOffset = 11
-const randomBytesCount = 32
-const records = 3
+const randomAt = 11
+const randomBytesLong = 32
+const applicationData = 0x17
+const maxPayloadBytes = 16_000
 
-const withLength = (bytes: number, body: Buffer): Buffer => {
-  const length = Buffer.alloc(bytes)
-  length.writeUIntBE(body.length, 0, bytes)
-  return Buffer.concat([length, body])
-}
+const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 255])
+const withLength = (body: Buffer): Buffer => Buffer.concat([uint16(body.length), body])
+const extension = (type: number, body: Buffer): Buffer => Buffer.concat([uint16(type), withLength(body)])
 
-const extension = (type: number, body: Buffer): Buffer =>
-  Buffer.concat([Buffer.from([type >> 8, type & 255]), withLength(2, body)])
-
-const hex = (text: string): Buffer => Buffer.from(text, 'hex')
+const record = (type: number, body: Buffer, minorVersion = 3): Buffer =>
+  Buffer.concat([Buffer.from([type, 3, minorVersion]), withLength(body)])
 
 const clientHello = (domain: string): Buffer => {
-  const name = withLength(2, Buffer.concat([Buffer.from([0]), withLength(2, Buffer.from(domain))]))
-  const extensions = Buffer.concat([
-    extension(0x00, name),
-    extension(0x0a, hex('0002001d')),
-    extension(0x0d, hex('0006040308040807')),
-    extension(0x2b, hex('020304')),
-    extension(0x33, withLength(2, Buffer.concat([hex('001d'), withLength(2, randomBytes(32))]))),
-  ])
+  const serverName = withLength(Buffer.concat([Buffer.from([0]), withLength(Buffer.from(domain))]))
+  const keyShare = withLength(Buffer.concat([uint16(0x1d), withLength(randomBytes(32))]))
+  const extensions = [
+    extension(0, serverName),
+    extension(0x0a, withLength(uint16(0x1d))),
+    extension(0x0d, withLength(Buffer.from('040308040807', 'hex'))),
+    extension(0x2b, Buffer.from([2, 3, 4])),
+    extension(0x33, keyShare),
+  ]
   const body = Buffer.concat([
-    hex('0303'),
-    Buffer.alloc(randomBytesCount),
-    withLength(1, randomBytes(32)),
-    withLength(2, hex('130113021303')),
-    withLength(1, hex('00')),
-    withLength(2, extensions),
+    Buffer.from([3, 3]),
+    Buffer.alloc(randomBytesLong),
+    Buffer.from([32]),
+    randomBytes(32),
+    withLength(Buffer.from('130113021303', 'hex')),
+    Buffer.from([1, 0]),
+    withLength(Buffer.concat(extensions)),
   ])
-  return Buffer.concat([hex('160301'), withLength(2, Buffer.concat([hex('01'), withLength(3, body)]))])
+  const handshake = Buffer.concat([Buffer.from([1, 0]), withLength(body)])
+  return record(0x16, handshake, 1)
 }
 
-/** The proxy knows its client by this: a keyed digest of the hello in place of the random, mixed with the time. */
-const signed = (hello: Buffer, key: Buffer): Buffer => {
+/** The proxy's key signs the hello; the last four bytes carry the time as well. */
+const signedHello = (key: Buffer, domain: string, nowSeconds: number): Buffer => {
+  const hello = clientHello(domain)
   const random = createHmac('sha256', key).update(hello).digest()
-  const seconds = Math.floor(Date.now() / 1000)
-  const last = randomBytesCount - 4
-  random.writeUInt32LE((random.readUInt32LE(last) ^ seconds) >>> 0, last)
-  random.copy(hello, randomOffset)
-  return random
+  random.writeUInt32LE((random.readUInt32LE(28) ^ nowSeconds) >>> 0, 28)
+  random.copy(hello, randomAt)
+  return hello
 }
 
-/** The server's hello, change of cipher and first data as one piece, when all three have come. */
-const firstFlight = (answer: Buffer): Buffer | null => {
-  let end = 0
-  for (let record = 0; record < records; record += 1) {
-    if (answer.length < end + 5) return null
-    end += 5 + answer.readUInt16BE(end + 3)
+const readRecord = async (reader: ByteReader): Promise<Buffer> => {
+  const head = await reader.exactly(5)
+  return Buffer.concat([head, await reader.exactly(head.readUInt16BE(3))])
+}
+
+const knowsKey = (key: Buffer, hello: Buffer, reply: Buffer): boolean => {
+  const blank = Buffer.from(reply)
+  blank.fill(0, randomAt, randomAt + randomBytesLong)
+  const random = hello.subarray(randomAt, randomAt + randomBytesLong)
+  const expected = createHmac('sha256', key).update(random).update(blank).digest()
+  return timingSafeEqual(expected, reply.subarray(randomAt, randomAt + randomBytesLong))
+}
+
+export interface FakeTls {
+  write(data: Buffer): boolean
+  readonly reader: ByteReader
+}
+
+async function* payloads(reader: ByteReader): AsyncGenerator<Buffer> {
+  for (;;) {
+    const found = await readRecord(reader).catch(() => null)
+    if (found === null) return
+    if (found[0] === applicationData) yield found.subarray(5)
   }
-  return answer.length < end ? null : answer.subarray(0, end)
 }
 
-const isSigned = (flight: Buffer, clientRandom: Buffer, key: Buffer): boolean => {
-  const blank = Buffer.from(flight)
-  blank.fill(0, randomOffset, randomOffset + randomBytesCount)
-  const digest = createHmac('sha256', key).update(clientRandom).update(blank).digest()
-  return digest.equals(flight.subarray(randomOffset, randomOffset + randomBytesCount))
-}
+class Stranger extends Error {}
 
-const readFlight = (port: number, hello: Buffer): Promise<Buffer | null> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(hello))
-    let answer = Buffer.alloc(0)
-    const done = (flight: Buffer | null) => {
-      socket.destroy()
-      resolve(flight)
-    }
-    socket.setTimeout(8000, () => done(null))
-    socket.on('error', () => done(null)).once('close', () => done(null))
-    socket.on('data', (data) => {
-      answer = Buffer.concat([answer, data])
-      const flight = firstFlight(answer)
-      if (flight) done(flight)
-    })
-  })
+/** Throws when the far side does not prove that it knows the secret. */
+export const openFakeTls = async (socket: Socket, secret: string): Promise<FakeTls> => {
+  const bytes = Buffer.from(secret, 'hex')
+  if (bytes[0] !== 0xee || bytes.length < 18) throw new Error('This secret is not for fake TLS')
+  const key = bytes.subarray(1, 17)
+  const hello = signedHello(key, bytes.subarray(17).toString(), Math.floor(Date.now() / 1000))
+  socket.write(hello)
+  const reader = ByteReader.of(socket)
+  const reply = [await readRecord(reader), await readRecord(reader), await readRecord(reader)]
+  if (!knowsKey(key, hello, Buffer.concat(reply))) throw new Stranger('The far side does not know the secret')
+  socket.write(record(0x14, Buffer.from([1])))
+  return {
+    reader: new ByteReader(payloads(reader)),
+    write: (data) => {
+      let isReady = true
+      for (let at = 0; at < data.length; at += maxPayloadBytes) {
+        isReady = socket.write(record(applicationData, data.subarray(at, at + maxPayloadBytes)))
+      }
+      return isReady
+    },
+  }
+}
 
 /**
  * Who answers a client with this secret (ee, 16 bytes, domain, in hex): the proxy that knows it, a stranger such
@@ -90,11 +107,14 @@ export const fakeTlsAnswer = async (
   port: number,
   secret: string,
 ): Promise<'proxy' | 'stranger' | 'nobody'> => {
-  const bytes = Buffer.from(secret, 'hex')
-  const [key, domain] = [bytes.subarray(1, 17), bytes.subarray(17).toString()]
-  const hello = clientHello(domain)
-  const random = signed(hello, key)
-  const flight = await readFlight(port, hello)
-  if (flight === null) return 'nobody'
-  return isSigned(flight, random, key) ? 'proxy' : 'stranger'
+  const socket = connect(port, '127.0.0.1')
+  socket.setTimeout(8000, () => socket.destroy())
+  try {
+    await openFakeTls(socket, secret)
+    return 'proxy'
+  } catch (error) {
+    return error instanceof Stranger ? 'stranger' : 'nobody'
+  } finally {
+    socket.destroy()
+  }
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { openFakeTls } from '../../../../test/support/fake-tls.ts'
 import type { TelegramTask } from '../contracts.ts'
-import { openFakeTls } from './fake-tls.ts'
 import { call } from './obfuscation.ts'
+import { runTask } from './run-task.ts'
 
 /** A call through an MTProto proxy to the second data centre; see telegram.ts for what is said there. */
 
@@ -46,15 +47,4 @@ const perform = async ({ host, port, secret, downBytes, upBytes }: TelegramTask)
   }
 }
 
-const task = JSON.parse(process.argv[2] ?? '{}') as TelegramTask
-setTimeout(() => {
-  console.error(`Nothing came of the call through ${task.host}:${task.port} in ${task.timeoutMs} ms`)
-  process.exit(1)
-}, task.timeoutMs).unref()
-try {
-  console.log(JSON.stringify(await perform(task)))
-  process.exit(0)
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exit(1)
-}
+await runTask(perform, (task) => `the call through ${task.host}:${task.port}`)

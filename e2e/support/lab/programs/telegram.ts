@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import { ByteReader } from '../../../../test/support/byte-reader.ts'
 import type { TelegramInput } from '../contracts.ts'
-import { ByteReader } from './byte-reader.ts'
 import { accept, frameBytes } from './obfuscation.ts'
 
 /**

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { ByteReader } from '../../../../test/support/byte-reader.ts'
 import type { DnsTask, RawTask, TcpResult, TcpTask, TrafficTask, UdpTask } from '../contracts.ts'
-import { ByteReader } from './byte-reader.ts'
 import { encodeQuestion, readAnswer } from './dns-message.ts'
+import { runTask } from './run-task.ts'
 import { connectThrough, openDatagrams } from './socks5.ts'
 
 /** One piece of traffic from where it is started, directly or through a SOCKS5 proxy; the result is JSON. */
@@ -124,15 +125,4 @@ const perform = async (task: TrafficTask): Promise<object> => {
   }
 }
 
-const task = JSON.parse(process.argv[2] ?? '{}') as TrafficTask
-setTimeout(() => {
-  console.error(`Nothing came of ${task.kind} to ${task.host}:${task.port} in ${task.timeoutMs} ms`)
-  process.exit(1)
-}, task.timeoutMs).unref()
-try {
-  console.log(JSON.stringify(await perform(task)))
-  process.exit(0)
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exit(1)
-}
+await runTask(perform, (task) => `${task.kind} to ${task.host}:${task.port}`)
