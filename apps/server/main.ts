@@ -3,6 +3,8 @@ import { configs } from '@sallyport/contract/configs'
 import { locations } from '@sallyport/contract/locations'
 import { basePaths } from '@sallyport/contract/operation'
 import { operator } from '@sallyport/contract/operator'
+import { operatorMoney } from '@sallyport/contract/operator-money'
+import { operatorOffice } from '@sallyport/contract/operator-office'
 import { profile } from '@sallyport/contract/profile'
 import { session } from '@sallyport/contract/session'
 import type { FastifyInstance } from 'fastify'
@@ -28,7 +30,11 @@ import { agentHandlers } from './features/agents/handlers.ts'
 import { configHandlers } from './features/configs/handlers.ts'
 import { deliveryRoutes } from './features/delivery/routes.ts'
 import { locationHandlers } from './features/locations/handlers.ts'
-import { operatorHandlers } from './features/operator/handlers.ts'
+import {
+  operatorHandlers,
+  operatorMoneyHandlers,
+  operatorOfficeHandlers,
+} from './features/operator/handlers.ts'
 import { profileHandlers } from './features/profile/handlers.ts'
 import { sessionHandlers } from './features/session/handlers.ts'
 import { createApp, logOptions, type OnUndeclared } from './http/app.ts'
@@ -115,6 +121,8 @@ const serveAll = (app: FastifyInstance, parts: PipelineParts): void => {
   serveTable(app, parts, basePaths.v1, profile, profileHandlers)
   serveTable(app, parts, basePaths.v1, session, sessionHandlers)
   serveTable(app, parts, basePaths.operator, operator, operatorHandlers)
+  serveTable(app, parts, basePaths.operator, operatorMoney, operatorMoneyHandlers)
+  serveTable(app, parts, basePaths.operator, operatorOffice, operatorOfficeHandlers)
   serveTable(app, parts, basePaths.agent, agent, agentHandlers)
 }
 

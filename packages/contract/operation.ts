@@ -40,6 +40,8 @@ export interface Operation {
   readonly errors: readonly ErrorName[]
   /** Accepts the Idempotency-Key header. */
   readonly idempotent?: true
+  /** Its body may name a promocode: attempts are counted against guessing, beside the usual limit. */
+  readonly takesPromocode?: true
   /** Accepted body size, when it is not the usual 64 KiB. */
   readonly bodyLimitBytes?: number
 }

@@ -210,6 +210,30 @@ export const Profile = Closed({
 
 export const Notification = Closed({ id: Id, content: Type.String() })
 
+const Hour = Type.Integer({ minimum: 0, maximum: 23 })
+const UtcOffset = Type.Integer({ minimum: -720, maximum: 840, description: 'Minutes from UTC' })
+
+export const NotificationSettings = Closed({
+  renewal_reminders: Type.Boolean(),
+  notification_start_hour: Hour,
+  notification_end_hour: Hour,
+  timezone_offset: UtcOffset,
+})
+export const notificationSettingsFields = {
+  renewal_reminders: Type.Optional(Type.Boolean()),
+  notification_start_hour: Type.Optional(Hour),
+  notification_end_hour: Type.Optional(Hour),
+  timezone_offset: Type.Optional(UtcOffset),
+}
+
+/** Where the customer pays; the goods come once the provider confirms. */
+export const PaymentLink = Closed({ link: Type.String() })
+export type PaymentLink = Static<typeof PaymentLink>
+
+/** A purchase as an activation key. */
+export const BoughtKey = Closed({ promocode: Type.String(), days: Type.Integer() })
+export type BoughtKey = Static<typeof BoughtKey>
+
 export const X25519KeyPair = Closed({
   private_key: Type.String({ description: 'Base64 (URL alphabet, no padding), as Xray reads it' }),
   public_key: Type.String({ description: 'Base64 (URL alphabet, no padding), as Xray reads it' }),

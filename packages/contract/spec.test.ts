@@ -27,7 +27,17 @@ const specified: readonly Row[] = [
   ['PATCH', '/configs/:config_id/subconfig', '1 per 1 s', 'customer', '200'],
   ['DELETE', '/configs/:config_id/subconfig', '1 per 1 s', 'customer', '200'],
   ['GET', '/profile', 'global', 'customer', '200'],
+  ['GET', '/profile/notification-settings', 'global', 'customer', '200'],
+  ['PATCH', '/profile/notification-settings', '5 per 60 s', 'customer', '200'],
   ['GET', '/profile/notifications', 'global', 'customer', '200'],
+  ['GET', '/profile/referral', 'global', 'customer', '200'],
+  ['GET', '/profile/referral/withdraw/sbp-bank-list', '5 per 5 s', 'customer', '200'],
+  ['POST', '/profile/referral/withdraw/sbp', '1 per 3 s', 'customer', '201'],
+  ['POST', '/profile/referral/withdraw/card', '1 per 3 s', 'customer', '201'],
+  ['GET', '/profile/balance/calculate', '5 per 1 s', 'customer', '200'],
+  ['POST', '/profile/balance/topup', '1 per 1 s', 'customer', '200'],
+  ['GET', '/profile/payments-history', 'global', 'customer', '200'],
+  ['GET', '/profile/promocodes', '30 per 60 s', 'customer', '200'],
   ['GET', '/locations', 'global', 'customer', '200'],
   ['POST', '/xray/keys', '1 per 1 s', 'customer', '201'],
 ]
@@ -44,6 +54,7 @@ const promisedToOperators: readonly Row[] = [
   ['POST', '/users', 'none', 'operator', '201'],
   ['POST', '/users/:id/pricing-rules', 'none', 'operator', '201'],
   ['POST', '/users/:id/notifications', 'none', 'operator', '201'],
+  ['POST', '/promocodes', 'none', 'operator', '201'],
 ]
 
 const limitOf = ({ limit }: Operation): string =>
@@ -66,7 +77,7 @@ describe('the tables say what the specification says', () => {
   })
 
   test('operators', () => {
-    const actual = [...allOperations()].filter(({ table }) => table.name === 'operator')
+    const actual = [...allOperations()].filter(({ table }) => table.audience === 'operator')
     expect(sorted(actual.map(({ row }) => rowOf(row)))).toEqual(
       expect.arrayContaining(sorted(promisedToOperators)),
     )

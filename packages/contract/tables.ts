@@ -3,6 +3,8 @@ import { configs } from './configs.ts'
 import { locations } from './locations.ts'
 import { basePaths, type Operation, type OperationTable } from './operation.ts'
 import { operator } from './operator.ts'
+import { operatorMoney } from './operator-money.ts'
+import { operatorOffice } from './operator-office.ts'
 import { profile } from './profile.ts'
 import { session } from './session.ts'
 
@@ -26,14 +28,22 @@ export const customerTables = [
   { ...v1, name: 'session', title: { ru: 'Доступ к аккаунту', en: 'Account access' }, rows: session },
 ] as const satisfies readonly ContractTable[]
 
+const forOperators = { base: basePaths.operator, audience: 'operator' } as const
+
 export const tables = [
   ...customerTables,
+  { ...forOperators, name: 'operator', title: { ru: 'API оператора', en: 'Operator API' }, rows: operator },
   {
-    name: 'operator',
-    base: basePaths.operator,
-    audience: 'operator',
-    title: { ru: 'API оператора', en: 'Operator API' },
-    rows: operator,
+    ...forOperators,
+    name: 'operator-money',
+    title: { ru: 'Оператор: деньги', en: 'Operator: money' },
+    rows: operatorMoney,
+  },
+  {
+    ...forOperators,
+    name: 'operator-office',
+    title: { ru: 'Оператор: клиенты и настройки', en: 'Operator: customers and settings' },
+    rows: operatorOffice,
   },
   {
     name: 'agent',

@@ -4,9 +4,17 @@ import type { Db } from '../db/client.ts'
 
 /** Double entry: every effect on money is a transfer between two accounts, with a cause that can happen once. */
 
+export type CustomerAccount = 'wallet' | 'referral' | 'referral_hold' | 'withdrawal_hold'
+
 export type AccountRef =
-  | { readonly userId: number; readonly kind: 'wallet' | 'referral' | 'referral_hold' }
-  | { readonly kind: 'revenue' | 'promocode_expense' | 'refunds' | 'payouts' | 'operator' }
+  | { readonly userId: number; readonly kind: CustomerAccount }
+  /** Roubles only. */
+  | { readonly kind: 'promocode_expense' | 'payouts' | 'operator' }
+  | {
+      readonly kind: 'revenue' | 'refunds' | 'clearing' | 'exchange' | 'suspense'
+      readonly currency?: string
+    }
+  | { readonly kind: 'provider'; readonly provider: string; readonly currency: string }
 
 export interface Transfer {
   /** Names the one event behind this; a second transfer with the same cause changes nothing. */
@@ -16,9 +24,10 @@ export interface Transfer {
   readonly to: AccountRef
   readonly amount: number
   readonly now: number
-  readonly orderId?: number
+  readonly orderId?: number | undefined
 }
 
+/** The hold for withdrawals is opened by the database itself. */
 const customerKinds = ['wallet', 'referral', 'referral_hold'] as const
 
 export const openCustomerAccounts = async (tx: Db, userId: number): Promise<void> => {
@@ -28,9 +37,19 @@ export const openCustomerAccounts = async (tx: Db, userId: number): Promise<void
     .execute()
 }
 
-const userIdOf = (account: AccountRef): number | null => ('userId' in account ? account.userId : null)
+const account = (ref: AccountRef) => {
+  const userId = 'userId' in ref ? ref.userId : null
+  const provider = 'provider' in ref ? ref.provider : null
+  const currency = ('currency' in ref ? ref.currency : undefined) ?? 'RUB'
+  // By user first: the service's own accounts are few, and found by their own index.
+  return userId === null
+    ? sql`select id, user_id, currency from ledger_accounts where user_id is null and kind = ${ref.kind}
+        and coalesce(provider, '') = ${provider ?? ''} and currency = ${currency}`
+    : sql`select id, user_id, currency from ledger_accounts where user_id = ${userId}::bigint and kind = ${ref.kind}`
+}
 
 interface Outcome {
+  readonly has_accounts: boolean
   readonly is_new: boolean
   readonly is_covered: boolean
 }
@@ -43,16 +62,10 @@ export const transfer = async (tx: Db, move: Transfer): Promise<boolean> => {
   if (!tx.isTransaction) throw new Error('Money moves only inside a transaction')
   const { from, to, amount } = move
   const { rows } = await sql<Outcome>`
-    with source as (
-      select id, user_id from ledger_accounts
-      where kind = ${from.kind} and user_id is not distinct from ${userIdOf(from)}::bigint and provider is null
-    ), target as (
-      select id, user_id from ledger_accounts
-      where kind = ${to.kind} and user_id is not distinct from ${userIdOf(to)}::bigint and provider is null
-    ), recorded as (
+    with source as (${account(from)}), target as (${account(to)}), recorded as (
       insert into ledger_transfers (cause, kind, from_account_id, to_account_id, amount, order_id, created_at)
       select ${move.cause}, ${move.kind}, source.id, target.id, ${amount}, ${move.orderId ?? null}::bigint, ${move.now}
-      from source, target
+      from source join target on target.currency = source.currency
       on conflict (cause) do nothing
       returning id
     ), debited as (
@@ -65,12 +78,26 @@ export const transfer = async (tx: Db, move: Transfer): Promise<boolean> => {
       where id = (select id from target) and user_id is not null and exists (select from recorded)
       returning id
     )
-    select exists (select from recorded) as is_new,
+    select exists (select from source join target on target.currency = source.currency) as has_accounts,
+      exists (select from recorded) as is_new,
       (select user_id from source) is null or exists (select from debited) as is_covered`.execute(tx)
   const outcome = rows[0] as Outcome
+  if (!outcome.has_accounts) throw new Error(`No such accounts, or of two currencies: ${move.cause}`)
   if (!outcome.is_new) return false
   if (!outcome.is_covered) {
     throw new ApiError(from.kind === 'wallet' ? 'INSUFFICIENT_BALANCE' : 'INSUFFICIENT_REFERRAL_BALANCE')
   }
   return true
+}
+
+/** What a customer has in one account now, held until the transaction ends. */
+export const holdBalance = async (tx: Db, userId: number, kind: CustomerAccount): Promise<number> => {
+  const row = await tx
+    .selectFrom('ledger_accounts')
+    .select('balance')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  return row.balance as number
 }

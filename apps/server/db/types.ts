@@ -1,11 +1,12 @@
 import type { AwgParameters } from '@sallyport/contract/agent'
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
+import type { MoneyTables } from './money-types.ts'
 
 /** The tables of migrations/, as TypeScript sees them; types.test.ts holds the two together. */
 
 type Id = GeneratedAlways<number>
 
-export interface Tables {
+export interface Tables extends MoneyTables {
   users: {
     id: Id
     email: string | null
@@ -19,6 +20,10 @@ export interface Tables {
     is_messenger_connected: Generated<boolean>
     onboarding_completed: Generated<boolean>
     is_blocked: Generated<boolean>
+    renewal_reminders: Generated<boolean>
+    notification_start_hour: Generated<number>
+    notification_end_hour: Generated<number>
+    timezone_offset: Generated<number>
     created_at: number
   }
   api_keys: {
@@ -54,50 +59,6 @@ export interface Tables {
     details: JSONColumnType<Record<string, unknown>>
     created_at: number
   }
-  idempotency_keys: {
-    actor: string
-    key: string
-    operation: string
-    body_hash: Uint8Array
-    status: number | null
-    response_sealed: Uint8Array | null
-    created_at: number
-  }
-  ledger_accounts: {
-    id: Id
-    kind: string
-    user_id: number | null
-    provider: string | null
-    currency: Generated<string>
-    balance: number | null
-  }
-  ledger_transfers: {
-    id: Id
-    cause: string
-    kind: string
-    from_account_id: number
-    to_account_id: number
-    amount: number
-    order_id: number | null
-    created_at: number
-  }
-  pricing_rules: {
-    id: Id
-    user_id: number
-    type: string
-    product_id: number | null
-    percent: number
-    comment: string | null
-    created_at: number
-  }
-  notifications: {
-    id: Id
-    user_id: number
-    content: string
-    cause: string | null
-    content_en: string | null
-    created_at: number
-  }
   locations: {
     id: number
     code: string
@@ -111,27 +72,6 @@ export interface Tables {
     ping_ip: string | null
     home_domains: Generated<string[]>
     home_networks: Generated<string[]>
-  }
-  payment_methods: {
-    id: number
-    key: string
-    name_ru: string
-    name_en: string
-    currency: string
-    min_amount: number
-    is_active: Generated<boolean>
-  }
-  tariffs: {
-    id: number
-    product: string
-    product_id: number | null
-    days: number
-  }
-  tariff_prices: {
-    tariff_id: number
-    payment_method_id: number
-    price: number
-    old_price: number | null
   }
   nodes: {
     id: Id
@@ -190,21 +130,6 @@ export interface Tables {
     sites: JSONColumnType<Record<string, unknown>>
     secret_sealed: Uint8Array
   }
-  orders: {
-    id: Id
-    user_id: number
-    product: string
-    state: string
-    payment_method_id: number
-    tariff_id: number | null
-    days: number
-    price: number
-    price_steps: JSONColumnType<Record<string, unknown>>
-    config_id: number | null
-    is_renewal: Generated<boolean>
-    created_at: number
-    fulfilled_at: number | null
-  }
   configs: {
     id: Id
     user_id: number
@@ -226,6 +151,8 @@ export interface Tables {
     tunnel_host: number | null
     awg: JSONColumnType<AwgParameters | null, string | null, string | null>
     xray_config_sealed: Uint8Array | null
+    renewal_tried_at: number | null
+    reminders_left: Generated<number>
   }
   placements: {
     node_id: number

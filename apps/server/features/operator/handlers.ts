@@ -1,12 +1,20 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { operator } from '@sallyport/contract/operator'
+import type { operatorMoney } from '@sallyport/contract/operator-money'
+import type { operatorOffice } from '@sallyport/contract/operator-office'
 import type { Handlers } from '../../core/call.ts'
 import { createNode } from '../../core/catalogue.ts'
 import { createServer } from '../../core/server-catalogue.ts'
 import { onlineWithinSeconds } from '../../core/servers.ts'
 import { createUser, grantByOperator, insertApiKey, insertSession } from '../../core/users.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
+import { customerHandlers } from './customers.ts'
+import { officeHandlers } from './office.ts'
+import { paymentHandlers } from './payments.ts'
+import { promocodeHandlers } from './promocodes.ts'
 import { audit, insertNotification, insertPricingRule, listNodes, userExists } from './queries.ts'
+import { rateHandlers } from './rates.ts'
+import { withdrawalHandlers } from './withdrawals.ts'
 
 const namesOneProduct = new Set(['config', 'cloud_server', 'paid_option'])
 
@@ -144,4 +152,16 @@ export const operatorHandlers: Handlers<typeof operator> = {
       await audit(tx, { operatorId, action: 'createServer', subject: `server:${id}`, details, now })
       return { id }
     }),
+}
+
+export const operatorMoneyHandlers: Handlers<typeof operatorMoney> = {
+  ...paymentHandlers,
+  ...withdrawalHandlers,
+  ...promocodeHandlers,
+  ...rateHandlers,
+}
+
+export const operatorOfficeHandlers: Handlers<typeof operatorOffice> = {
+  ...customerHandlers,
+  ...officeHandlers,
 }

@@ -4,7 +4,12 @@ import type { PricingRuleType } from '@sallyport/contract/shapes'
 import { productTitle } from '@sallyport/domain/product-title'
 import type { Handlers } from '../../core/call.ts'
 import { subscriptionKeyContext } from '../../core/users.ts'
-import { findProfile, type ProfileRow, takeNotifications } from './queries.ts'
+import { balanceHandlers } from './balance.ts'
+import { historyHandlers } from './history.ts'
+import { notificationHandlers } from './notifications.ts'
+import { promocodeHandlers } from './promocodes.ts'
+import { findProfile, type ProfileRow } from './queries.ts'
+import { referralHandlers } from './referral.ts'
 
 const pricingRules = (rules: NonNullable<ProfileRow['pricing_rules']>, language: 'ru' | 'en') =>
   rules.map((rule) => {
@@ -32,5 +37,9 @@ export const profileHandlers: Handlers<typeof profile> = {
     }
   },
 
-  takeNotifications: ({ db, userId, language }) => takeNotifications(db, userId, language),
+  ...notificationHandlers,
+  ...referralHandlers,
+  ...balanceHandlers,
+  ...historyHandlers,
+  ...promocodeHandlers,
 }

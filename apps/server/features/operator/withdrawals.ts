@@ -1,0 +1,17 @@
+import { ApiError } from '@sallyport/contract/errors'
+import type { operatorMoney } from '@sallyport/contract/operator-money'
+import type { Handlers } from '../../core/call.ts'
+
+const unfinished = (): never => {
+  throw new ApiError('UNAVAILABLE')
+}
+
+export const withdrawalHandlers: Pick<
+  Handlers<typeof operatorMoney>,
+  'listWithdrawals' | 'revealWithdrawalAccount' | 'approveWithdrawal' | 'rejectWithdrawal'
+> = {
+  listWithdrawals: unfinished,
+  revealWithdrawalAccount: unfinished,
+  approveWithdrawal: unfinished,
+  rejectWithdrawal: unfinished,
+}

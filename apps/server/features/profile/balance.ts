@@ -1,0 +1,12 @@
+import { ApiError } from '@sallyport/contract/errors'
+import type { profile } from '@sallyport/contract/profile'
+import type { Handlers } from '../../core/call.ts'
+
+const unfinished = (): never => {
+  throw new ApiError('UNAVAILABLE')
+}
+
+export const balanceHandlers: Pick<Handlers<typeof profile>, 'calculateTopup' | 'topUpBalance'> = {
+  calculateTopup: unfinished,
+  topUpBalance: unfinished,
+}
