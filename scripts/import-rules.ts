@@ -30,13 +30,13 @@ export const zones: Zone[] = [
   },
   {
     name: 'root',
-    match: /^apps\/server\/(main|cli)\.ts$/,
+    match: /^apps\/server\/(main|cli|compose\/[\w-]+)\.ts$/,
     may: ['contract', 'domain', 'agent', ...server],
     instead: 'The composition root joins the server; tests, web and tools stay outside.',
   },
   {
     name: 'config',
-    match: /^apps\/server\/config\.ts$/,
+    match: /^apps\/server\/config(-\w+)?\.ts$/,
     may: ['contract', 'domain'],
     instead: 'Return plain values; main.ts hands them to whoever needs them.',
   },

@@ -1,5 +1,6 @@
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { type PaymentsConfig, readPayments } from './config-payments.ts'
+import { ConfigError, type Env, fail, readChoice, readNetworks, readUrl } from './config-values.ts'
 
 /** The only reader of process.env. A bad value stops the start with a sentence that names it. */
 export interface Config {
@@ -16,17 +17,12 @@ export interface Config {
   readonly metricsToken: string | undefined
   readonly logLevel: string
   readonly localAgent: boolean
+  readonly payments: PaymentsConfig
   /** Where WARP accounts are registered. */
   readonly warpUrl: string
 }
 
-export class ConfigError extends Error {}
-
-type Env = Readonly<Record<string, string | undefined>>
-
-const fail = (name: string, value: string, wanted: string): never => {
-  throw new ConfigError(`${name}=${value} is not usable: ${wanted}`)
-}
+export { ConfigError }
 
 const readPort = (env: Env): number => {
   const text = env.PORT || '8080'
@@ -34,16 +30,6 @@ const readPort = (env: Env): number => {
   if (!/^\d{1,5}$/.test(text) || port > 65535)
     fail('PORT', text, 'give a number from 0 to 65535 (0 takes a free one).')
   return port
-}
-
-/** The value itself is not printed: such addresses carry passwords. */
-const readUrl = (env: Env, name: string, protocols: readonly string[], example: string) => {
-  const text = env[name]
-  if (!text) return undefined
-  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-    throw new ConfigError(`${name} is not usable: give an address like ${example}`)
-  }
-  return text
 }
 
 const readSecretKey = (env: Env): Buffer | undefined => {
@@ -56,31 +42,6 @@ const readSecretKey = (env: Env): Buffer | undefined => {
     )
   }
   return key
-}
-
-const isAddressOrCidr = (text: string): boolean => {
-  const [address = '', bits] = text.split('/')
-  const version = isIP(address)
-  return (
-    version !== 0 &&
-    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
-  )
-}
-
-const readProxies = (env: Env): string[] => {
-  const list = (env.TRUSTED_PROXIES ?? '').split(',').map((part) => part.trim())
-  const proxies = list.filter((part) => part !== '')
-  for (const proxy of proxies) {
-    if (!isAddressOrCidr(proxy))
-      fail('TRUSTED_PROXIES', proxy, 'give addresses or CIDR ranges, separated by commas.')
-  }
-  return proxies
-}
-
-const readChoice = <T extends string>(env: Env, name: string, choices: readonly T[], usual: T): T => {
-  const text = env[name] || usual
-  const choice = choices.find((candidate) => candidate === text)
-  return choice ?? fail(name, text, `give one of ${choices.join(', ')}.`)
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -121,10 +82,11 @@ export const readConfig = (env: Env = process.env): Config => {
     redisUrl: readUrl(env, 'REDIS_URL', ['redis:', 'rediss:'], 'redis://host:6379'),
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     secretKey,
-    trustedProxies: readProxies(env),
+    trustedProxies: readNetworks(env, 'TRUSTED_PROXIES'),
     metricsToken: env.METRICS_TOKEN || undefined,
     logLevel: readChoice(env, 'LOG_LEVEL', logLevels, 'info'),
     localAgent,
+    payments: readPayments(env, databaseUrl !== undefined),
     warpUrl:
       readUrl(env, 'WARP_URL', ['https:', 'http:'], 'https://api.cloudflareclient.com/v0a4005') ??
       'https://api.cloudflareclient.com/v0a4005',

@@ -10,16 +10,14 @@ import { session } from '@sallyport/contract/session'
 import type { FastifyInstance } from 'fastify'
 import { CompiledQuery } from 'kysely'
 import { type Logger, pino } from 'pino'
-import { CloudflareWarp } from './adapters/cloudflare-warp.ts'
 import { MemoryLimiter } from './adapters/memory-limiter.ts'
 import { RedisLimiter } from './adapters/redis-limiter.ts'
+import { jobsOf, UsedKeys } from './compose/jobs.ts'
+import { chooseProviders, sandboxKey } from './compose/providers.ts'
 import type { Config } from './config.ts'
 import { Bus } from './core/bus.ts'
 import type { Services } from './core/call.ts'
-import { deleteLapsedConfigs } from './core/config-expiry.ts'
-import { touchApiKeys } from './core/credentials.ts'
 import { demoNode, isNodeOnline, loadDemo } from './core/demo.ts'
-import { tidy } from './core/housekeeping.ts'
 import { completeOldServers } from './core/server-catalogue.ts'
 import { SessionTokens } from './core/session-tokens.ts'
 import { Vault } from './core/vault.ts'
@@ -28,6 +26,7 @@ import { holdFolder } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { agentHandlers } from './features/agents/handlers.ts'
 import { configHandlers } from './features/configs/handlers.ts'
+import { configProduct } from './features/configs/product.ts'
 import { deliveryRoutes } from './features/delivery/routes.ts'
 import { locationHandlers } from './features/locations/handlers.ts'
 import {
@@ -35,23 +34,24 @@ import {
   operatorMoneyHandlers,
   operatorOfficeHandlers,
 } from './features/operator/handlers.ts'
+import { balanceProduct } from './features/profile/balance-product.ts'
 import { profileHandlers } from './features/profile/handlers.ts'
+import { deliverSandboxEvents } from './features/sandbox/delivery.ts'
+import { sandboxRoutes } from './features/sandbox/routes.ts'
 import { sessionHandlers } from './features/session/handlers.ts'
+import { webhookRoutes } from './features/webhooks/routes.ts'
 import { createApp, logOptions, type OnUndeclared } from './http/app.ts'
 import { Authenticator } from './http/auth.ts'
 import { docsRoutes } from './http/docs-routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { type PipelineParts, serveTable } from './http/pipeline.ts'
-import { expireConfigs } from './jobs/expiry.ts'
-import { type Job, Scheduler } from './jobs/scheduler.ts'
-import { registerWarpAccounts } from './jobs/warp.ts'
+import { Scheduler } from './jobs/scheduler.ts'
 import { type Credentials, writeCredentials } from './local/credentials.ts'
 import { freePort } from './local/free-port.ts'
 import { LocalAgent } from './local/local-agent.ts'
 import { loadSecretKey } from './local/secret-key.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
-import type { WarpRegistrar } from './ports/warp.ts'
 
 /** The composition root: the only place where the parts are chosen and joined. */
 
@@ -79,21 +79,6 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** Keys used since the last write, so that last_used_at costs nothing on the request. */
-class UsedKeys {
-  #ids = new Set<number>()
-
-  readonly add = (id: number): void => {
-    this.#ids.add(id)
-  }
-
-  take(): number[] {
-    const ids = [...this.#ids]
-    this.#ids = new Set()
-    return ids
-  }
-}
-
 const chooseLimiter = (config: Config, log: Logger): Limiter =>
   config.redisUrl
     ? new RedisLimiter(config.redisUrl, (isUp) =>
@@ -103,17 +88,8 @@ const chooseLimiter = (config: Config, log: Logger): Limiter =>
       )
     : new MemoryLimiter()
 
-const jobsOf = ({ db, bus, clock, log }: Services, usedKeys: UsedKeys, registrar: WarpRegistrar): Job[] => [
-  { name: 'expire configurations', everyMs: 10_000, run: () => expireConfigs(db, bus, clock.now()) },
-  { name: 'delete lapsed configurations', everyMs: 600_000, run: () => deleteLapsedConfigs(db, clock.now()) },
-  { name: 'note used keys', everyMs: 60_000, run: () => touchApiKeys(db, usedKeys.take(), clock.now()) },
-  {
-    name: 'register WARP accounts',
-    everyMs: 10_000,
-    run: () => registerWarpAccounts({ db, bus, log, registrar }, clock.now()),
-  },
-  { name: 'tidy', everyMs: 600_000, run: () => tidy(db, clock.now()) },
-]
+/** Everything that can be ordered. */
+const products = new Map([configProduct, balanceProduct].map((product) => [product.name, product]))
 
 const serveAll = (app: FastifyInstance, parts: PipelineParts): void => {
   serveTable(app, parts, basePaths.v1, configs, configHandlers)
@@ -180,7 +156,22 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
 
   const stopping = new AbortController()
   const sessions = new SessionTokens(vault, clock)
-  const services: Services = { db, clock, vault, bus, sessions, log, stopping: stopping.signal }
+  let url = config.publicUrl ?? ''
+  const publicUrl = () => url
+  const scheduler = new Scheduler(log)
+  const services: Services = {
+    db,
+    clock,
+    vault,
+    bus,
+    sessions,
+    log,
+    providers: chooseProviders(config.payments, { db, vault, clock, publicUrl }),
+    products,
+    publicUrl,
+    kick: scheduler.kick,
+    stopping: stopping.signal,
+  }
   const usedKeys = new UsedKeys()
   const limiter = overrides.limiter ?? chooseLimiter(config, log)
   const authenticator = new Authenticator({ db, bus, clock, sessions, onKeyUsed: usedKeys.add })
@@ -196,18 +187,24 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     checkDatabase,
   })
   serveAll(app, { services, authenticator, limiter })
-  let url = config.publicUrl ?? ''
-  deliveryRoutes(app, services, limiter, () => url)
-  docsRoutes(app, () => url)
+  deliveryRoutes(app, services, limiter, publicUrl)
+  docsRoutes(app, publicUrl)
+  webhookRoutes(app, services)
+  let listenUrl = ''
+  const webhookUrl = () => `${listenUrl}/webhooks/sandbox`
+  const sandbox = { db, key: sandboxKey(vault), webhookUrl, log }
+  if (config.payments.sandbox) {
+    const deliver = (paymentId: string) => deliverSandboxEvents(sandbox, clock.now(), paymentId)
+    sandboxRoutes(app, { db, clock, limiter, log, deliver })
+  }
   await app.ready()
   const port = config.port === 0 ? await freePort(config.host) : config.port
-  const listenUrl = urlOf(config, port)
+  listenUrl = urlOf(config, port)
   url = config.publicUrl ?? listenUrl
   const credentials = await loadEmbeddedDefault(config, services, listenUrl)
   if (localAgent) await letAgentIn(localAgent, app, services)
   await app.listen({ host: config.host, port })
-  const scheduler = new Scheduler(log)
-  const jobs = jobsOf(services, usedKeys, new CloudflareWarp(config.warpUrl))
+  const jobs = jobsOf(services, config, { usedKeys, sandbox })
   scheduler.start(jobs)
   return {
     url: listenUrl,

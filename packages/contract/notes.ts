@@ -1,3 +1,4 @@
+import { moneyNotes, moneyRequestNotes, moneyTranslations } from './notes-money.ts'
 import { type OptionName, optionNames } from './shapes.ts'
 
 /** What fields mean, by name: a name means the same thing in every operation, save for the direction. */
@@ -9,7 +10,7 @@ export interface Note {
   readonly en: string
 }
 
-type Notes = Readonly<Record<string, Note>>
+export type Notes = Readonly<Record<string, Note>>
 
 const optionNotes: Readonly<Record<OptionName, Note>> = {
   use_extended_settings: {
@@ -61,13 +62,14 @@ const optionNotes: Readonly<Record<OptionName, Note>> = {
 
 const requestNotes: Notes = {
   ...optionNotes,
+  ...moneyRequestNotes,
   limit: { ru: 'Сколько записей вернуть', en: 'How many to return' },
   offset: { ru: 'Сколько записей пропустить', en: 'How many to skip' },
   location_id: { ru: 'Из списка локаций', en: 'From the list of locations' },
   server_id: { ru: 'Если не указан, сервер подбирается сам', en: 'Chosen automatically when left out' },
   payment_method_id: {
-    ru: 'Из списка тарифов; вместе с tariff_id, если нет промокода',
-    en: 'From the list of tariffs; together with tariff_id, unless a promocode is given',
+    ru: 'Из списка способов оплаты; при покупке — вместе с tariff_id, если нет промокода',
+    en: 'From the list of payment methods; to buy, together with tariff_id, unless a promocode is given',
   },
   tariff_id: { ru: 'Из списка тарифов этого способа оплаты', en: 'From the tariffs of that payment method' },
   promocode: {
@@ -93,8 +95,8 @@ const requestNotes: Notes = {
   },
   title: { ru: 'null убирает название', en: 'null takes the name away' },
   days: {
-    ru: 'На сколько дней продлевать; обязательно при включении',
-    en: 'For how many days it renews; needed to switch it on',
+    ru: 'На сколько дней; при включении автопродления обязательно',
+    en: 'For how many days; needed to switch auto-renewal on',
   },
   tls_domain: { ru: 'Сайт-прикрытие для mtproto', en: 'The site that mtproto hides behind' },
   port: { ru: 'UDP-порт интерфейса', en: 'UDP port of the interface' },
@@ -108,6 +110,7 @@ const requestNotes: Notes = {
 }
 
 const notes: Notes = {
+  ...moneyNotes,
   balance: { ru: 'В рублях', en: 'In roubles' },
   referral_balance: { ru: 'В рублях', en: 'In roubles' },
   content: { ru: 'Текст сообщения', en: 'Text of the message' },
@@ -146,6 +149,7 @@ const notes: Notes = {
 
 /** Descriptions written in the schemas themselves. */
 const translations: Readonly<Record<string, string>> = {
+  ...moneyTranslations,
   'Unix time in seconds': 'Время Unix в секундах',
   'Price for this customer, in the currency of the method': 'Цена для этого клиента в валюте способа оплаты',
   'Previous price, for showing a discount': 'Прежняя цена, чтобы показать скидку',
@@ -160,6 +164,10 @@ const translations: Readonly<Record<string, string>> = {
 
 export const isOption = (name: string): boolean => optionNames.some((option) => option === name)
 
+/** "Something or null" is told by what the something is. */
+const nullableDescription = (schema: object): string | undefined =>
+  (schema as { anyOf?: readonly { description?: string }[] }).anyOf?.[0]?.description
+
 export const describeField = (
   name: string,
   schema: object,
@@ -169,7 +177,7 @@ export const describeField = (
   const own = direction === 'request' && Object.hasOwn(requestNotes, name) ? requestNotes[name] : undefined
   const note = own ?? (Object.hasOwn(notes, name) ? notes[name] : undefined)
   if (note) return note[language]
-  const { description } = schema as { description?: string }
+  const { description = nullableDescription(schema) } = schema as { description?: string }
   return language === 'ru' && description !== undefined
     ? (translations[description] ?? description)
     : description

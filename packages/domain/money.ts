@@ -2,6 +2,8 @@
 
 const decimals: Readonly<Record<string, number>> = { RUB: 0, XTR: 0, TON: 2, USDT: 2, USD: 2 }
 
+export const isKnownCurrency = (currency: string): boolean => Object.hasOwn(decimals, currency)
+
 export const decimalsOf = (currency: string): number => {
   const places = decimals[currency]
   if (places === undefined) throw new Error(`Unknown currency ${currency}`)

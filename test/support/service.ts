@@ -171,6 +171,7 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
     SECRET_KEY: randomBytes(32).toString('base64'),
     // Nothing listens there: no test registers an account with the real one.
     WARP_URL: 'http://127.0.0.1:9',
+    SANDBOX_PAYMENTS: 'on',
     ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
     ...options.env,
   }

@@ -10,7 +10,9 @@ import type { Language } from '@sallyport/domain/language'
 import type { Db } from '../db/client.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
+import type { PaymentProvider } from '../ports/payments.ts'
 import type { Bus } from './bus.ts'
+import type { Products } from './products.ts'
 import type { SessionTokens } from './session-tokens.ts'
 import type { Vault } from './vault.ts'
 
@@ -22,6 +24,13 @@ export interface Services {
   readonly bus: Bus
   readonly sessions: SessionTokens
   readonly log: Log
+  /** The configured ones, by name. */
+  readonly providers: ReadonlyMap<string, PaymentProvider>
+  readonly products: Products
+  /** Where customers reach the service, without a trailing slash. */
+  readonly publicUrl: () => string
+  /** Runs a job now instead of at its next time. */
+  readonly kick: (job: string) => void
   /** Aborted when the service begins to shut down. */
   readonly stopping: AbortSignal
 }
@@ -47,7 +56,19 @@ export type Call<O extends Operation> = Services &
     readonly abortSignal: () => AbortSignal
   }
 
-export type Handler<O extends Operation> = (call: Call<O>) => Promise<DataOf<O>>
+/**
+ * The answer is the link of this payment, and the provider has yet to be asked for it: after the transaction,
+ * because nobody outside is called within one.
+ */
+export class AwaitingLink {
+  readonly paymentId: number
+
+  constructor(paymentId: number) {
+    this.paymentId = paymentId
+  }
+}
+
+export type Handler<O extends Operation> = (call: Call<O>) => Promise<DataOf<O> | AwaitingLink>
 
 /** One handler for every row: a missing one does not compile. */
 export type Handlers<T extends OperationTable> = { readonly [K in keyof T]: Handler<T[K]> }

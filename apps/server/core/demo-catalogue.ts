@@ -1,3 +1,4 @@
+import { fromRoubles } from '@sallyport/domain/exchange'
 import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 
@@ -42,11 +43,12 @@ export const locations = [
 
 const methods = [
   [1, 'balance', 'Баланс', 'Balance', 'RUB', 1],
-  [2, 'sbp', 'СБП', 'SBP', 'RUB', 10],
-  [3, 'card', 'Банковская карта', 'Bank card', 'RUB', 50],
-  [4, 'ton', 'TON', 'TON', 'TON', 10],
-  [5, 'usdt', 'USDT', 'USDT', 'USDT', 100],
+  [2, 'sbp', 'СБП', 'SBP', 'RUB', 1],
+  [3, 'card', 'Банковская карта', 'Bank card', 'RUB', 1],
+  [4, 'ton', 'TON', 'TON', 'TON', 1],
+  [5, 'usdt', 'USDT', 'USDT', 'USDT', 1],
   [6, 'stars', 'Telegram Stars', 'Telegram Stars', 'XTR', 1],
+  [7, 'referral', 'Реферальный баланс', 'Referral balance', 'RUB', 1],
 ] as const
 
 /** id, days, roubles, roubles before the discount. */
@@ -57,11 +59,14 @@ const tariffs = [
   [4, 365, 1800, 2400],
 ] as const
 
-/** How many smallest units of the currency one rouble buys in the demo. */
-const unitsPerRouble: Readonly<Record<string, number>> = { RUB: 1, TON: 0.35, USDT: 1.1, XTR: 0.6 }
+/** Millionths of a rouble for one unit; the demo's rates hold until somebody changes them. */
+const rates: Readonly<Record<string, number>> = { TON: 285_714_286, USDT: 90_909_091, XTR: 1_666_667 }
 
 const inCurrency = (roubles: number, currency: string): number =>
-  Math.max(1, Math.ceil(roubles * (unitsPerRouble[currency] as number)))
+  fromRoubles(roubles, currency, rates[currency] ?? 0)
+
+const providerOf = (key: string): string | null =>
+  key === 'balance' || key === 'referral' ? null : 'sandbox'
 
 export const insertCatalogue = async (tx: Db, pingIp: string): Promise<void> => {
   await tx
@@ -81,6 +86,15 @@ export const insertCatalogue = async (tx: Db, pingIp: string): Promise<void> => 
     )
     .execute()
   await tx
+    .insertInto('tariffs')
+    .values(tariffs.map(([id, days]) => ({ id, product: 'configs', product_id: null, days })))
+    .execute()
+  await insertMethods(tx)
+}
+
+/** Methods with their prices and rates; what an earlier version left out is added, what is there stays. */
+export const insertMethods = async (tx: Db): Promise<void> => {
+  await tx
     .insertInto('payment_methods')
     .values(
       methods.map(([id, key, name_ru, name_en, currency, min_amount]) => ({
@@ -90,12 +104,10 @@ export const insertCatalogue = async (tx: Db, pingIp: string): Promise<void> => 
         name_en,
         currency,
         min_amount,
+        provider: providerOf(key),
       })),
     )
-    .execute()
-  await tx
-    .insertInto('tariffs')
-    .values(tariffs.map(([id, days]) => ({ id, product: 'configs', product_id: null, days })))
+    .onConflict((oc) => oc.doNothing())
     .execute()
   const prices = tariffs.flatMap(([tariff_id, , price, oldPrice]) =>
     methods.map(([payment_method_id, , , , currency]) => ({
@@ -105,7 +117,22 @@ export const insertCatalogue = async (tx: Db, pingIp: string): Promise<void> => 
       old_price: oldPrice === null ? null : inCurrency(oldPrice, currency),
     })),
   )
-  await tx.insertInto('tariff_prices').values(prices).execute()
+  await tx
+    .insertInto('tariff_prices')
+    .values(prices)
+    .onConflict((oc) => oc.doNothing())
+    .execute()
+  const kept = Object.entries(rates).map(([currency, micro_rub]) => ({
+    currency,
+    micro_rub,
+    source: 'demo',
+    set_at: 0,
+  }))
+  await tx
+    .insertInto('rates')
+    .values(kept)
+    .onConflict((oc) => oc.doNothing())
+    .execute()
 }
 
 /** Domain suffixes and a few of the largest networks of the country whose addresses leave directly. */

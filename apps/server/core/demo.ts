@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Bus } from './bus.ts'
 import { createNode, issueEnrolmentToken } from './catalogue.ts'
 import { findApiKey, findOperatorToken } from './credentials.ts'
-import { insertCatalogue, locations, setHome } from './demo-catalogue.ts'
+import { insertCatalogue, insertMethods, locations, setHome } from './demo-catalogue.ts'
 import { createOperator } from './operators.ts'
 import { completeServer, createServer } from './server-catalogue.ts'
 import { onlineWithinSeconds } from './servers.ts'
@@ -79,6 +79,7 @@ export const loadDemo = (at: DemoPlace): Promise<void> =>
     if (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) {
       await completeServers(tx, { vault, bus, now })
       await setHome(tx)
+      await insertMethods(tx)
       return
     }
     await insertCatalogue(tx, address)

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
+import { forgetGuesses } from './guesses.ts'
 import { forgetIdempotencyKeys } from './idempotency.ts'
+import { forgetDelivered } from './notifications.ts'
 
 const counterKeepSeconds = 30 * 86_400
 const trialKeepSeconds = 3600
@@ -8,6 +10,8 @@ const trialKeepSeconds = 3600
 /** Rows nobody will ask for again. */
 export const tidy = async (db: Db, now: number): Promise<void> => {
   await forgetIdempotencyKeys(db, now)
+  await forgetGuesses(db, now)
+  await forgetDelivered(db, now)
   await db
     .deleteFrom('traffic_counters')
     .where('seen_at', '<=', now - counterKeepSeconds)

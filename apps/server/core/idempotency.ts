@@ -4,8 +4,10 @@ export const idempotencyTtlSeconds = 24 * 3600
 
 export interface StoredAnswer {
   readonly body_hash: Uint8Array
-  readonly status: number
-  readonly response_sealed: Uint8Array
+  /** Null while the answer waits for a payment link. */
+  readonly status: number | null
+  readonly response_sealed: Uint8Array | null
+  readonly payment_id: number | null
 }
 
 /** Takes the key for this transaction, or returns the answer of the one that had it. */
@@ -14,7 +16,14 @@ export const claimIdempotencyKey = async (
   claim: { actor: string; key: string; operation: string; bodyHash: Uint8Array; now: number },
 ): Promise<StoredAnswer | undefined> => {
   const { actor, key, operation, bodyHash, now } = claim
-  const fresh = { operation, body_hash: bodyHash, status: null, response_sealed: null, created_at: now }
+  const fresh = {
+    operation,
+    body_hash: bodyHash,
+    status: null,
+    response_sealed: null,
+    payment_id: null,
+    created_at: now,
+  }
   const taken = await tx
     .insertInto('idempotency_keys')
     .values({ actor, key, ...fresh })
@@ -30,11 +39,37 @@ export const claimIdempotencyKey = async (
   if (taken) return undefined
   const stored = await tx
     .selectFrom('idempotency_keys')
-    .select(['body_hash', 'status', 'response_sealed'])
+    .select(['body_hash', 'status', 'response_sealed', 'payment_id'])
     .where('actor', '=', actor)
     .where('key', '=', key)
     .executeTakeFirstOrThrow()
-  return stored as StoredAnswer
+  return stored
+}
+
+/** The answer will be the link of this payment. */
+export const storeAwaitedPayment = async (
+  tx: Db,
+  claim: { actor: string; key: string; paymentId: number },
+): Promise<void> => {
+  await tx
+    .updateTable('idempotency_keys')
+    .set({ payment_id: claim.paymentId })
+    .where('actor', '=', claim.actor)
+    .where('key', '=', claim.key)
+    .execute()
+}
+
+/** Nothing came of the payment, so the key is free again. */
+export const releaseIdempotencyKey = async (
+  db: Db,
+  claim: { actor: string; key: string; paymentId: number },
+): Promise<void> => {
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('actor', '=', claim.actor)
+    .where('key', '=', claim.key)
+    .where('payment_id', '=', claim.paymentId)
+    .execute()
 }
 
 export const storeIdempotentAnswer = async (

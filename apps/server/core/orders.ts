@@ -1,57 +1,164 @@
-import { moveOrder } from '@sallyport/domain/lifecycle/order'
-import type { PriceSteps } from '@sallyport/domain/pricing'
+import { moveOrder, type OrderState } from '@sallyport/domain/lifecycle/order'
 import type { Db } from '../db/client.ts'
-import { transfer } from './ledger.ts'
-import type { ProductClass } from './prices.ts'
+import type { PaidOrder } from './products.ts'
 
-export interface BalanceOrder {
+/** Orders as they are kept; every change of state goes through the transition table. */
+
+export interface NewOrder {
   readonly userId: number
-  readonly product: ProductClass
-  readonly paymentMethodId: number
-  readonly tariffId: number
+  readonly product: string
+  readonly state: 'created' | 'paid'
+  /** Null when it is paid with a promocode. */
+  readonly paymentMethodId: number | null
+  readonly promocodeId?: number
+  readonly tariffId: number | null
   readonly days: number
-  readonly price: PriceSteps
-  readonly isRenewal?: boolean
+  readonly price: number
+  readonly currency: string
+  readonly valueRub: number
+  /** Every step from list price to charge, so that a price can be explained years later. */
+  readonly priceSteps: object
+  readonly purchase: object
+  readonly itemId: number | null
+  readonly isRenewal: boolean
+  readonly asKey: boolean
+  readonly periodEnd?: number
+  readonly expiresAt?: number
   readonly now: number
 }
 
-/** An order charged to the wallet at once; throws INSUFFICIENT_BALANCE when the wallet does not cover it. */
-export const payFromBalance = async (tx: Db, order: BalanceOrder): Promise<number> => {
+export const insertOrder = async (tx: Db, order: NewOrder): Promise<number> => {
   const { id } = await tx
     .insertInto('orders')
     .values({
       user_id: order.userId,
       product: order.product,
-      state: moveOrder('created', 'paid'),
+      state: order.state,
       payment_method_id: order.paymentMethodId,
+      promocode_id: order.promocodeId ?? null,
       tariff_id: order.tariffId,
       days: order.days,
-      price: order.price.charged,
-      price_steps: JSON.stringify(order.price),
-      config_id: null,
-      is_renewal: order.isRenewal ?? false,
+      price: order.price,
+      currency: order.currency,
+      value_rub: order.valueRub,
+      price_steps: JSON.stringify(order.priceSteps),
+      purchase: JSON.stringify(order.purchase),
+      config_id: order.itemId,
+      is_renewal: order.isRenewal,
+      as_key: order.asKey,
+      period_end: order.periodEnd ?? null,
       created_at: order.now,
-      fulfilled_at: null,
+      expires_at: order.expiresAt ?? null,
+      paid_at: order.state === 'paid' ? order.now : null,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await transfer(tx, {
-    cause: `order:${id}:charge`,
-    kind: 'purchase',
-    from: { userId: order.userId, kind: 'wallet' },
-    to: { kind: 'revenue' },
-    amount: order.price.charged,
-    orderId: id,
-    now: order.now,
-  })
   return id
 }
 
-export const fulfilOrder = async (tx: Db, orderId: number, configId: number, now: number): Promise<void> => {
+export interface HeldOrder extends PaidOrder {
+  readonly state: OrderState
+  readonly paymentMethodId: number | null
+  readonly promocodeId: number | null
+}
+
+const held = [
+  'id',
+  'user_id',
+  'product',
+  'state',
+  'days',
+  'purchase',
+  'config_id',
+  'is_renewal',
+  'as_key',
+  'price',
+  'currency',
+  'value_rub',
+  'paid_at',
+  'payment_method_id',
+  'promocode_id',
+] as const
+
+/** An order held until the transaction ends. */
+export const holdOrder = async (tx: Db, id: number): Promise<HeldOrder | undefined> => {
+  const row = await tx.selectFrom('orders').select(held).where('id', '=', id).forUpdate().executeTakeFirst()
+  return (
+    row && {
+      id: row.id,
+      userId: row.user_id,
+      product: row.product,
+      state: row.state as OrderState,
+      days: row.days,
+      purchase: row.purchase ?? {},
+      itemId: row.config_id,
+      isRenewal: row.is_renewal,
+      asKey: row.as_key,
+      price: row.price,
+      currency: row.currency,
+      // Orders of the first version were paid in roubles, from the balance.
+      valueRub: row.value_rub ?? row.price,
+      paidAt: row.paid_at ?? 0,
+      paymentMethodId: row.payment_method_id,
+      promocodeId: row.promocode_id,
+    }
+  )
+}
+
+interface OrderChange {
+  readonly config_id?: number | null
+  readonly paid_at?: number
+  readonly next_try_at?: number | null
+  readonly fulfilled_at?: number
+  readonly refunded_at?: number
+  readonly refunded_to?: 'balance' | 'source'
+}
+
+/** Moves an order that the caller holds; a move the table does not know is a mistake of ours and throws. */
+export const setOrderState = async (
+  tx: Db,
+  order: { readonly id: number; readonly state: OrderState },
+  to: OrderState,
+  change: OrderChange = {},
+): Promise<void> => {
   await tx
     .updateTable('orders')
-    .set({ state: moveOrder('paid', 'fulfilled'), config_id: configId, fulfilled_at: now })
-    .where('id', '=', orderId)
-    .where('state', '=', 'paid')
+    .set({ state: moveOrder(order.state, to), ...change })
+    .where('id', '=', order.id)
     .execute()
+}
+
+export const updateOrder = async (tx: Db, id: number, change: OrderChange): Promise<void> => {
+  await tx.updateTable('orders').set(change).where('id', '=', id).execute()
+}
+
+/** Unpaid past their time; a payment that comes later still counts. */
+export const expireOrders = async (db: Db, now: number): Promise<void> => {
+  await db
+    .updateTable('orders')
+    .set({ state: moveOrder('created', 'expired') })
+    .where('state', '=', 'created')
+    .where('expires_at', '<=', now)
+    .execute()
+}
+
+/** Paid orders whose grant is due, taken for a minute so that other instances leave them alone. */
+export const takeOrdersToGrant = async (db: Db, now: number, limit: number): Promise<number[]> => {
+  const rows = await db
+    .updateTable('orders')
+    .set({ next_try_at: now + 60 })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('orders')
+        .select('id')
+        .where('state', '=', 'paid')
+        .where('next_try_at', '<=', now)
+        .orderBy('next_try_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning('id')
+    .execute()
+  return rows.map((row) => row.id)
 }

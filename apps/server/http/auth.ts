@@ -35,11 +35,21 @@ const cacheSize = 50_000
 class CredentialCache {
   readonly #entries = new Map<string, CacheEntry>()
   readonly #bus: Bus
+  #userChanges = 0
 
   constructor(bus: Bus) {
     this.#bus = bus
     bus.onPrefix('auth:', (key) => this.#entries.delete(key))
+    bus.onPrefix('auth:u:', (userId) => this.#forgetUser(Number(userId)))
     bus.onLive(() => this.#entries.clear())
+  }
+
+  /** Looks at every entry: it happens rarely, and an index by customer would cost every request. */
+  #forgetUser(userId: number): void {
+    this.#userChanges++
+    for (const [key, { value }] of this.#entries) {
+      if ((value as { user_id?: number }).user_id === userId) this.#entries.delete(key)
+    }
   }
 
   get<T>(key: string): T | undefined {
@@ -54,8 +64,11 @@ class CredentialCache {
     const stopWatching = this.#bus.on(`auth:${key}`, () => {
       isStale = true
     })
+    // Whose credential is being read is not known yet, so a change of any customer counts.
+    const changesBefore = this.#userChanges
     const value = await read().finally(stopWatching)
-    if (value === undefined || isStale || !this.#bus.isLive) return value
+    if (isStale || changesBefore !== this.#userChanges) return value
+    if (value === undefined || !this.#bus.isLive) return value
     if (this.#entries.size >= cacheSize) this.#entries.delete(this.#entries.keys().next().value as string)
     this.#entries.set(key, { value, freshUntilMs: Date.now() + cacheTtlMs })
     return value

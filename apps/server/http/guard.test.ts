@@ -3,6 +3,8 @@ import { configs } from '@sallyport/contract/configs'
 import { locations } from '@sallyport/contract/locations'
 import { basePaths, globalLimit, type Operation, type OperationTable } from '@sallyport/contract/operation'
 import { operator } from '@sallyport/contract/operator'
+import { operatorMoney } from '@sallyport/contract/operator-money'
+import { operatorOffice } from '@sallyport/contract/operator-office'
 import { profile } from '@sallyport/contract/profile'
 import { session } from '@sallyport/contract/session'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,7 +14,7 @@ import { startTestService, type TestService, type TestUser } from '../../../test
 
 const tables: [string, OperationTable][] = [
   [basePaths.v1, { ...configs, ...locations, ...profile, ...session }],
-  [basePaths.operator, operator],
+  [basePaths.operator, { ...operator, ...operatorMoney, ...operatorOffice }],
   [basePaths.agent, agent],
 ]
 const rows = tables.flatMap(([base, table]) =>
@@ -113,6 +115,13 @@ const exampleBodies: Record<string, unknown> = {
   [`${oneConfig}/subconfig`]: { protocol: 'http' },
   '/operator/v1/users/:id/pricing-rules': { type: 'all', percent: -5 },
   '/operator/v1/users/:id/notifications': { content: 'hello' },
+  '/operator/v1/users/:id/balance': { account: 'wallet', amount: 1, reason: 'x' },
+  '/operator/v1/users/:id/blocked': { is_blocked: true },
+  '/operator/v1/payments/:id/refund': { to: 'balance', reason: 'x' },
+  '/operator/v1/withdrawals/:id/reject': { reason: 'x' },
+  '/operator/v1/rates/:currency': { rub: 1 },
+  '/operator/v1/payment-methods/:id': { is_active: false },
+  '/operator/v1/alerts/:id/resolve': {},
 }
 
 describe.each(customerRows)('limits of %s (%s)', (_name, path, row) => {

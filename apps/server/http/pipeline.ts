@@ -13,7 +13,10 @@ import { ipKey } from '@sallyport/domain/ip-key'
 import { languageOf } from '@sallyport/domain/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import type { Call, Handler, Handlers, Services } from '../core/call.ts'
+import { AwaitingLink, type Call, type Handler, type Handlers, type Services } from '../core/call.ts'
+import { returnGuess, takeGuess } from '../core/guesses.ts'
+import { obtainLink } from '../core/payment-links.ts'
+import type { Db } from '../db/client.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { Actor, Authenticator } from './auth.ts'
 import { type Serialise, successSerialiser } from './envelope.ts'
@@ -118,33 +121,66 @@ const buildCall = (row: Operation, services: Services, request: FastifyRequest) 
 
 const usualStatus = (row: Operation): SuccessStatus => Number(Object.keys(row.response)[0]) as SuccessStatus
 
+/** Codes that were tried and were wrong count against the account, the address and everybody together. */
+const countingGuesses = async <T>(
+  services: Services,
+  guess: { userId: number; ip: string; now: number },
+  reply: FastifyReply,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const waitSeconds = await takeGuess(services.db, guess)
+  if (waitSeconds !== undefined) {
+    reply.header('retry-after', waitSeconds)
+    throw new ApiError('TOO_MANY_REQUESTS')
+  }
+  try {
+    const answer = await work()
+    await returnGuess(services.db, guess)
+    return answer
+  } catch (error) {
+    // What failed for another reason says nothing about the code.
+    const isWrong = error instanceof ApiError && error.code === 'PROMOCODE_INVALID'
+    if (!isWrong) await returnGuess(services.db, guess)
+    throw error
+  }
+}
+
+const namesPromocode = (row: Operation, body: unknown): boolean =>
+  row.takesPromocode === true && (body as { promocode?: string } | undefined)?.promocode !== undefined
+
 const runRow = (name: string, row: Operation, handler: Handler<Operation>, { services }: PipelineParts) => {
   const status = usualStatus(row)
   const serialise: Serialise = successSerialiser(status, row.response[status] as TSchema)
-  const run = async (call: Call<Operation>): Promise<Answer> => ({
-    status,
-    body: serialise(await handler(call)),
-  })
+  const answerOf = (data: unknown): Answer => ({ status, body: serialise(data) })
+  const run = async (call: Call<Operation>): Promise<Answer | AwaitingLink> => {
+    const data: unknown = await handler(call)
+    return data instanceof AwaitingLink ? data : answerOf(data)
+  }
+
+  const answer = async (call: Call<Operation>, request: FastifyRequest): Promise<Answer> => {
+    const withLink = async ({ paymentId }: AwaitingLink): Promise<Answer> =>
+      answerOf({ link: await obtainLink(services, paymentId, call.now) })
+    const key = row.idempotent ? request.headers['idempotency-key'] : undefined
+    if (key === undefined) {
+      const given = await run(call)
+      return given instanceof AwaitingLink ? withLink(given) : given
+    }
+    const { vault, db } = services
+    const actor = `${request.actor?.kind}:${request.actor?.id}`
+    const once = { db, vault, now: call.now, actor, key: String(key), operation: name }
+    const work = (tx: Db) => run({ ...call, db: tx })
+    return answerOnce({ ...once, request: [call.params, call.body] }, work, withLink)
+  }
+
   return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const call = buildCall(row, services, request) as Call<Operation>
-    const key = row.idempotent ? request.headers['idempotency-key'] : undefined
-    let answer: Answer
-    if (key === undefined) answer = await run(call)
-    else {
-      const actor = `${request.actor?.kind}:${request.actor?.id}`
-      const once = {
-        ...services,
-        now: call.now,
-        actor,
-        key: String(key),
-        operation: name,
-        request: [call.params, call.body],
-      }
-      answer = await answerOnce(once, (tx) => run({ ...call, db: tx }))
-      if (answer.isReplay) reply.header('idempotency-replayed', 'true')
-    }
-    reply.code(answer.status).header('content-type', 'application/json; charset=utf-8')
-    return answer.body
+    const guess = { userId: request.actor?.id ?? 0, ip: request.ip, now: call.now }
+    const given = namesPromocode(row, call.body)
+      ? await countingGuesses(services, guess, reply, () => answer(call, request))
+      : await answer(call, request)
+    if (given.isReplay) reply.header('idempotency-replayed', 'true')
+    reply.code(given.status).header('content-type', 'application/json; charset=utf-8')
+    return given.body
   }
 }
 

@@ -10,7 +10,9 @@ export interface Job {
 export class Scheduler {
   readonly #timers: NodeJS.Timeout[] = []
   readonly #running = new Set<Promise<void>>()
+  readonly #kicks = new Map<string, () => void>()
   readonly #log: Log
+  #isStopped = false
 
   constructor(log: Log) {
     this.#log = log
@@ -19,9 +21,14 @@ export class Scheduler {
   start(jobs: readonly Job[]): void {
     for (const job of jobs) {
       let isBusy = false
+      let isWantedAgain = false
       const tick = () => {
-        if (isBusy) return
+        if (isBusy || this.#isStopped) {
+          isWantedAgain = true
+          return
+        }
         isBusy = true
+        isWantedAgain = false
         const run = job
           .run()
           .catch((error: unknown) =>
@@ -30,14 +37,22 @@ export class Scheduler {
           .then(() => {
             isBusy = false
             this.#running.delete(run)
+            if (isWantedAgain) tick()
           })
         this.#running.add(run)
       }
-      this.#timers.push(setInterval(tick, job.everyMs))
+      this.#kicks.set(job.name, tick)
+      this.#timers.push(setInterval(() => isBusy || tick(), job.everyMs))
     }
   }
 
+  /** Runs a job now; when it is running, once more after that. */
+  readonly kick = (name: string): void => {
+    this.#kicks.get(name)?.()
+  }
+
   async stop(): Promise<void> {
+    this.#isStopped = true
     for (const timer of this.#timers) clearInterval(timer)
     await Promise.all(this.#running)
   }

@@ -1,19 +1,18 @@
 import type { configs } from '@sallyport/contract/configs'
-import { ApiError, badRequest, type Problem } from '@sallyport/contract/errors'
+import { ApiError, type Problem } from '@sallyport/contract/errors'
 import type { BodyOf } from '@sallyport/contract/operation'
-import { type OptionName, optionNames, type Protocol } from '@sallyport/contract/shapes'
+import { optionNames, type Protocol } from '@sallyport/contract/shapes'
 import { optionProblems } from '@sallyport/domain/option-rules'
+import type { Payment } from '../../core/checkout.ts'
+import type { ConfigPurchase } from './product.ts'
 
 type Body = BodyOf<typeof configs.buyConfig>
 
 export interface Purchase {
-  readonly locationId: number
-  readonly protocol: Protocol
-  readonly serverId: number | undefined
-  readonly options: readonly OptionName[]
-  readonly paymentMethodId: number
-  readonly tariffId: number
-  readonly enableAutoRenewal: boolean
+  readonly payment: Payment
+  readonly asKey: boolean
+  /** Nothing to say for a key: where and how is chosen by whoever uses it. */
+  readonly purchase: ConfigPurchase | Record<string, never>
 }
 
 const missingFields = (body: Body): Problem[] => {
@@ -39,22 +38,26 @@ const paymentProblem = (body: Body): Problem | undefined => {
     : undefined
 }
 
+const paymentOf = (body: Body): Payment =>
+  body.promocode === undefined
+    ? { paymentMethodId: body.payment_method_id as number, tariffId: body.tariff_id as number }
+    : { promocode: body.promocode }
+
 /** Everything about a purchase that can be refused without looking anywhere. */
 export const readPurchase = (body: Body): Purchase => {
-  const { location_id: locationId, protocol } = body
-  const payment = paymentProblem(body)
-  const problems = [...(body.as_key ? [] : missingFields(body)), ...(payment ? [payment] : [])]
+  const { location_id: locationId, protocol, as_key: asKey = false } = body
+  const problem = paymentProblem(body)
+  const problems = [...(asKey ? [] : missingFields(body)), ...(problem ? [problem] : [])]
   if (protocol) problems.push(...optionProblems({ protocol, locationId, options: body }))
   if (problems.length > 0) throw new ApiError('BAD_REQUEST', problems)
-  if (body.as_key) throw badRequest('as_key', 'activation keys are not on sale yet; buy without as_key')
-  if (body.promocode !== undefined) throw new ApiError('PROMOCODE_INVALID')
-  return {
+  const payment = paymentOf(body)
+  if (asKey) return { payment, asKey, purchase: {} }
+  const purchase = {
     locationId: locationId as number,
     protocol: protocol as Protocol,
     serverId: body.server_id,
     options: optionNames.filter((name) => body[name]),
-    paymentMethodId: body.payment_method_id as number,
-    tariffId: body.tariff_id as number,
     enableAutoRenewal: body.enable_auto_renewal ?? false,
   }
+  return { payment, asKey, purchase }
 }

@@ -116,6 +116,7 @@ export interface ConfigChange {
   readonly xray_config_sealed?: Uint8Array | null
   readonly state?: 'active'
   readonly expires_at?: number
+  readonly renewal_tried_at?: number | null
   readonly auto_renewal?: boolean
   readonly auto_renewal_days?: number | null
 }
@@ -150,10 +151,20 @@ export const findLastTariff = async (db: Db, userId: number, configId: number) =
     .where('user_id', '=', userId)
     .where('config_id', '=', configId)
     .where('tariff_id', 'is not', null)
+    .where('state', '=', 'fulfilled')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
   return order?.tariff_id ?? undefined
+}
+
+export const findExpiry = async (tx: Db, id: number): Promise<number> => {
+  const row = await tx
+    .selectFrom('configs')
+    .select('expires_at')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row.expires_at
 }
 
 export interface NodeOfConfig {

@@ -7,7 +7,7 @@ import { optionProblems } from '@sallyport/domain/option-rules'
 import { isAllowedProxy } from '@sallyport/domain/proxy-rules'
 import { hasBridgeFrom, holdEntriesTo } from '../../core/bridges.ts'
 import type { Handlers } from '../../core/call.ts'
-import { listPrices } from '../../core/prices.ts'
+import { listTariffDays } from '../../core/prices.ts'
 import { serverStats } from '../../core/server-stats.ts'
 import { isOffered, swapSlot } from '../../core/servers.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
@@ -46,7 +46,7 @@ const chooseServer = async (tx: Db, config: HeldConfig, body: Body, now: number)
 
 const requireDays = async (db: Db, days: number | undefined): Promise<number> => {
   if (days === undefined) throw badRequest('days', 'is required to switch auto-renewal on')
-  const offered = [...new Set((await listPrices(db, 'configs')).map((price) => price.days))]
+  const offered = await listTariffDays(db, 'configs')
   if (!offered.includes(days)) {
     throw badRequest('days', `is not the length of a tariff; choose one of ${offered.join(', ')}`)
   }

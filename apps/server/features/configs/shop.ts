@@ -1,42 +1,25 @@
-import { randomBytes } from 'node:crypto'
 import type { configs } from '@sallyport/contract/configs'
-import { ApiError, badRequest } from '@sallyport/contract/errors'
+import { ApiError } from '@sallyport/contract/errors'
 import type { UserConfig } from '@sallyport/contract/shapes'
 import { shown } from '@sallyport/domain/money'
-import { oldPriceFor, type PriceSteps, priceFor, type Rule } from '@sallyport/domain/pricing'
-import type { Handlers } from '../../core/call.ts'
-import { furnish, storeFurniture } from '../../core/homes.ts'
-import { fulfilOrder, payFromBalance } from '../../core/orders.ts'
-import { place } from '../../core/placements.ts'
-import { findPricingRules, type ListedPrice, listPrices } from '../../core/prices.ts'
-import { claimSlot, listAvailable } from '../../core/servers.ts'
+import { oldPriceFor } from '@sallyport/domain/pricing'
+import { AwaitingLink, type Handlers } from '../../core/call.ts'
+import { checkout } from '../../core/checkout.ts'
+import { findPricingRules, type ListedPrice, listPrices, priceOf } from '../../core/prices.ts'
+import { listAvailable } from '../../core/servers.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
+import type { ConfigPurchase } from './product.ts'
 import { readPurchase } from './purchase.ts'
-import { type ConfigRow, findConfig, insertConfig, listConfigs } from './queries.ts'
+import { type ConfigRow, findConfig, listConfigs } from './queries.ts'
 import { toUserConfigs } from './shown.ts'
 
 /** Looking and buying. */
 
-export const secondsInDay = 86_400
 const maxPageSize = 1000
 
-const priceOf = (listed: ListedPrice, rules: readonly Rule[]): PriceSteps =>
-  priceFor(listed.price, rules, { productClass: 'configs', productId: listed.tariff_id }, listed.min_amount)
-
-/** The price that will be charged, from the same list and rules that were shown. */
-export const quote = async (
-  tx: Db,
-  userId: number,
-  wanted: { readonly paymentMethodId: number; readonly tariffId: number },
-) => {
-  const [prices, rules] = [await listPrices(tx, 'configs'), await findPricingRules(tx, userId)]
-  const ofMethod = prices.filter((price) => price.method_id === wanted.paymentMethodId)
-  if (ofMethod.length === 0) throw new ApiError('PAYMENT_METHOD_UNAVAILABLE')
-  const listed = ofMethod.find((price) => price.tariff_id === wanted.tariffId)
-  if (!listed)
-    throw badRequest('tariff_id', 'is not a tariff of this payment method; see GET /configs/tariffs')
-  if (listed.method_key !== 'balance') throw new ApiError('PAYMENT_METHOD_UNAVAILABLE')
-  return { days: listed.days, price: priceOf(listed, rules) }
+/** Better said before the customer pays than after. */
+const requireRoom = async (tx: Db, purchase: ConfigPurchase, now: number): Promise<void> => {
+  if ((await listAvailable(tx, { ...purchase, now })).length === 0) throw new ApiError('NO_SERVER_AVAILABLE')
 }
 
 export const shopHandlers: Pick<
@@ -48,8 +31,9 @@ export const shopHandlers: Pick<
     return toUserConfigs(vault, rows)
   },
 
-  listConfigTariffs: async ({ db, userId, language }) => {
-    const [prices, rules] = await Promise.all([listPrices(db, 'configs'), findPricingRules(db, userId)])
+  listConfigTariffs: async (call) => {
+    const { db, userId, language } = call
+    const [prices, rules] = await Promise.all([listPrices(db, call, 'configs'), findPricingRules(db, userId)])
     const byMethod = Map.groupBy(prices, (price) => price.method_id)
     return [...byMethod.values()].map((ofMethod) => {
       const { method_id, name_ru, name_en, currency, min_amount } = ofMethod[0] as ListedPrice
@@ -59,7 +43,7 @@ export const shopHandlers: Pick<
         currency,
         min_amount: shown(min_amount, currency),
         tariffs: ofMethod.map((listed) => {
-          const steps = priceOf(listed, rules)
+          const steps = priceOf(listed, rules, 'configs')
           const oldPrice = oldPriceFor(steps, listed.old_price)
           return {
             id: listed.tariff_id,
@@ -76,34 +60,18 @@ export const shopHandlers: Pick<
     listAvailable(db, { locationId: query.location_id, protocol: query.protocol, now }),
 
   buyConfig: (call) => {
-    const { userId, vault, bus, now } = call
-    const purchase = readPurchase(call.body)
+    const { userId, vault, now } = call
+    const { payment, asKey, purchase } = readPurchase(call.body)
     return inTransaction(call.db, async (tx) => {
-      const { days, price } = await quote(tx, userId, purchase)
-      const { paymentMethodId, tariffId, locationId, protocol, serverId, options } = purchase
-      const paid = { userId, product: 'configs', paymentMethodId, tariffId, days, price, now } as const
-      const orderId = await payFromBalance(tx, paid)
-      const server = await claimSlot(tx, { locationId, protocol, serverId, now })
-      if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
-      const configId = await insertConfig(tx, {
-        userId,
-        serverId: server.id,
-        locationId,
-        protocol,
-        options,
-        credentialNonce: randomBytes(16),
-        autoRenewalDays: purchase.enableAutoRenewal ? days : null,
-        expiresAt: now + days * secondsInDay,
-        now,
-      })
-      const home = { nodeId: server.node_id, protocol, options }
-      const furniture = await furnish(tx, { vault, now }, configId, home)
-      if (furniture.port !== null || furniture.tunnel_host !== null) {
-        await storeFurniture(tx, configId, furniture)
+      const basket = { userId, product: 'configs', itemId: null, isRenewal: false, asKey, purchase } as const
+      const outcome = await checkout(tx, call, basket, payment)
+      if (outcome instanceof AwaitingLink) {
+        if (!asKey) await requireRoom(tx, purchase as ConfigPurchase, now)
+        return outcome
       }
-      await fulfilOrder(tx, orderId, configId, now)
-      await place(tx, bus, { nodeId: server.node_id, serverId: server.id, configId, isPresent: true })
-      const row = (await findConfig(tx, userId, now, configId)) as ConfigRow
+      const { itemId, code, days } = outcome
+      if (code !== null) return { promocode: code, days }
+      const row = (await findConfig(tx, userId, now, itemId as number)) as ConfigRow
       return toUserConfigs(vault, [row])[0] as UserConfig
     })
   },

@@ -14,6 +14,7 @@ import { paymentHandlers } from './payments.ts'
 import { promocodeHandlers } from './promocodes.ts'
 import { audit, insertNotification, insertPricingRule, listNodes, userExists } from './queries.ts'
 import { rateHandlers } from './rates.ts'
+import { refundHandlers } from './refunds.ts'
 import { withdrawalHandlers } from './withdrawals.ts'
 
 const namesOneProduct = new Set(['config', 'cloud_server', 'paid_option'])
@@ -156,6 +157,7 @@ export const operatorHandlers: Handlers<typeof operator> = {
 
 export const operatorMoneyHandlers: Handlers<typeof operatorMoney> = {
   ...paymentHandlers,
+  ...refundHandlers,
   ...withdrawalHandlers,
   ...promocodeHandlers,
   ...rateHandlers,

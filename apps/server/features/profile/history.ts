@@ -1,11 +1,35 @@
-import { ApiError } from '@sallyport/contract/errors'
+import type { PaymentRecord, PaymentType } from '@sallyport/contract/money-shapes'
 import type { profile } from '@sallyport/contract/profile'
+import { shown } from '@sallyport/domain/money'
 import type { Handlers } from '../../core/call.ts'
+import { listOrders, type OrderRow } from './history-queries.ts'
 
-const unfinished = (): never => {
-  throw new ApiError('UNAVAILABLE')
+const pageSize = 100
+
+const typesOfProducts: Readonly<Record<string, PaymentType>> = {
+  configs: 'new_config',
+  cloud_servers: 'cloud_server',
+  paid_options: 'paid_option',
+  balance: 'balance_topup',
 }
 
+/** Money that came and was given back later was paid nevertheless. */
+const paidStates: ReadonlySet<string> = new Set(['paid', 'fulfilled', 'refunded'])
+
+const recordOf = (order: OrderRow): PaymentRecord => ({
+  id: order.id,
+  amount: order.method === null ? null : String(shown(order.price, order.currency)),
+  type: order.is_renewal ? 'renewal' : (typesOfProducts[order.product] ?? null),
+  method: order.method ?? 'promocode',
+  days: order.product === 'balance' ? 0 : order.days,
+  is_paid: paidStates.has(order.state),
+  as_key: order.as_key,
+  created_at: order.created_at,
+})
+
 export const historyHandlers: Pick<Handlers<typeof profile>, 'listPayments'> = {
-  listPayments: unfinished,
+  listPayments: async ({ db, userId, query }) => {
+    const page = { limit: query.limit ?? pageSize, offset: query.offset ?? 0 }
+    return (await listOrders(db, userId, page)).map(recordOf)
+  },
 }

@@ -1,11 +1,21 @@
-import { ApiError } from '@sallyport/contract/errors'
 import type { profile } from '@sallyport/contract/profile'
 import type { Handlers } from '../../core/call.ts'
+import { openPromocode } from '../../core/promocodes.ts'
+import { boughtPromocodes } from './promocode-queries.ts'
 
-const unfinished = (): never => {
-  throw new ApiError('UNAVAILABLE')
-}
+const usualLimit = 100
 
 export const promocodeHandlers: Pick<Handlers<typeof profile>, 'listPromocodes'> = {
-  listPromocodes: unfinished,
+  listPromocodes: async ({ db, vault, userId, query, now }) => {
+    const { limit = usualLimit, offset = 0 } = query
+    const rows = await boughtPromocodes(db, { buyerId: userId, limit, offset, now }).execute()
+    return rows.map((row) => ({
+      id: row.id,
+      code: openPromocode(vault, row),
+      activation_days: row.days,
+      product_type: row.product_type,
+      is_active: row.is_active,
+      created_at: row.created_at,
+    }))
+  },
 }

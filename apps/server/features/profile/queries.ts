@@ -1,4 +1,3 @@
-import type { Language } from '@sallyport/domain/language'
 import { type Db, prepared } from '../../db/client.ts'
 
 export interface ProfileRow {
@@ -34,18 +33,3 @@ export const profileById = prepared<[number], ProfileRow>(
 
 export const findProfile = async (db: Db, userId: number): Promise<ProfileRow | undefined> =>
   (await profileById(db, userId))[0]
-
-/** Returned notifications are removed in the same statement, so two readers never see one twice. */
-export const takeNotifications = async (db: Db, userId: number, language: Language) => {
-  const rows = await db
-    .deleteFrom('notifications')
-    .where('user_id', '=', userId)
-    .returning(['id', 'content', 'content_en'])
-    .execute()
-  return rows
-    .sort((a, b) => a.id - b.id)
-    .map(({ id, content, content_en }) => ({
-      id,
-      content: language === 'en' ? (content_en ?? content) : content,
-    }))
-}

@@ -1,0 +1,111 @@
+import { CloudflareWarp } from '../adapters/cloudflare-warp.ts'
+import { CoinGeckoRates } from '../adapters/coingecko-rates.ts'
+import type { Config } from '../config.ts'
+import type { Services } from '../core/call.ts'
+import { releaseCommissions } from '../core/commissions.ts'
+import { deleteLapsedConfigs } from '../core/config-expiry.ts'
+import { touchApiKeys } from '../core/credentials.ts'
+import { grantPaidOrders } from '../core/grants.ts'
+import { tidy } from '../core/housekeeping.ts'
+import { settleEvents } from '../core/inbox.ts'
+import { eraseOldAccounts } from '../core/withdrawals.ts'
+import { type DeliveryParts, deliverSandboxEvents } from '../features/sandbox/delivery.ts'
+import { settleJob } from '../features/webhooks/routes.ts'
+import { renewAutomatically } from '../jobs/auto-renewal.ts'
+import { expireConfigs } from '../jobs/expiry.ts'
+import { refreshRates } from '../jobs/rates.ts'
+import { pursueRefunds, reconcilePayments } from '../jobs/reconcile.ts'
+import { leaveReminders } from '../jobs/reminders.ts'
+import type { Job } from '../jobs/scheduler.ts'
+import { registerWarpAccounts } from '../jobs/warp.ts'
+
+/** Keys used since the last write, so that last_used_at costs nothing on the request. */
+export class UsedKeys {
+  #ids = new Set<number>()
+
+  readonly add = (id: number): void => {
+    this.#ids.add(id)
+  }
+
+  take(): number[] {
+    const ids = [...this.#ids]
+    this.#ids = new Set()
+    return ids
+  }
+}
+
+const seconds = (count: number): number => count * 1000
+
+const moneyJobs = (services: Services, config: Config, sandbox: DeliveryParts): Job[] => {
+  const { db, clock, log } = services
+  const { rates } = config.payments
+  const source = rates && new CoinGeckoRates(rates)
+  return [
+    ...(config.payments.sandbox
+      ? [
+          {
+            name: 'deliver sandbox events',
+            everyMs: seconds(2),
+            run: () => deliverSandboxEvents(sandbox, clock.now()),
+          },
+        ]
+      : []),
+    {
+      name: settleJob,
+      everyMs: seconds(5),
+      run: async () => {
+        await settleEvents(services, clock.now())
+        await grantPaidOrders(services, clock.now())
+      },
+    },
+    { name: 'reconcile payments', everyMs: seconds(30), run: () => reconcilePayments(services, clock.now()) },
+    { name: 'pursue refunds', everyMs: seconds(10), run: () => pursueRefunds(services, clock.now()) },
+    {
+      name: 'renew automatically',
+      everyMs: seconds(60),
+      run: () => renewAutomatically(services, clock.now()),
+    },
+    { name: 'leave reminders', everyMs: seconds(60), run: () => leaveReminders(db, clock.now()) },
+    { name: 'release commissions', everyMs: seconds(60), run: () => releaseCommissions(db, clock.now()) },
+    { name: 'erase payout accounts', everyMs: seconds(3600), run: () => eraseOldAccounts(db, clock.now()) },
+    ...(source
+      ? [
+          {
+            name: 'refresh rates',
+            everyMs: seconds(300),
+            run: () => refreshRates({ db, log, source }, clock.now()),
+          },
+        ]
+      : []),
+  ]
+}
+
+/** Renewals come before expiry, so that what is paid for is never switched off. */
+export const jobsOf = (
+  services: Services,
+  config: Config,
+  parts: { readonly usedKeys: UsedKeys; readonly sandbox: DeliveryParts },
+): Job[] => {
+  const { db, bus, clock, log } = services
+  const registrar = new CloudflareWarp(config.warpUrl)
+  return [
+    ...moneyJobs(services, config, parts.sandbox),
+    { name: 'expire configurations', everyMs: seconds(10), run: () => expireConfigs(db, bus, clock.now()) },
+    {
+      name: 'delete lapsed configurations',
+      everyMs: seconds(600),
+      run: () => deleteLapsedConfigs(db, clock.now()),
+    },
+    {
+      name: 'note used keys',
+      everyMs: seconds(60),
+      run: () => touchApiKeys(db, parts.usedKeys.take(), clock.now()),
+    },
+    {
+      name: 'register WARP accounts',
+      everyMs: seconds(10),
+      run: () => registerWarpAccounts({ db, bus, log, registrar }, clock.now()),
+    },
+    { name: 'tidy', everyMs: seconds(600), run: () => tidy(db, clock.now()) },
+  ]
+}

@@ -1,0 +1,27 @@
+import { CryptoPay } from '../adapters/crypto-pay.ts'
+import { TelegramStars } from '../adapters/stars.ts'
+import { Stripe } from '../adapters/stripe.ts'
+import { YooKassa } from '../adapters/yookassa.ts'
+import type { PaymentsConfig } from '../config-payments.ts'
+import type { Vault } from '../core/vault.ts'
+import type { Db } from '../db/client.ts'
+import { Sandbox } from '../features/sandbox/provider.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { PaymentProvider } from '../ports/payments.ts'
+
+export const sandboxKey = (vault: Vault): Buffer => vault.subkey('sandbox')
+
+/** The payment providers that are configured, by name. */
+export const chooseProviders = (
+  config: PaymentsConfig,
+  at: { db: Db; vault: Vault; clock: Clock; publicUrl: () => string },
+): ReadonlyMap<string, PaymentProvider> => {
+  const { db, clock, publicUrl } = at
+  const providers: PaymentProvider[] = []
+  if (config.sandbox) providers.push(new Sandbox({ db, key: sandboxKey(at.vault), publicUrl, clock }))
+  if (config.yookassa) providers.push(new YooKassa(config.yookassa))
+  if (config.cryptoPay) providers.push(new CryptoPay(config.cryptoPay))
+  if (config.stars) providers.push(new TelegramStars(config.stars))
+  if (config.stripe) providers.push(new Stripe(config.stripe))
+  return new Map(providers.map((provider) => [provider.name, provider]))
+}

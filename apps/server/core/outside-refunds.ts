@@ -1,0 +1,95 @@
+import { type Db, inTransaction } from '../db/client.ts'
+import type { PaymentFact } from '../ports/payments.ts'
+import { raiseAlert } from './alerts.ts'
+import { holdBalance, transfer } from './ledger.ts'
+import { type HeldOrder, holdOrder } from './orders.ts'
+import { findReceipt, type ReceiptRow } from './receipts.ts'
+import { findRefundOf, insertRefund, type RefundRow } from './refund-rows.ts'
+import { completeRefund, type RefundParts, takeFromWallet } from './refunds.ts'
+
+/** Money a provider gave back by itself, or because we asked and did not hear its answer. */
+
+/** The event speaks of something that has not been told yet; it comes back later. */
+export class NotYet extends Error {
+  override readonly name = 'NotYet'
+}
+
+type Refunded = Extract<PaymentFact, { kind: 'refunded' }>
+
+/** How much of this piece of money had gone to the customer's balance, in roubles. */
+const onBalance = (order: HeldOrder, receipt: ReceiptRow): number => {
+  if (receipt.verdict === 'extra') return receipt.value_rub
+  const ofOrder = order.product === 'balance' && order.state !== 'paid' ? order.valueRub : 0
+  const wasCredited = order.state === 'refunded' ? order.valueRub : 0
+  return Math.max(ofOrder, wasCredited) + Math.max(0, receipt.value_rub - order.valueRub)
+}
+
+/** What is still there is taken; what was spent is the service's loss, and a person is told. */
+const takeBack = async (
+  tx: Db,
+  at: RefundParts,
+  order: HeldOrder,
+  receipt: ReceiptRow,
+  refund: RefundRow,
+): Promise<void> => {
+  const wantedRub = onBalance(order, receipt)
+  if (wantedRub === 0) return
+  const { userId } = order
+  const amountRub = Math.min(wantedRub, await holdBalance(tx, userId, 'wallet'))
+  const amount = Math.floor((receipt.amount * amountRub) / Math.max(1, receipt.value_rub))
+  if (amountRub > 0 && amount > 0) await takeFromWallet(tx, refund, { userId, amountRub, amount }, at.now)
+  if (amountRub === wantedRub) return
+  const details = { order_id: order.id, missing_rub: wantedRub - amountRub }
+  await raiseAlert(tx, { kind: 'refund_uncovered', subject: `refund:${refund.id}`, details, now: at.now })
+}
+
+/** Wrong money that was put aside goes back whence it came. */
+const releaseSuspense = async (
+  tx: Db,
+  receipt: ReceiptRow,
+  refund: RefundRow,
+  now: number,
+): Promise<void> => {
+  await transfer(tx, {
+    cause: `refund:${refund.id}:suspense`,
+    kind: 'refund',
+    from: { kind: 'suspense', currency: receipt.currency },
+    to: { kind: 'refunds', currency: receipt.currency },
+    amount: receipt.amount,
+    orderId: receipt.order_id,
+    now,
+  })
+}
+
+export const settleRefunded = (db: Db, at: RefundParts, provider: string, fact: Refunded): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const receipt = await findReceipt(tx, provider, fact.receiptId)
+    if (!receipt) throw new NotYet(`no money named ${fact.receiptId} is known`)
+    const order = await holdOrder(tx, receipt.order_id)
+    if (!order) throw new Error(`Receipt ${receipt.id} has no order`)
+    const known = await findRefundOf(tx, receipt.id)
+    if (known) {
+      if (known.state === 'requested') await completeRefund(tx, at, order, known, receipt)
+      return
+    }
+    if (fact.amount < receipt.amount) {
+      const details = { order_id: order.id, amount: fact.amount, of: receipt.amount, currency: fact.currency }
+      const subject = `receipt:${receipt.id}:${fact.amount}`
+      return raiseAlert(tx, { kind: 'partial_refund', subject, details, now: at.now })
+    }
+    const refund = await insertRefund(tx, {
+      orderId: order.id,
+      receiptId: receipt.id,
+      to: 'source',
+      amount: receipt.amount,
+      currency: receipt.currency,
+      recipient: null,
+      reason: `refunded by ${provider}`,
+      operatorId: null,
+      state: 'requested',
+      now: at.now,
+    })
+    if (receipt.verdict === 'suspense') await releaseSuspense(tx, receipt, refund, at.now)
+    else await takeBack(tx, at, order, receipt, refund)
+    await completeRefund(tx, at, order, refund, receipt)
+  })

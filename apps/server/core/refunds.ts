@@ -1,0 +1,202 @@
+import { conflict } from '@sallyport/contract/errors'
+import type { Db } from '../db/client.ts'
+import { raiseAlert } from './alerts.ts'
+import { reverseCommission } from './commissions.ts'
+import { creditWallet } from './credits.ts'
+import { earnOrder } from './grants.ts'
+import { holdBalance, transfer } from './ledger.ts'
+import { notify } from './notifications.ts'
+import { type HeldOrder, setOrderState } from './orders.ts'
+import { isInner } from './prices.ts'
+import { type Granter, type Products, productOf } from './products.ts'
+import { revokeBoughtKey } from './promocodes.ts'
+import { findAcceptedReceipt, type ReceiptRow } from './receipts.ts'
+import { insertRefund, isBeingRefunded, type RefundRow, updateRefund } from './refund-rows.ts'
+
+/** Giving money back. What the order gave is taken back with it, and so is the referrer's share. */
+
+export interface RefundParts extends Granter {
+  readonly products: Products
+}
+
+export interface RefundWish {
+  readonly to: 'source' | 'balance'
+  readonly reason: string
+  readonly recipient: string | null
+  /** Null when the provider did it by itself. */
+  readonly operatorId: number | null
+}
+
+const revokeGrant = async (tx: Db, at: RefundParts, order: HeldOrder): Promise<void> => {
+  if (order.state !== 'fulfilled') return
+  if (!order.asKey) return productOf(at.products, order.product).revoke(tx, at, order)
+  if (await revokeBoughtKey(tx, order.id, at.now)) return
+  throw conflict('id', 'the activation key was used already; only the days it gave could be taken back')
+}
+
+/** What a refund takes out of the balance that the money had filled. */
+export const takeFromWallet = async (
+  tx: Db,
+  refund: RefundRow,
+  from: { readonly userId: number; readonly amountRub: number; readonly amount: number },
+  now: number,
+): Promise<void> => {
+  const { currency, order_id: orderId } = refund
+  const isRub = currency === 'RUB'
+  await transfer(tx, {
+    cause: `refund:${refund.id}:take`,
+    kind: 'refund',
+    from: { userId: from.userId, kind: 'wallet' },
+    to: isRub ? { kind: 'refunds' } : { kind: 'exchange' },
+    amount: from.amountRub,
+    orderId,
+    now,
+  })
+  if (isRub) return
+  await transfer(tx, {
+    cause: `refund:${refund.id}:buy`,
+    kind: 'exchange',
+    from: { kind: 'exchange', currency },
+    to: { kind: 'refunds', currency },
+    amount: from.amount,
+    orderId,
+    now,
+  })
+}
+
+/** What was received for an order that is refunded before its grant counts as earned, and then as given back. */
+const earnFirst = async (tx: Db, order: HeldOrder, now: number): Promise<void> => {
+  if (order.state === 'paid' && order.product !== 'balance') await earnOrder(tx, order, now)
+}
+
+const tell = (tx: Db, order: HeldOrder, to: 'source' | 'balance', now: number): Promise<void> =>
+  notify(tx, {
+    userId: order.userId,
+    cause: `order:${order.id}:refunded`,
+    ru: `Заказ № ${order.id} отменён, деньги возвращены ${to === 'balance' ? 'на баланс' : 'туда, откуда пришли'}.`,
+    en: `Order ${order.id} was refunded ${to === 'balance' ? 'to your balance' : 'to where the money came from'}.`,
+    now,
+  })
+
+/** Inside the service it is one transaction. */
+const refundInside = async (
+  tx: Db,
+  at: RefundParts,
+  order: HeldOrder,
+  wish: RefundWish,
+  paidWith: { methodKey: string; receipt: ReceiptRow | undefined },
+): Promise<RefundRow> => {
+  const { id, userId, price, currency, valueRub } = order
+  const { now } = at
+  const cause = `order:${id}:refund`
+  if (paidWith.methodKey === 'referral') {
+    const [from, to] = [{ kind: 'refunds' }, { userId, kind: 'referral' }] as const
+    await transfer(tx, { cause, kind: 'refund', from, to, amount: price, orderId: id, now })
+  } else {
+    const credit = { userId, currency, amount: price, valueRub, orderId: id, now }
+    await creditWallet(tx, { ...credit, from: 'refunds', cause })
+  }
+  if (paidWith.receipt) await earnFirst(tx, order, now)
+  await revokeGrant(tx, at, order)
+  if (paidWith.receipt) await reverseCommission(tx, { receiptId: paidWith.receipt.id, now })
+  await setOrderState(tx, order, 'refunded', { refunded_at: now, refunded_to: 'balance', next_try_at: null })
+  await tell(tx, order, 'balance', now)
+  const row = { orderId: id, receiptId: paidWith.receipt?.id ?? null, amount: price, currency, ...wish, now }
+  return insertRefund(tx, { ...row, state: 'done' })
+}
+
+const refusal = (order: HeldOrder, wish: RefundWish, methodKey: string): string | undefined => {
+  if (order.promocodeId !== null) return 'it was paid with a promocode: there is no money to give back'
+  if (order.state !== 'fulfilled' && order.state !== 'paid') {
+    return `only what is paid can be refunded, and this order is ${order.state}`
+  }
+  if (wish.to === 'source' && isInner(methodKey)) return 'it was paid from the balance: refund it there'
+  if (wish.to === 'balance' && order.product === 'balance') return 'a top-up is on the balance already'
+  return undefined
+}
+
+/**
+ * The operator's wish. To the balance it is done at once; to the source it is written down, and the provider is asked
+ * after the commit. The caller holds the order.
+ */
+export const requestRefund = async (
+  tx: Db,
+  at: RefundParts,
+  order: HeldOrder,
+  methodKey: string,
+  wish: RefundWish,
+): Promise<RefundRow> => {
+  const problem = refusal(order, wish, methodKey)
+  if (problem) throw conflict('id', problem)
+  if (await isBeingRefunded(tx, order.id)) throw conflict('id', 'is being refunded already')
+  const receipt = await findAcceptedReceipt(tx, order.id)
+  if (wish.to === 'balance') return refundInside(tx, at, order, wish, { methodKey, receipt })
+  if (!receipt) throw conflict('id', 'no money from outside is known for this order')
+  const { price, currency, userId, valueRub, id: orderId } = order
+  const row = { orderId, receiptId: receipt.id, amount: price, currency, ...wish, now: at.now }
+  const refund = await insertRefund(tx, { ...row, state: 'requested' })
+  if (order.product === 'balance') {
+    if ((await holdBalance(tx, userId, 'wallet')) < valueRub) {
+      throw conflict('id', 'the customer has spent the top-up; adjust the balance first')
+    }
+    await takeFromWallet(tx, refund, { userId, amountRub: valueRub, amount: price }, at.now)
+  }
+  return refund
+}
+
+/** The provider has given the money back: the rest follows. The caller holds the order. */
+export const completeRefund = async (
+  tx: Db,
+  at: RefundParts,
+  order: HeldOrder,
+  refund: RefundRow,
+  receipt: ReceiptRow,
+): Promise<void> => {
+  const { now } = at
+  await transfer(tx, {
+    cause: `refund:${refund.id}:out`,
+    kind: 'refund',
+    from: { kind: 'refunds', currency: refund.currency },
+    to: { kind: 'provider', provider: receipt.provider, currency: refund.currency },
+    amount: refund.amount,
+    orderId: order.id,
+    now,
+  })
+  await reverseCommission(tx, { receiptId: receipt.id, now })
+  await updateRefund(tx, refund.id, { state: 'done', done_at: now, next_try_at: null })
+  if (receipt.verdict !== 'accepted' || order.state === 'refunded') return
+  await earnFirst(tx, order, now)
+  try {
+    if (order.product !== 'balance') await revokeGrant(tx, at, order)
+  } catch {
+    const details = { order_id: order.id, problem: 'the money is back, but the activation key was used' }
+    await raiseAlert(tx, { kind: 'refund_uncovered', subject: `order:${order.id}`, details, now })
+  }
+  await setOrderState(tx, order, 'refunded', { refunded_at: now, refunded_to: 'source', next_try_at: null })
+  await tell(tx, order, 'source', now)
+}
+
+/** The provider refused: a top-up goes back to the balance it was taken from, and a person is told. */
+export const failRefund = async (
+  tx: Db,
+  order: HeldOrder,
+  refund: RefundRow,
+  failure: string,
+  now: number,
+): Promise<void> => {
+  // Without its receipt, so that the operator may ask again.
+  await updateRefund(tx, refund.id, { state: 'failed', failure, next_try_at: null, receipt_id: null })
+  if (order.product === 'balance') {
+    await creditWallet(tx, {
+      userId: order.userId,
+      from: 'refunds',
+      currency: order.currency,
+      amount: order.price,
+      valueRub: order.valueRub,
+      cause: `refund:${refund.id}:returned`,
+      orderId: order.id,
+      now,
+    })
+  }
+  await raiseAlert(tx, { kind: 'refund_failed', subject: `refund:${refund.id}`, details: { failure }, now })
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { ApiError } from '@sallyport/contract/errors'
+import type { OptionName, Protocol } from '@sallyport/contract/shapes'
+import { renewableSeconds } from '../../core/config-expiry.ts'
+import { furnish, storeFurniture } from '../../core/homes.ts'
+import { place } from '../../core/placements.ts'
+import { listTariffDays } from '../../core/prices.ts'
+import type { Granter, PaidOrder, Product } from '../../core/products.ts'
+import { forgetReminders } from '../../core/reminders.ts'
+import { claimSlot, claimSlotOf, isOffered } from '../../core/servers.ts'
+import type { Db } from '../../db/client.ts'
+import { type Mover, moveConfig } from './moving.ts'
+import { type HeldConfig, holdConfig, insertConfig, updateConfig } from './queries.ts'
+
+/** How configurations are granted and taken back, whenever and however they were paid. */
+
+export const secondsInDay = 86_400
+
+/** What is kept in the order of a new configuration. */
+export interface ConfigPurchase {
+  readonly locationId: number
+  readonly protocol: Protocol
+  readonly serverId: number | undefined
+  readonly options: readonly OptionName[]
+  readonly enableAutoRenewal: boolean
+}
+
+/** What is kept in the order of a renewal. */
+export interface RenewalPurchase {
+  /** Left as it is when not said. */
+  readonly enableAutoRenewal?: boolean | undefined
+}
+
+/** Renewed for as long as a tariff lasts: the one just bought, or the longest below a promocode's days. */
+const renewalDays = async (tx: Db, days: number): Promise<number | null> => {
+  const offered = await listTariffDays(tx, 'configs')
+  return offered.findLast((length) => length <= days) ?? offered[0] ?? null
+}
+
+const claim = async (tx: Db, at: Granter, { locationId, protocol, serverId }: ConfigPurchase) => {
+  const choice = { locationId, protocol, now: at.now }
+  const server = await claimSlot(tx, { ...choice, serverId })
+  if (server || serverId === undefined || !at.isLate) return server
+  return claimSlot(tx, choice)
+}
+
+const makeConfig = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => {
+  const { vault, bus, now } = at
+  const purchase = order.purchase as unknown as ConfigPurchase
+  const { protocol, options, locationId } = purchase
+  const server = await claim(tx, at, purchase)
+  if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
+  const configId = await insertConfig(tx, {
+    userId: order.userId,
+    serverId: server.id,
+    locationId,
+    protocol,
+    options,
+    credentialNonce: randomBytes(16),
+    autoRenewalDays: purchase.enableAutoRenewal ? await renewalDays(tx, order.days) : null,
+    expiresAt: now + order.days * secondsInDay,
+    now,
+  })
+  const furniture = await furnish(tx, { vault, now }, configId, { nodeId: server.node_id, protocol, options })
+  if (furniture.port !== null || furniture.tunnel_host !== null) {
+    await storeFurniture(tx, configId, furniture)
+  }
+  await place(tx, bus, { nodeId: server.node_id, serverId: server.id, configId, isPresent: true })
+  return configId
+}
+
+/** What has ended gave its slot away: its own server first, or else another of the location. */
+const bringBack = async (tx: Db, mover: Mover, config: HeldConfig): Promise<void> => {
+  const { now } = mover
+  const { server_id: serverId, location_id: locationId, protocol } = config
+  const isThere = await isOffered(tx, { locationId, protocol, serverId, now })
+  if (isThere && (await claimSlotOf(tx, serverId))) {
+    await updateConfig(tx, config.id, { state: 'active' })
+    await moveConfig(tx, mover, config, { ...config, nodeId: config.node_id, serverId, locationId })
+    return
+  }
+  const server = await claimSlot(tx, { locationId, protocol, now })
+  if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
+  await updateConfig(tx, config.id, { state: 'active' })
+  await moveConfig(tx, mover, config, { ...config, nodeId: server.node_id, serverId: server.id, locationId })
+}
+
+/** A configuration of this customer that can still be renewed, held until the transaction ends. */
+export const holdRenewable = async (tx: Db, userId: number, id: number, now: number): Promise<HeldConfig> => {
+  const config = await holdConfig(tx, userId, id)
+  if (!config || config.expires_at + renewableSeconds <= now) throw new ApiError('NOT_FOUND')
+  return config
+}
+
+const renew = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => {
+  const config = await holdRenewable(tx, order.userId, order.itemId as number, at.now)
+  const { enableAutoRenewal } = order.purchase as RenewalPurchase
+  await updateConfig(tx, config.id, {
+    expires_at: Math.max(at.now, config.expires_at) + order.days * secondsInDay,
+    renewal_tried_at: null,
+    ...(enableAutoRenewal !== undefined && {
+      auto_renewal: enableAutoRenewal,
+      auto_renewal_days: enableAutoRenewal ? await renewalDays(tx, order.days) : null,
+    }),
+  })
+  await forgetReminders(tx, { userId: order.userId, configId: config.id })
+  if (config.state === 'expired') await bringBack(tx, at, config)
+  return config.id
+}
+
+export const configProduct: Product = {
+  name: 'configs',
+
+  describe: ({ days, isRenewal }) =>
+    isRenewal
+      ? { ru: `Продление VPN-конфигурации на ${days} дн.`, en: `VPN configuration, ${days} more days` }
+      : { ru: `VPN-конфигурация на ${days} дн.`, en: `VPN configuration for ${days} days` },
+
+  grant: (tx, at, order) => (order.isRenewal ? renew(tx, at, order) : makeConfig(tx, at, order)),
+
+  /** The days are taken back; what has none left is switched off by the next round of expiry. */
+  revoke: async (tx, at, order) => {
+    const config = order.itemId === null ? undefined : await holdConfig(tx, order.userId, order.itemId)
+    if (config?.state !== 'active') return
+    const expiresAt = Math.max(at.now, config.expires_at - order.days * secondsInDay)
+    await updateConfig(tx, config.id, { expires_at: expiresAt })
+  },
+}

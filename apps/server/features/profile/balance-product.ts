@@ -1,0 +1,22 @@
+import { creditWallet } from '../../core/credits.ts'
+import type { Product } from '../../core/products.ts'
+
+/** A top-up: the balance itself is what is bought. */
+export const balanceProduct: Product = {
+  name: 'balance',
+
+  describe: ({ valueRub }) => ({
+    ru: `Пополнение баланса на ${valueRub} ₽`,
+    en: `Balance top-up of ${valueRub} RUB`,
+  }),
+
+  grant: async (tx, at, order) => {
+    const { userId, currency, valueRub, price, id } = order
+    const credit = { userId, currency, valueRub, orderId: id, now: at.now }
+    await creditWallet(tx, { ...credit, from: 'clearing', amount: price, cause: `order:${id}:top-up` })
+    return null
+  },
+
+  /** Nothing more: a refund takes the money from the balance before the provider is asked. */
+  revoke: async () => undefined,
+}

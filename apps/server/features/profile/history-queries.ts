@@ -1,0 +1,29 @@
+import { type Db, prepared } from '../../db/client.ts'
+
+export interface OrderRow {
+  readonly id: number
+  readonly product: string
+  readonly state: string
+  readonly price: number
+  readonly currency: string
+  readonly days: number
+  readonly is_renewal: boolean
+  readonly as_key: boolean
+  /** Null when it was paid with a promocode. */
+  readonly method: string | null
+  readonly created_at: number
+}
+
+/** Newest first, in one round trip. */
+const ordersOf = prepared<[userId: number, limit: number, offset: number], OrderRow>(
+  `select o.id, o.product, o.state, o.price, o.currency, o.days, o.is_renewal, o.as_key, o.created_at,
+     case when o.promocode_id is null then lower(m.key) end as method
+   from orders o left join payment_methods m on m.id = o.payment_method_id
+   where o.user_id = $1 order by o.id desc limit $2 offset $3`,
+)
+
+export const listOrders = (
+  db: Db,
+  userId: number,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<OrderRow[]> => ordersOf(db, userId, page.limit, page.offset)

@@ -1,0 +1,106 @@
+import { ApiError } from '@sallyport/contract/errors'
+import { type DueRenewal, holdDueRenewal, noteRenewalTry } from '../core/auto-renewal.ts'
+import { payInside, type Till } from '../core/checkout.ts'
+import { notify } from '../core/notifications.ts'
+import { type Quote, quoteFromBalance } from '../core/prices.ts'
+import { type Db, inTransaction } from '../db/client.ts'
+import type { Log } from '../ports/log.ts'
+
+/** A day before the end, from the balance, at the customer's price that day, once for each period. */
+
+const nameOf = (config: DueRenewal) => ({
+  ru: config.title ?? config.location_ru,
+  en: config.title ?? config.location_en,
+})
+
+const failed = (tx: Db, config: DueRenewal, quoted: Quote | undefined, now: number): Promise<void> => {
+  const { ru, en } = nameOf(config)
+  const why = quoted
+    ? {
+        ru: `на балансе меньше ${quoted.price.charged} ₽. Пополните баланс: попробуем снова через 6 часов.`,
+        en: `the balance is below ${quoted.price.charged} RUB. Top it up: we try again in 6 hours.`,
+      }
+    : {
+        ru: `тарифа на ${config.days} дн. больше нет. Продлите вручную.`,
+        en: `there is no tariff of ${config.days} days any more. Renew it yourself.`,
+      }
+  return notify(tx, {
+    userId: config.user_id,
+    cause: `auto-renewal:config:${config.id}:${config.expires_at}:failed`,
+    ru: `Автопродление «${ru}» не удалось: ${why.ru}`,
+    en: `"${en}" was not renewed automatically: ${why.en}`,
+    now,
+  })
+}
+
+const done = (tx: Db, config: DueRenewal, quoted: Quote, now: number): Promise<void> => {
+  const { ru, en } = nameOf(config)
+  return notify(tx, {
+    userId: config.user_id,
+    cause: `auto-renewal:config:${config.id}:${config.expires_at}:done`,
+    ru: `«${ru}» продлена на ${config.days} дн., с баланса списано ${quoted.price.charged} ₽.`,
+    en: `"${en}" was renewed for ${config.days} days; ${quoted.price.charged} RUB were taken from the balance.`,
+    now,
+  })
+}
+
+type RenewalTill = Omit<Till, 'now'> & { readonly db: Db; readonly log: Log }
+
+interface Attempt {
+  config?: DueRenewal
+  quoted?: Quote | undefined
+}
+
+/** False when nothing is due. What it got to is left in `attempt`, for when it fails. */
+const tryNext = (at: RenewalTill, attempt: Attempt, now: number): Promise<boolean> =>
+  inTransaction(at.db, async (tx) => {
+    const config = await holdDueRenewal(tx, now)
+    if (!config) return false
+    attempt.config = config
+    const { id, user_id: userId, days, expires_at: periodEnd } = config
+    const quoted = await quoteFromBalance(tx, { ...at, userId, now }, 'configs', days)
+    attempt.quoted = quoted
+    await noteRenewalTry(tx, id, now)
+    if (!quoted) {
+      await failed(tx, config, quoted, now)
+      return true
+    }
+    const basket = {
+      userId,
+      product: 'configs',
+      purchase: {},
+      itemId: id,
+      isRenewal: true,
+      asKey: false,
+    } as const
+    await payInside(tx, { ...at, now }, { ...basket, periodEnd }, quoted)
+    await done(tx, config, quoted, now)
+    return true
+  })
+
+/** The attempt was undone together with its note, so that the note is made again; others must not wait behind it. */
+const afterFailure = (
+  at: RenewalTill,
+  { config, quoted }: Attempt,
+  error: unknown,
+  now: number,
+): Promise<void> =>
+  inTransaction(at.db, async (tx) => {
+    if (!config) throw error
+    await noteRenewalTry(tx, config.id, now)
+    if (error instanceof ApiError && error.code === 'INSUFFICIENT_BALANCE') {
+      return failed(tx, config, quoted, now)
+    }
+    at.log.error({ err: error, configId: config.id }, 'an automatic renewal failed; it is tried again')
+  })
+
+export const renewAutomatically = async (at: RenewalTill, now: number): Promise<void> => {
+  for (;;) {
+    const attempt: Attempt = {}
+    try {
+      if (!(await tryNext(at, attempt, now))) return
+    } catch (error) {
+      await afterFailure(at, attempt, error, now)
+    }
+  }
+}

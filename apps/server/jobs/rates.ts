@@ -1,0 +1,57 @@
+import { raiseAlert } from '../core/alerts.ts'
+import { freshRates, storeRate } from '../core/rates.ts'
+import type { Db } from '../db/client.ts'
+import type { Log } from '../ports/log.ts'
+import type { Rate, RateSource } from '../ports/rates.ts'
+
+const validForSeconds = 3600
+
+const dayOf = (now: number): string => new Date(now * 1000).toISOString().slice(0, 10)
+
+/** What the source gave for its own currencies, and why the rest is missing. */
+const ask = async (source: RateSource): Promise<{ rates: readonly Rate[]; error?: unknown }> => {
+  try {
+    const rates = await source.fetch()
+    return {
+      rates: rates.filter(
+        ({ currency, microRub }) =>
+          source.currencies.includes(currency) && Number.isSafeInteger(microRub) && microRub > 0,
+      ),
+    }
+  } catch (error) {
+    return { rates: [], error }
+  }
+}
+
+/**
+ * A source owns its currencies: what the operator set for one of them by hand holds until the next fetch. While the
+ * source is silent the last rate is used to its end; after that the operator is told, once a day.
+ */
+export const refreshRates = async (
+  at: { readonly db: Db; readonly log: Log; readonly source: RateSource },
+  now: number,
+): Promise<void> => {
+  const { db, log, source } = at
+  const { rates, error } = await ask(source)
+  for (const { currency, microRub } of rates) {
+    await storeRate(db, { currency, microRub, source: source.name, now, validUntil: now + validForSeconds })
+  }
+  const missing = source.currencies.filter((currency) => !rates.some((rate) => rate.currency === currency))
+  if (missing.length === 0) return
+  log.warn(
+    { err: error, source: source.name, currencies: missing },
+    'exchange rates did not come; tried again',
+  )
+  const fresh = await freshRates(db, now)
+  const stale = missing.filter((currency) => !fresh.has(currency))
+  if (stale.length === 0) return
+  await raiseAlert(db, {
+    kind: 'rates_failed',
+    subject: `${source.name}:${dayOf(now)}`,
+    details: {
+      currencies: stale,
+      reason: error instanceof Error ? error.message : 'the source left them out',
+    },
+    now,
+  })
+}
