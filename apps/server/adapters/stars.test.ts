@@ -154,6 +154,8 @@ describe('the token', () => {
     await isSilent(new TelegramStars(nowhere), telegram.token)
     says(400, { ok: false, error_code: 400, description: `${'x'.repeat(180)} /bot${telegram.token}/ no` })
     await isSilent(stars, 'stand-in_bot')
+    says(302, {})
+    await isSilent(stars, telegram.token)
     failsOnce('cut-before')
     await isSilent(stars, telegram.token)
   })

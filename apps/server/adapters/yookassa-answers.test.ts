@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ProviderReply, StandIn } from '../../../test/support/providers/stand-in.ts'
 import { type Charge, ProviderRefusal, ProviderUnreachable, type Refund } from '../ports/payments.ts'
@@ -62,8 +64,12 @@ describe('every status', () => {
   test('nobody there, and nobody who answers in time', async () => {
     const nobody = new YooKassa({ ...credentials, url: 'http://127.0.0.1:1' })
     await expect(nobody.create(charge)).rejects.toThrow(ProviderUnreachable)
-    const hasty = new YooKassa({ ...credentials, url: liar.url, timeoutMs: 0 })
-    await expect(hasty.create(charge)).rejects.toThrow(ProviderUnreachable)
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const waiting = new YooKassa({ ...credentials, url, timeoutMs: 50 })
+    await expect(waiting.create(charge)).rejects.toThrow(/Timeout/)
+    silent.close()
   })
 })
 

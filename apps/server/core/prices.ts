@@ -88,6 +88,17 @@ export const listPrices = async (db: Db, buyer: Buyer, product: ProductClass): P
   return rows
 }
 
+/** The key of a method, on sale or not; promocode for what was paid without one. */
+export const findMethodKey = async (db: Db, id: number | null): Promise<string> => {
+  if (id === null) return 'promocode'
+  const row = await db
+    .selectFrom('payment_methods')
+    .select('key')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row.key
+}
+
 /** Lengths that can be bought from the balance, shortest first. */
 export const listTariffDays = async (db: Db, product: ProductClass): Promise<number[]> => {
   const rows = await db

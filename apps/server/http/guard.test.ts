@@ -9,6 +9,7 @@ import { profile } from '@sallyport/contract/profile'
 import { session } from '@sallyport/contract/session'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../test/support/service.ts'
+import { createOperator } from '../core/operators.ts'
 
 /** Walks every row of every table: what holds for one operation holds for all. */
 
@@ -157,6 +158,18 @@ test('session-only operations refuse API keys', async () => {
   for (const [, path, row] of rows.filter(([, , candidate]) => candidate.auth === 'session')) {
     const { status, body } = await send(path, row, user.api_key)
     expect([status, body.errorCode], path).toEqual([403, 4])
+  }
+})
+
+test('operators call what their role may, and nothing else', async () => {
+  const operatorRows = rows.filter(([, , row]) => row.auth === 'operator')
+  for (const role of ['owner', 'finance', 'support'] as const) {
+    const token = await createOperator(service.db, { name: role, role, now: service.clock.now() })
+    for (const [name, path, row] of operatorRows) {
+      const body = row.method === 'GET' ? undefined : { no_such_field: 1 }
+      const { status } = await send(path, row, token, body)
+      expect(status === 403, `${role} ${name}`).toBe(row.roles !== undefined && !row.roles.includes(role))
+    }
   }
 })
 

@@ -81,7 +81,7 @@ describe('POST /configs by balance', () => {
 
   test.each([
     ['a location that does not exist', { location_id: 999 }, 22],
-    ['a method that is not connected yet', { payment_method_id: 2 }, 23],
+    ['referral earnings there are none of', { payment_method_id: 7 }, 23],
     ['an unknown method', { payment_method_id: 77 }, 23],
     ['an unknown tariff', { tariff_id: 77 }, 3],
     ['a missing tariff', { tariff_id: undefined }, 3],
@@ -148,7 +148,14 @@ describe('personal prices', () => {
       .executeTakeFirstOrThrow()
     expect(order).toEqual({
       price: 175,
-      price_steps: { list: 200, ruleId: expect.any(Number), percent: -12.5, charged: 175 },
+      price_steps: {
+        list: 200,
+        ruleId: expect.any(Number),
+        percent: -12.5,
+        charged: 175,
+        currency: 'RUB',
+        micro_rub: 1_000_000,
+      },
       state: 'fulfilled',
     })
   })

@@ -97,7 +97,7 @@ describe('POST /configs/renewal/:config_id by balance', () => {
     ['both', { payment_method_id: 1, promocode: 'ABCD-EFGH' }, 3],
     ['an unknown promocode', { promocode: 'ABCD-EFGH' }, 21],
     ['an unknown method', { payment_method_id: 77 }, 23],
-    ['a method that is not connected yet', { payment_method_id: 2 }, 23],
+    ['referral earnings there are none of', { payment_method_id: 7 }, 23],
     ['an unknown tariff', { payment_method_id: 1, tariff_id: 77 }, 3],
     ['days, which are not a field here', { payment_method_id: 1, days: 30 }, 3],
   ])('refuses %s', async (_what, body, errorCode) => {

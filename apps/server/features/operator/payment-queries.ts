@@ -64,7 +64,8 @@ export const listOrders = async (
     before !== undefined && sql`o.id < ${before}::bigint`,
     userId !== undefined && sql`o.user_id = ${userId}::bigint`,
     state !== undefined && sql`o.state = ${state}`,
-    provider !== undefined && sql`p.provider = ${provider}`,
+    provider !== undefined &&
+      sql`p.provider = ${provider} and o.id in (select order_id from payments where provider = ${provider})`,
   ].filter((condition) => condition !== false)
   const { rows } = await sql<OrderRow>`
     ${orders} where ${all(conditions)} order by o.id desc limit ${filter.limit}`.execute(db)

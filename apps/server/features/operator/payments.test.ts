@@ -53,19 +53,10 @@ const payment = async (orderId: number, fields: { public_id: string; provider: s
   return (await service.db.insertInto('payments').values(row).returning('id').executeTakeFirstOrThrow()).id
 }
 
-const search = async (query: Record<string, string | number>) => {
-  const parameters = new URLSearchParams(query as Record<string, string>)
-  const { status, body } = await service.operator('GET', `/payments?${parameters}`)
-  expect(status, JSON.stringify(body)).toBe(200)
-  return body.data
-}
-const idsOf = async (query: Record<string, string | number>): Promise<number[]> =>
-  (await search(query)).map((row: { id: number }) => row.id)
-
 test('a purchase from the balance is shown with its price and its entry in the books', async () => {
   const user = await service.createUser({ balance: 500 })
   const config = await service.buy(user)
-  const [row, ...others] = await search({ user_id: user.id })
+  const [row, ...others] = (await service.operator('GET', `/payments?user_id=${user.id}`)).body.data
   expect(others).toEqual([])
   expect(row).toMatchObject({
     user_id: user.id,
@@ -226,68 +217,10 @@ describe('an order paid from outside', () => {
       })),
     })
   })
-
-  test.each(['pub-first', 'pub-latest', 'cp-77', 'rc-77', '  rc-77 '])('is found by %j', async (text) => {
-    expect(await idsOf({ search: text })).toEqual([tonOrder])
-  })
-
-  test('is found by its own number', async () => {
-    expect(await idsOf({ search: tonOrder })).toEqual([tonOrder])
-  })
-
-  test('is found under the latest provider only, and together with the other filters', async () => {
-    expect(await idsOf({ provider: 'crypto_pay' })).toEqual([tonOrder])
-    expect(await idsOf({ provider: 'sandbox', user_id: anna.id })).toEqual([])
-    expect(await idsOf({ search: 'rc-77', state: 'refunded', user_id: anna.id })).toEqual([tonOrder])
-    expect(await idsOf({ search: 'rc-77', state: 'paid' })).toEqual([])
-    expect(await idsOf({ search: 'rc-77', user_id: anna.id + 1 })).toEqual([])
-  })
 })
 
-test.each([
-  'rc-7',
-  'rc-77%',
-  '%',
-  'nobody@example.com',
-  '99999999999999999999',
-  '0',
-  '-1',
-])('nothing is found by %j', async (text) => {
-  expect(await search({ search: text })).toEqual([])
-})
-
-test('an e-mail finds everything of its customer and of nobody else, however it is written', async () => {
-  const boris = await service.createUser({ email: 'boris@example.com' })
-  const first = await order({ user_id: boris.id })
-  const second = await order({ user_id: boris.id, payment_method_id: null, price: 0, state: 'fulfilled' })
-  const found = await search({ search: ' Boris@Example.COM ' })
-  expect(found.map((row: { id: number }) => row.id)).toEqual([second, first])
-  expect(found.map((row: { method: string }) => row.method)).toEqual(['promocode', 'sbp'])
-  expect(await idsOf({ user_id: boris.id, state: 'created' })).toEqual([first])
-})
-
-test('pages go back in time and meet every order once', async () => {
-  const user = await service.createUser()
-  const made: number[] = []
-  for (let n = 0; n < 7; n++) made.push(await order({ user_id: user.id }))
-  const pages: number[][] = []
-  for (let before: number | undefined; pages.length < 5; ) {
-    const page = await idsOf({ user_id: user.id, limit: 3, ...(before !== undefined && { before }) })
-    pages.push(page)
-    if (page.length < 3) break
-    before = page.at(-1)
-  }
-  expect(pages.map((page) => page.length)).toEqual([3, 3, 1])
-  expect(pages.flat()).toEqual(made.toReversed())
-  const everything = await idsOf({})
-  expect(everything).toEqual(everything.toSorted((a, b) => b - a))
-})
-
-test('unknown orders are 404, nonsense is 400, and every operator may look', async () => {
+test('unknown orders are 404, and every operator may look', async () => {
   expect((await service.operator('GET', '/payments/999999999')).body.errorCode).toBe(1)
-  for (const query of ['state=lost', 'limit=0', 'limit=501', 'before=x', 'search=']) {
-    expect((await service.operator('GET', `/payments?${query}`)).status, query).toBe(400)
-  }
   for (const role of ['owner', 'finance', 'support'] as const) {
     const token = await createOperator(service.db, { name: role, role, now: service.clock.now() })
     for (const path of ['/payments', `/payments/${tonOrder}`]) {

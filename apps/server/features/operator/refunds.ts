@@ -1,11 +1,27 @@
 import { ApiError } from '@sallyport/contract/errors'
 import type { operatorMoney } from '@sallyport/contract/operator-money'
+import { shown } from '@sallyport/domain/money'
 import type { Handlers } from '../../core/call.ts'
-
-const unfinished = (): never => {
-  throw new ApiError('UNAVAILABLE')
-}
+import { holdOrder } from '../../core/orders.ts'
+import { findMethodKey } from '../../core/prices.ts'
+import { requestRefund } from '../../core/refunds.ts'
+import { inTransaction } from '../../db/client.ts'
+import { audit } from './queries.ts'
 
 export const refundHandlers: Pick<Handlers<typeof operatorMoney>, 'refundPayment'> = {
-  refundPayment: unfinished,
+  refundPayment: (call) => {
+    const { operatorId, params, body, now } = call
+    return inTransaction(call.db, async (tx) => {
+      const order = await holdOrder(tx, params.id)
+      if (!order) throw new ApiError('NOT_FOUND')
+      const methodKey = await findMethodKey(tx, order.paymentMethodId)
+      const wish = { to: body.to, reason: body.reason, recipient: body.recipient ?? null, operatorId }
+      const refund = await requestRefund(tx, call, order, methodKey, wish)
+      const { id, destination, currency, reason, state, failure, created_at, done_at } = refund
+      const details = { to: body.to, reason: body.reason, refund_id: id }
+      await audit(tx, { operatorId, action: 'refundPayment', subject: `order:${order.id}`, details, now })
+      const amount = shown(refund.amount, currency)
+      return { id, destination, amount, currency, reason, state, failure, created_at, done_at }
+    })
+  },
 }

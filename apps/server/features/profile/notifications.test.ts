@@ -148,6 +148,19 @@ describe('GET /profile/notifications', () => {
     expect(taken.toSorted()).toEqual(causes.map((cause) => `${cause} по-русски`).toSorted())
   })
 
+  test('readers who found the same messages before any could take them do not get them twice', async () => {
+    const user = await service.createUser()
+    for (const cause of ['one', 'two', 'three']) await leave(user, cause)
+    const { readers } = await inTransaction(service.db, async (tx) => {
+      await tx.selectFrom('notifications').select('id').where('user_id', '=', user.id).forUpdate().execute()
+      const readers = Array.from({ length: 6 }, () => take(user))
+      await setTimeout(300)
+      return { readers }
+    })
+    const taken = (await Promise.all(readers)).flat()
+    expect(taken).toEqual(['one по-русски', 'two по-русски', 'three по-русски'])
+  })
+
   test('keeps what was told without its text, so that it is not told again, for 400 days', async () => {
     const user = await service.createUser()
     await leave(user, 'once')

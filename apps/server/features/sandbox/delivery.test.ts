@@ -188,6 +188,7 @@ test('a payment put off can be made at once, declined, or refunded when its mome
   expect(await act(never, 'decline')).toBe(true)
   await deliver()
   clock.advance(20)
+  for (const action of ['pay', 'decline', 'later'] as const) expect(await act(back, action)).toBe(false)
   expect(await refund(back)).toBe('done')
   await deliver()
   expect(told().sort()).toEqual(

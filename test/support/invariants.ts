@@ -1,0 +1,124 @@
+/** What must hold in the database whatever happened: each query finds the rows that break one rule. */
+
+export type Query = (sql: string) => Promise<readonly Record<string, unknown>[]>
+
+/** What a customer's accounts and the service's own must add up to. */
+const books: Readonly<Record<string, string>> = {
+  'both entries of a transfer sum to zero': `
+    select transfer_id from ledger_entries group by transfer_id having sum(amount) <> 0 or count(*) <> 2`,
+  'all money of a currency sums to zero': `
+    select a.currency from ledger_entries e join ledger_accounts a on a.id = e.account_id
+    group by a.currency having sum(e.amount) <> 0`,
+  'a transfer has one currency': `
+    select t.id from ledger_transfers t join ledger_accounts f on f.id = t.from_account_id
+    join ledger_accounts r on r.id = t.to_account_id where f.currency <> r.currency`,
+  'a cached balance is the sum of its entries': `
+    select a.id, a.balance from ledger_accounts a where a.user_id is not null
+      and a.balance <> (select coalesce(sum(e.amount), 0) from ledger_entries e where e.account_id = a.id)`,
+  'no balance is negative': `select id from ledger_accounts where balance < 0`,
+  'a provider’s account is what it received and gave back': `
+    select a.provider, a.currency from ledger_accounts a where a.kind = 'provider' and
+      (select coalesce(sum(e.amount), 0) from ledger_entries e where e.account_id = a.id) <>
+      (select coalesce(sum(f.amount), 0) from refunds f join receipts r on r.id = f.receipt_id
+        where f.state = 'done' and f.destination = 'source' and r.provider = a.provider and f.currency = a.currency)
+      - (select coalesce(sum(r.amount), 0) from receipts r where r.provider = a.provider and r.currency = a.currency)`,
+  'clearing holds what is paid and not granted': `
+    select a.currency from ledger_accounts a where a.kind = 'clearing' and
+      (select coalesce(sum(e.amount), 0) from ledger_entries e where e.account_id = a.id) <>
+      (select coalesce(sum(o.price), 0) from orders o where o.state = 'paid' and o.currency = a.currency)`,
+  'earnings on hold are the commissions held': `
+    select a.user_id from ledger_accounts a where a.kind = 'referral_hold' and a.balance <>
+      (select coalesce(sum(c.amount), 0) from commissions c where c.referrer_id = a.user_id and c.state = 'held')`,
+  'withdrawals on hold are the pending ones': `
+    select a.user_id from ledger_accounts a where a.kind = 'withdrawal_hold' and a.balance <>
+      (select coalesce(sum(w.amount), 0) from withdrawals w where w.user_id = a.user_id and w.status = 'pending')`,
+  'payouts are the withdrawals paid': `
+    select a.id from ledger_accounts a where a.kind = 'payouts' and
+      (select coalesce(sum(e.amount), 0) from ledger_entries e where e.account_id = a.id) <>
+      (select coalesce(sum(w.amount), 0) from withdrawals w where w.status = 'paid')`,
+}
+
+const orders: Readonly<Record<string, string>> = {
+  'what is paid inside was never only half done': `
+    select o.id, o.state from orders o join payment_methods m on m.id = o.payment_method_id
+    where m.key in ('balance', 'referral') and o.state not in ('fulfilled', 'refunded')`,
+  'an order paid inside was charged once, its price, to its customer': `
+    select o.id from orders o join payment_methods m on m.id = o.payment_method_id
+    where m.key in ('balance', 'referral') and (
+      select coalesce(array_agg(row(t.amount, f.user_id, f.kind, r.kind)::text), '{}') from ledger_transfers t
+      join ledger_accounts f on f.id = t.from_account_id join ledger_accounts r on r.id = t.to_account_id
+      where t.order_id = o.id and t.kind = 'purchase'
+    ) <> array[row(o.price, o.user_id, case m.key when 'balance' then 'wallet' else 'referral' end, 'revenue')::text]`,
+  'an order paid outside has the one receipt that paid it, or none': `
+    select o.id, o.state from orders o join payments p on p.order_id = o.id
+    where (o.state in ('paid', 'fulfilled', 'refunded')) <>
+      ((select count(*) from receipts r where r.order_id = o.id and r.verdict = 'accepted'
+        and r.currency = o.currency and r.amount >= o.price) = 1)`,
+  'every charge has its order': `
+    select t.id from ledger_transfers t where t.kind = 'purchase'
+      and not exists (select from orders o where o.id = t.order_id
+        and t.cause in ('order:' || o.id || ':charge', 'order:' || o.id || ':earn'))`,
+  'a piece of money has one effect': `
+    select r.id from receipts r where (select count(*) from ledger_transfers t where t.cause =
+      'receipt:' || r.id || case r.verdict when 'accepted' then ':in' when 'suspense' then ':suspense'
+        else case r.currency when 'RUB' then ':extra' else ':extra:sold' end end) <> 1`,
+  'a promocode was used by the order it paid': `
+    select o.id from orders o where o.promocode_id is not null and not exists (
+      select from promocodes p where p.id = o.promocode_id and p.used_order_id = o.id and p.used_by = o.user_id)`,
+  'a key bought is one key': `
+    select o.id from orders o where o.as_key and o.state = 'fulfilled'
+      and (select count(*) from promocodes p where p.order_id = o.id and p.buyer_id = o.user_id) <> 1`,
+  'a refunded order has its money back once': `
+    select o.id from orders o where o.state = 'refunded' and
+      (select count(*) from refunds f where f.order_id = o.id and f.state = 'done'
+        and f.receipt_id is not distinct from (select r.id from receipts r where r.order_id = o.id and r.verdict = 'accepted'))
+      + (select count(*) from ledger_transfers t where t.cause in ('order:' || o.id || ':credit')) < 1`,
+  'a commission stands while its money does': `
+    select c.id from commissions c join refunds f on f.receipt_id = c.receipt_id
+    where f.state = 'done' and c.state <> 'reversed'`,
+  'a renewal happens once in a period': `
+    select config_id, period_end from orders where period_end is not null
+    group by product, config_id, period_end having count(*) > 1`,
+  'an idempotency key is kept with its answer, or with the payment it waits for': `
+    select key from idempotency_keys where (status is null or response_sealed is null) and payment_id is null`,
+}
+
+const items: Readonly<Record<string, string>> = {
+  'a fulfilled order has its customer’s configuration': `
+    select o.id from orders o where o.state = 'fulfilled' and o.product = 'configs' and not o.as_key
+      and not exists (select from configs c where c.id = o.config_id and c.user_id = o.user_id)`,
+  'a configuration comes from one order': `
+    select c.id from configs c
+    where (select count(*) from orders o where o.config_id = c.id and not o.is_renewal) <> 1`,
+  'used slots are the active configurations': `
+    select s.id, s.used_slots from servers s where s.used_slots
+      <> (select count(*) from configs c where c.server_id = s.id and c.state = 'active')`,
+  'an active configuration is placed on its server’s node': `
+    select c.id from configs c join servers s on s.id = c.server_id where c.state = 'active' and (
+      select coalesce(array_agg(row(p.node_id, p.item, p.server_id)::text), '{}') from placements p
+      where p.config_id = c.id and p.is_present
+    ) <> array[row(s.node_id, 'c' || c.id, c.server_id)::text]`,
+  'nothing else is placed': `
+    select p.item from placements p where p.is_present
+      and not exists (select from configs c where c.id = p.config_id and c.state = 'active')`,
+  'no placement is ahead of its node': `
+    select p.item from placements p join nodes n on n.id = p.node_id where p.revision > n.desired_revision`,
+}
+
+/** Only once everything has come to rest. */
+const atRest: Readonly<Record<string, string>> = {
+  'nothing paid is ungranted': `select id from orders where state = 'paid'`,
+  'no event waits': `select id, failure from webhook_inbox where next_try_at is not null`,
+  'no refund waits': `select id from refunds where state = 'requested'`,
+}
+
+/** The rules that do not hold, with the rows that break them. */
+export const brokenRules = async (query: Query, { isAtRest = true } = {}): Promise<string[]> => {
+  const broken: string[] = []
+  const rules = { ...books, ...orders, ...items, ...(isAtRest ? atRest : {}) }
+  for (const [rule, sql] of Object.entries(rules)) {
+    const rows = await query(sql)
+    if (rows.length > 0) broken.push(`${rule}: ${JSON.stringify(rows.slice(0, 3))}`)
+  }
+  return broken
+}
