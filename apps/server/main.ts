@@ -212,7 +212,9 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     database,
     credentials,
     runJobs: async () => {
+      await scheduler.rest()
       for (const job of jobs) await job.run()
+      await scheduler.rest()
     },
     stop: async () => {
       stopping.abort()

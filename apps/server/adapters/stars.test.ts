@@ -114,6 +114,7 @@ describe('create', () => {
     ],
     ['an error of its own', 502, { ok: false, error_code: 502, description: 'Bad Gateway' }],
     ['a page of something else', 403, '<html>'],
+    ['a yes that is an error', 500, { ok: true, result: 'https://t.me/$x' }],
     ['no link', 200, { ok: true }],
     ['a link that runs', 200, { ok: true, result: 'javascript:alert(1)' }],
     ['a link that is a number', 200, { ok: true, result: 7 }],
@@ -152,8 +153,14 @@ describe('the token', () => {
   test('stays out of messages when nobody answers, when it is echoed and when one is sent elsewhere', async () => {
     const nowhere = { botToken: telegram.token, webhookSecret: 's', url: 'http://127.0.0.1:9' }
     await isSilent(new TelegramStars(nowhere), telegram.token)
-    says(400, { ok: false, error_code: 400, description: `${'x'.repeat(180)} /bot${telegram.token}/ no` })
-    await isSilent(stars, 'stand-in_bot')
+    for (const before of [10, 170]) {
+      says(400, {
+        ok: false,
+        error_code: 400,
+        description: `${'x'.repeat(before)} /bot${telegram.token}/ no`,
+      })
+      await isSilent(stars, 'stand-in_bot')
+    }
     says(302, {})
     await isSilent(stars, telegram.token)
     failsOnce('cut-before')

@@ -191,6 +191,14 @@ describe('refund', () => {
     expect(made().refunds).toHaveLength(1)
   })
 
+  test('two at the same moment, neither of which sees the other, give back once', async () => {
+    await paid()
+    standIn.says = ({ method }) => (method === 'GET' ? { status: 200, json: { data: [] } } : undefined)
+    const refund = () => stripe.refund(refundOf({ amount: 200 }))
+    expect(await Promise.all([refund(), refund()])).toEqual(['done', 'done'])
+    expect(made().refunds).toHaveLength(1)
+  })
+
   test('a failure that Stripe repeats does not hide the refund it made', async () => {
     await paid()
     standIn.storesFailures = true

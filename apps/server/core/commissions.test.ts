@@ -214,18 +214,15 @@ describe('every order of events', () => {
     await release()
     await reverse(receipts[1])
     expect(await balancesOf(referrer)).toEqual({ referral: 200, held: 0 })
-    expect((await commissionsOf(referrer)).map((row) => row.state)).toEqual([
-      'reversed',
-      'reversed',
-      'released',
-    ])
+    const states = (await commissionsOf(referrer)).map((row) => row.state)
+    expect(states).toEqual(['reversed', 'reversed', 'released'])
   })
 })
 
 test('release jobs and refunds at once: each earning is released or taken back, once', async () => {
   const pairs = await Promise.all(Array.from({ length: 6 }, newPair))
   const receipts: Receipt[] = []
-  for (let n = 0; n < 240; n++) {
+  for (let n = 0; n < 120; n++) {
     receipts.push(await insertReceipt((pairs[n % 6] as (typeof pairs)[0]).friend, 1000 + n))
   }
   await inTx(async (tx) => {
@@ -233,8 +230,10 @@ test('release jobs and refunds at once: each earning is released or taken back, 
   })
   service.clock.advance(14 * daySeconds)
   const refunded = receipts.filter((_, n) => n % 8 === 0)
-  const jobs = Array.from({ length: 4 }, release)
-  await Promise.all([...jobs, ...refunded.flatMap((receipt) => [reverse(receipt), reverse(receipt)])])
+  const refundAll = async () => {
+    for (const receipt of refunded) await reverse(receipt)
+  }
+  await Promise.all([release(), release(), release(), refundAll(), refundAll(), refundAll()])
   await release()
   for (const { referrer, friend } of pairs) {
     const kept = receipts.filter((receipt) => receipt.userId === friend.id && !refunded.includes(receipt))

@@ -6,7 +6,8 @@ import { readSettings } from './settings.ts'
 /** What referrers earn: held for a while, then theirs, taken back when the money it came from goes back. */
 
 const daySeconds = 86_400
-const releaseBatch = 100
+/** Few, because a referrer's refund or withdrawal waits as long as the batch that has their account. */
+const releaseBatch = 20
 
 export interface EarnedFrom {
   /** Who paid. */

@@ -51,9 +51,14 @@ export class Scheduler {
     this.#kicks.get(name)?.()
   }
 
+  /** When nothing runs any more. */
+  async rest(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const timer of this.#timers) clearInterval(timer)
-    await Promise.all(this.#running)
+    await this.rest()
   }
 }

@@ -64,6 +64,7 @@ export const listOrders = async (
     before !== undefined && sql`o.id < ${before}::bigint`,
     userId !== undefined && sql`o.user_id = ${userId}::bigint`,
     state !== undefined && sql`o.state = ${state}`,
+    // Said twice: without the second a rare provider would be looked for through every order there is.
     provider !== undefined &&
       sql`p.provider = ${provider} and o.id in (select order_id from payments where provider = ${provider})`,
   ].filter((condition) => condition !== false)

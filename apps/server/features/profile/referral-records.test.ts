@@ -24,7 +24,7 @@ const insertEarnings = async ({
   friend,
   count,
   amount = 100,
-  state = 'held',
+  state = 'released',
   createdAt,
 }: Earnings) => {
   const name = crypto.randomUUID()

@@ -27,6 +27,7 @@ let count = 0
 beforeAll(async () => {
   sandbox = new Sandbox({ db: database().db, key, publicUrl: () => 'http://sandbox.example', clock })
   hook = createServer(async (request, response) => {
+    if (request.url === '/elsewhere') return void response.writeHead(200).end()
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
