@@ -17,7 +17,7 @@ import { postgresql } from '../test/support/pieces.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { brokenRules } from '../test/support/invariants.ts'
 import { makePlace, type Place, type ServiceProcess } from './support/process.ts'
-import { seededRandom } from './support/random.ts'
+import { seededRandom } from '../test/support/random.ts'
 import { Shop } from './support/shop.ts'
 import { addSellingNode } from './support/stand-in-agent.ts'
 

@@ -49,7 +49,7 @@ test.each([
   ['a path', '{"type":"notification","event":"payment.canceled","object":{"id":"../x"}}', 'forged'],
   ['a refund of nothing', '{"type":"notification","event":"refund.succeeded","object":{"id":"r"}}', 'forged'],
   ['a payout', '{"type":"notification","event":"payout.succeeded","object":{"id":"po-1"}}', 'ignored'],
-])('%s is %s', (_what, text, kind) => {
+])('%s', (_what, text, kind) => {
   expect(judge(text).kind).toBe(kind)
   expect(yooKassa.interpret(text).every((fact) => fact.kind === 'look')).toBe(true)
 })

@@ -1,0 +1,72 @@
+/** What the customers and the operator saw and did: the other side of the books. */
+
+export type Kind = 'config' | 'renewal' | 'key' | 'top-up'
+export type Means = 'balance' | 'referral' | 'promocode' | 'link'
+
+/** One purchase, renewal or top-up that was asked for. A customer asks for one thing in a second. */
+export interface Intent {
+  readonly userId: number
+  readonly at: number
+  readonly kind: Kind
+  readonly means: Means
+  readonly currency: string
+  /** Prices shown right before, by length, in smallest units. */
+  readonly quote: ReadonlyMap<number, number>
+  /** Undefined when the service was to take the last tariff. */
+  readonly days: number | undefined
+  /** Roubles for one price of the quote. */
+  readonly worthOf: (price: number) => number
+  /** unknown: the customer gave up after answers that said nothing. */
+  outcome: 'done' | 'unknown'
+  link?: string
+  configId?: number
+  code?: string
+}
+
+export interface RuleEntry {
+  readonly userId: number
+  readonly id: number
+  readonly type: 'all' | 'configs' | 'config'
+  readonly productId: number | null
+  readonly percent: number
+  readonly since: number
+  until: number
+}
+
+export interface RateEntry {
+  readonly currency: string
+  readonly microRub: number
+  readonly since: number
+  readonly until: number
+}
+
+export interface WithdrawalEntry {
+  readonly id: number
+  readonly userId: number
+  readonly amount: number
+}
+
+export class Journal {
+  readonly intents: Intent[] = []
+  readonly openings = new Map<number, { readonly wallet: number; readonly referral: number }>()
+  readonly adjustments: { readonly userId: number; readonly amount: number }[] = []
+  readonly rules: RuleEntry[] = []
+  readonly rates: RateEntry[] = []
+  readonly withdrawals: WithdrawalEntry[] = []
+  /** Activation keys that somebody was told, with what they are good for. */
+  readonly codes = new Map<string, number>()
+  readonly usedCodes = new Set<string>()
+  readonly tolds = new Set<number>()
+
+  /** Undefined while the rate is stale. */
+  rateAt(currency: string, time: number): number | undefined {
+    const last = this.rates.findLast((rate) => rate.currency === currency && rate.since <= time)
+    return last && last.until > time ? last.microRub : undefined
+  }
+
+  adjusted(userId: number): number {
+    return this.adjustments
+      .filter((adjustment) => adjustment.userId === userId)
+      .reduce((sum, { amount }) => sum + amount, 0)
+  }
+}
