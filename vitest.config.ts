@@ -9,6 +9,9 @@ const missing = missingPieces()
 /** An embedded database takes some 400 MB, so more workers than this cost memory and win little. */
 const maxWorkers = Math.max(1, Math.min(4, availableParallelism()))
 
+/** Adapters have no database, so they are tested once, with what is plain. */
+const withoutDatabase = 'apps/server/adapters/**'
+
 const serverTests = {
   include: ['apps/server/**/*.test.ts'],
   testTimeout: 60_000,
@@ -31,6 +34,7 @@ export default defineConfig({
           include: [
             'packages/**/*.test.ts',
             'apps/agent/**/*.test.ts',
+            'apps/server/adapters/**/*.test.ts',
             'scripts/**/*.test.ts',
             'test/**/*.test.ts',
           ],
@@ -42,7 +46,7 @@ export default defineConfig({
         test: {
           ...serverTests,
           name: 'embedded',
-          exclude: ['**/*.postgres.test.ts'],
+          exclude: ['**/*.postgres.test.ts', withoutDatabase],
           env: { SALLYPORT_TEST_DB: 'embedded' },
           globalSetup: ['test/support/embedded-template.ts'],
         },
@@ -55,7 +59,7 @@ export default defineConfig({
               test: {
                 ...serverTests,
                 name: 'postgres',
-                exclude: ['**/*.embedded.test.ts'],
+                exclude: ['**/*.embedded.test.ts', withoutDatabase],
                 env: { SALLYPORT_TEST_DB: 'postgres' },
                 globalSetup: ['test/support/global-setup.ts'],
               },

@@ -132,6 +132,18 @@ export const operatorMoney = table({
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
   },
+  creditReceipt: {
+    method: 'POST',
+    path: '/receipts/:id/credit',
+    summary: 'Money of a wrong amount that was put aside goes to the customer’s balance',
+    auth: 'operator',
+    roles: money,
+    limit: 'none',
+    request: { params: ById, body: Closed({ reason: Reason }) },
+    response: { 201: Closed({ order_id: Id, value_rub: Type.Integer() }) },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    idempotent: true,
+  },
   listWithdrawals: {
     method: 'GET',
     path: '/withdrawals',

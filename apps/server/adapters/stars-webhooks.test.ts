@@ -39,8 +39,9 @@ beforeEach(async () => {
 
 test('a payment is an event of its own, however often the link is paid', () => {
   const [first, second] = [telegram.pay(linkId), telegram.pay(linkId, { userId: 42 })]
-  const { update_id } = JSON.parse(first.body)
-  expect(judge(first)).toEqual({ kind: 'event', eventId: String(update_id) })
+  const { message } = JSON.parse(first.body)
+  const chargeId = message.successful_payment.telegram_payment_charge_id
+  expect(judge(first)).toEqual({ kind: 'event', eventId: `paid:${chargeId}` })
   expect(judge(second)).not.toEqual(judge(first))
   const facts = [first, second].map(({ body }) => stars.interpret(body)[0])
   expect(facts).toEqual([
@@ -107,7 +108,7 @@ test.each<[string, object]>([
   ['a text', { message: { message_id: 1, text: 'hello' } }],
   ['another kind of update', { callback_query: { id: '1' } }],
   ['a question without an id', { pre_checkout_query: { invoice_payload: 'pay_1', total_amount: 1 } }],
-  ['a payment without an update id', { update_id: 'x', message: { successful_payment: {} } }],
+  ['a payment without a charge id', { update_id: 1, message: { successful_payment: {} } }],
   ['a message that is none', { message: 'successful_payment' }],
 ])('%s is of no interest', (_what, content) => {
   expect(judge(telegram.update(content))).toEqual({ kind: 'ignored' })

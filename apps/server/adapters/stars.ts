@@ -164,10 +164,11 @@ export class TelegramStars implements PaymentProvider {
     const update = parse(body.toString('utf8'))
     const question = questionIn(update.pre_checkout_query)
     if (question) return { kind: 'question', question }
-    const { successful_payment, refunded_payment } = fieldsOf(update.message)
-    const isAboutMoney = successful_payment !== undefined || refunded_payment !== undefined
-    if (!isAboutMoney || !Number.isSafeInteger(update.update_id)) return { kind: 'ignored' }
-    return { kind: 'event', eventId: String(update.update_id) }
+    const { successful_payment: paid, refunded_payment: refunded } = fieldsOf(update.message)
+    const { telegram_payment_charge_id: chargeId } = fieldsOf(paid ?? refunded)
+    if (typeof chargeId !== 'string') return { kind: 'ignored' }
+    // Not by update_id: after a quiet week Telegram begins at a random one, which may have been used before.
+    return { kind: 'event', eventId: `${paid ? 'paid' : 'refunded'}:${chargeId}` }
   }
 
   interpret(body: string): readonly PaymentFact[] {

@@ -34,6 +34,8 @@ export class UsedKeys {
   }
 }
 
+const grantJob = 'grant paid orders'
+
 const seconds = (count: number): number => count * 1000
 
 const moneyJobs = (services: Services, config: Config, sandbox: DeliveryParts): Job[] => {
@@ -53,12 +55,10 @@ const moneyJobs = (services: Services, config: Config, sandbox: DeliveryParts): 
     {
       name: settleJob,
       everyMs: seconds(5),
-      run: async () => {
-        await settleEvents(services, clock.now())
-        await grantPaidOrders(services, clock.now())
-      },
+      run: () => settleEvents(services, clock.now(), () => services.kick(grantJob)),
     },
     { name: 'reconcile payments', everyMs: seconds(30), run: () => reconcilePayments(services, clock.now()) },
+    { name: grantJob, everyMs: seconds(5), run: () => grantPaidOrders(services, clock.now()) },
     { name: 'pursue refunds', everyMs: seconds(10), run: () => pursueRefunds(services, clock.now()) },
     {
       name: 'renew automatically',

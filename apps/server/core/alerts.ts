@@ -11,6 +11,20 @@ export type AlertKind =
   | 'webhook_failed'
   | 'rates_failed'
 
+/** Settled by the service itself, on an operator's word. */
+export const closeAlert = async (
+  tx: Db,
+  alert: { kind: AlertKind; subject: string; operatorId: number; now: number },
+): Promise<void> => {
+  await tx
+    .updateTable('alerts')
+    .set({ resolved_at: alert.now, resolved_by: alert.operatorId })
+    .where('kind', '=', alert.kind)
+    .where('subject', '=', alert.subject)
+    .where('resolved_at', 'is', null)
+    .execute()
+}
+
 /** Something only a person can put right. The same thing is reported once. */
 export const raiseAlert = async (
   tx: Db,

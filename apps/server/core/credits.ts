@@ -5,7 +5,7 @@ import { type AccountRef, transfer } from './ledger.ts'
 
 export interface Credit {
   readonly userId: number
-  readonly from: 'clearing' | 'refunds' | { readonly provider: string }
+  readonly from: 'clearing' | 'refunds' | 'suspense' | { readonly provider: string }
   readonly currency: string
   readonly amount: number
   /** What the customer gets, in roubles. */

@@ -49,6 +49,7 @@ interface GrantParts {
   readonly bus: Granter['bus']
   readonly products: Products
   readonly log: Log
+  readonly stopping: AbortSignal
 }
 
 /** The money received for an order becomes the service's own. */
@@ -126,9 +127,10 @@ const handleFailure = async (at: GrantParts, orderId: number, error: unknown, no
 
 /** Grants what is paid and due. Each order is a transaction of its own, so that one does not hold up the rest. */
 export const grantPaidOrders = async (at: GrantParts, now: number): Promise<void> => {
-  for (;;) {
+  while (!at.stopping.aborted) {
     const ids = await takeOrdersToGrant(at.db, now, batchSize)
     for (const id of ids) {
+      if (at.stopping.aborted) return
       await grantOne(at, id, now).catch((error: unknown) => handleFailure(at, id, error, now))
     }
     if (ids.length < batchSize) return

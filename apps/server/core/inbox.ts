@@ -18,6 +18,22 @@ export interface Settler {
   readonly log: Log
   readonly providers: ReadonlyMap<string, PaymentProvider>
   readonly products: Products
+  /** What is left over at a shutdown is taken up after the next start. */
+  readonly stopping: AbortSignal
+}
+
+/** Of each provider one after another, and all providers at once: one that does not answer holds up nobody else. */
+export const forEachProvider = async <T extends { readonly provider: string }>(
+  at: { readonly stopping: AbortSignal },
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> => {
+  const groups = [...Map.groupBy(items, (item) => item.provider).values()]
+  await Promise.all(
+    groups.map(async (group) => {
+      for (const item of group) if (!at.stopping.aborted) await work(item)
+    }),
+  )
 }
 
 const contextOf = (provider: string, eventId: string): string => `webhook_inbox:${provider}:${eventId}`
@@ -149,12 +165,14 @@ const settleEvent = async (at: Settler, event: KeptEvent, now: number): Promise<
 }
 
 /** Settles what is due; what fails waits longer each time, and after three days a person is told. */
-export const settleEvents = async (at: Settler, now: number): Promise<void> => {
-  for (;;) {
+export const settleEvents = async (at: Settler, now: number, onSettled: () => void): Promise<void> => {
+  while (!at.stopping.aborted) {
     const events = await takeEvents(at.db, now)
-    for (const event of events) {
-      await settleEvent(at, event, now).catch((error: Error) => postpone(at, event, error, now))
-    }
+    await forEachProvider(at, events, (event) =>
+      settleEvent(at, event, now)
+        .then(onSettled)
+        .catch((error: Error) => postpone(at, event, error, now)),
+    )
     if (events.length < batchSize) return
   }
 }

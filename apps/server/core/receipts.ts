@@ -62,6 +62,18 @@ export type ReceiptRow = NonNullable<Awaited<ReturnType<typeof findReceipt>>>
 export const findReceiptById = (db: Db, id: number): Promise<ReceiptRow | undefined> =>
   db.selectFrom('receipts').select(columns).where('id', '=', id).executeTakeFirst()
 
+export const holdReceipt = (tx: Db, id: number): Promise<ReceiptRow | undefined> =>
+  tx.selectFrom('receipts').select(columns).where('id', '=', id).forUpdate().executeTakeFirst()
+
+/** Money that was put aside belongs to the customer's balance after all. */
+export const markExtra = async (tx: Db, id: number, valueRub: number): Promise<void> => {
+  await tx
+    .updateTable('receipts')
+    .set({ verdict: 'extra', value_rub: valueRub })
+    .where('id', '=', id)
+    .execute()
+}
+
 /** The piece that paid the order. */
 export const findAcceptedReceipt = (db: Db, orderId: number): Promise<ReceiptRow | undefined> =>
   db

@@ -74,7 +74,7 @@ const guardRequests = (app: FastifyInstance): void => {
 }
 
 /** Secrets in addresses stay out of the log. */
-const safeUrl = (url: string | undefined): string | undefined => url?.replace(/^\/sub\/[^/?]+/, '/sub/…')
+const safeUrl = (url: string | undefined): string | undefined => url?.replace(/^\/(sub|pay)\/[^/?]+/, '/$1/…')
 
 export const logOptions = (level: string) => ({
   level,

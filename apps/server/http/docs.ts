@@ -6,9 +6,10 @@ import {
   operationsOf,
   tables,
 } from '@sallyport/contract/tables'
+import { Html, html } from '@sallyport/domain/html'
 import type { Language } from '@sallyport/domain/language'
 import { answerExample } from './docs/examples.ts'
-import { Html, html, prose } from './docs/html.ts'
+import { prose } from './docs/html.ts'
 import { anchorOf, codeBlock, methodBadge, operationArticle, summaryOf, whenOf } from './docs/operation.ts'
 import { script, style } from './docs/style.ts'
 import { texts } from './docs/texts.ts'

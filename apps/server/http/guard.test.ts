@@ -118,6 +118,7 @@ const exampleBodies: Record<string, unknown> = {
   '/operator/v1/users/:id/notifications': { content: 'hello' },
   '/operator/v1/users/:id/balance': { account: 'wallet', amount: 1, reason: 'x' },
   '/operator/v1/users/:id/blocked': { is_blocked: true },
+  '/operator/v1/receipts/:id/credit': { reason: 'x' },
   '/operator/v1/payments/:id/refund': { to: 'balance', reason: 'x' },
   '/operator/v1/withdrawals/:id/reject': { reason: 'x' },
   '/operator/v1/rates/:currency': { rub: 1 },

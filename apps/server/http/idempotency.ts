@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import { AwaitingLink } from '../core/call.ts'
 import {
@@ -49,7 +49,10 @@ const claimAndWork = async (
   work: (tx: Db) => Promise<Answer | AwaitingLink>,
 ): Promise<Answer | AwaitingLink> => {
   const { db, vault, actor, key, operation } = at
-  const bodyHash = hash('sha256', JSON.stringify([operation, at.request ?? null]), 'buffer')
+  // Keyed, because a body may hold a card number, and those are few enough to be tried one by one.
+  const bodyHash = createHmac('sha256', vault.subkey('idempotency'))
+    .update(JSON.stringify([operation, at.request ?? null]))
+    .digest()
   return inTransaction(db, async (tx) => {
     const earlier = await claimIdempotencyKey(tx, { actor, key, operation, bodyHash, now: at.now })
     if (earlier) {

@@ -1,4 +1,4 @@
-import { readPayment, type Settler, settleFact } from '../core/inbox.ts'
+import { forEachProvider, readPayment, type Settler, settleFact } from '../core/inbox.ts'
 import { expireOrders, holdOrder } from '../core/orders.ts'
 import { findPayment, type PaymentRow, takePaymentsToCheck, updatePayment } from '../core/payments.ts'
 import { findReceiptById } from '../core/receipts.ts'
@@ -33,13 +33,13 @@ const check = async (at: Settler, payment: PaymentRow, now: number): Promise<voi
 
 export const reconcilePayments = async (at: Settler, now: number): Promise<void> => {
   await expireOrders(at.db, now)
-  for (;;) {
+  while (!at.stopping.aborted) {
     const payments = await takePaymentsToCheck(at.db, now, batchSize)
-    for (const payment of payments) {
-      await check(at, payment, now).catch((error: unknown) =>
+    await forEachProvider(at, payments, (payment) =>
+      check(at, payment, now).catch((error: unknown) =>
         at.log.warn({ err: error, paymentId: payment.id }, 'a payment could not be read; it is tried again'),
-      )
-    }
+      ),
+    )
     if (payments.length < batchSize) return
   }
 }
@@ -80,9 +80,10 @@ const pursue = async (at: Settler, refund: RefundRow, now: number): Promise<void
 }
 
 export const pursueRefunds = async (at: Settler, now: number): Promise<void> => {
-  for (;;) {
+  while (!at.stopping.aborted) {
     const refunds = await takeDueRefunds(at.db, now, batchSize)
     for (const refund of refunds) {
+      if (at.stopping.aborted) return
       await pursue(at, refund, now).catch(async (error: unknown) => {
         at.log.warn({ err: error, refundId: refund.id }, 'a refund waits for its provider')
         await updateRefund(at.db, refund.id, { next_try_at: now + waitSeconds(refund.attempts) })

@@ -49,6 +49,9 @@ export class Dice {
 const atOnce = 8
 
 /** Several at a time, as customers come. */
-export const inBatches = async <T>(list: readonly T[], work: (value: T) => Promise<unknown>): Promise<void> => {
+export const inBatches = async <T>(
+  list: readonly T[],
+  work: (value: T) => Promise<unknown>,
+): Promise<void> => {
   for (let at = 0; at < list.length; at += atOnce) await Promise.all(list.slice(at, at + atOnce).map(work))
 }

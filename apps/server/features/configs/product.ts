@@ -124,5 +124,6 @@ export const configProduct: Product = {
     if (config?.state !== 'active') return
     const expiresAt = Math.max(at.now, config.expires_at - order.days * secondsInDay)
     await updateConfig(tx, config.id, { expires_at: expiresAt })
+    await forgetReminders(tx, { userId: order.userId, configId: config.id })
   },
 }

@@ -5,10 +5,11 @@ import type { Handlers } from '../../core/call.ts'
 import { holdOrder } from '../../core/orders.ts'
 import { findMethodKey } from '../../core/prices.ts'
 import { requestRefund } from '../../core/refunds.ts'
+import { creditSuspended } from '../../core/suspense.ts'
 import { inTransaction } from '../../db/client.ts'
 import { audit } from './queries.ts'
 
-export const refundHandlers: Pick<Handlers<typeof operatorMoney>, 'refundPayment'> = {
+export const refundHandlers: Pick<Handlers<typeof operatorMoney>, 'refundPayment' | 'creditReceipt'> = {
   refundPayment: (call) => {
     const { operatorId, params, body, now } = call
     return inTransaction(call.db, async (tx) => {
@@ -24,4 +25,12 @@ export const refundHandlers: Pick<Handlers<typeof operatorMoney>, 'refundPayment
       return { id, destination, amount, currency, reason, state, failure, created_at, done_at }
     })
   },
+
+  creditReceipt: ({ db, operatorId, params, body, now }) =>
+    inTransaction(db, async (tx) => {
+      const { orderId, valueRub } = await creditSuspended(tx, { receiptId: params.id, operatorId, now })
+      const details = { reason: body.reason, order_id: orderId, value_rub: valueRub }
+      await audit(tx, { operatorId, action: 'creditReceipt', subject: `receipt:${params.id}`, details, now })
+      return { order_id: orderId, value_rub: valueRub }
+    }),
 }

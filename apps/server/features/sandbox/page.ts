@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import { Html, html } from '@sallyport/domain/html'
 import type { Language } from '@sallyport/domain/language'
 import { decimalsOf, shown } from '@sallyport/domain/money'
-import { Html, html } from './html.ts'
 import type { SandboxPayment } from './queries.ts'
 import { type State, stateAt } from './state.ts'
 import { style } from './style.ts'

@@ -195,7 +195,7 @@ describe.each<[string, number, Payable]>([
 })
 
 describe('wrong money', () => {
-  test('too little is put aside with an alert; the order can still be paid properly', async () => {
+  test('too little is put aside with an alert; the operator may credit it, once', async () => {
     await post('/configs', { ...usualOrder, payment_method_id: 5 })
     await tell(cryptoPay.pay(await idAt(cryptoPay), { amount: 100 }))
     expect(await get('/configs')).toEqual([])
@@ -203,6 +203,14 @@ describe('wrong money', () => {
     expect(body.data[0]).toMatchObject({ kind: 'wrong_amount' })
     expect((await get('/profile/notifications'))[0].content).toContain('Деньги не потеряны')
     expect((await get('/profile')).balance).toBe(0)
+    const { receipts } = (await service.operator('GET', `/payments/${body.data[0].details.order_id}`)).body
+      .data
+    const credit = () => service.operator('POST', `/receipts/${receipts[0].id}/credit`, { reason: 'agreed' })
+    const answers = await Promise.all([credit(), credit(), credit()])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    expect((await get('/profile')).balance).toBe(90)
+    const left = await service.operator('GET', '/alerts?is_open=true')
+    expect(left.body.data.filter(({ kind }: { kind: string }) => kind === 'wrong_amount')).toEqual([])
   })
 
   test('too much fulfils the order, and the rest is on the balance', async () => {

@@ -3,11 +3,12 @@ import { type Direction, isOption } from '@sallyport/contract/notes'
 import type { Operation } from '@sallyport/contract/operation'
 import { summariesRu, whenRu } from '@sallyport/contract/summaries.ru'
 import type { ContractOperation } from '@sallyport/contract/tables'
+import { type Html, html } from '@sallyport/domain/html'
 import type { Language } from '@sallyport/domain/language'
 import type { TSchema } from 'typebox'
 import { answerExample, curlOf } from './examples.ts'
 import { type Field, fieldsOf, shapesOf, typeOf } from './fields.ts'
-import { type Html, html, prose } from './html.ts'
+import { prose } from './html.ts'
 import { texts } from './texts.ts'
 
 /** One operation of the reference. */

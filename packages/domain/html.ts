@@ -7,7 +7,7 @@ export class Html {
   }
 }
 
-type Value = string | number | Html | false | undefined
+type Value = string | number | Html | readonly Value[] | false | undefined
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -17,10 +17,14 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (sign) => entities[sign] as string)
+
 const toText = (value: Value): string => {
   if (value === false || value === undefined) return ''
   if (value instanceof Html) return value.text
-  return String(value).replace(/[&<>"']/g, (sign) => entities[sign] as string)
+  if (typeof value === 'object') return value.map(toText).join('')
+  return escapeHtml(String(value))
 }
 
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html =>

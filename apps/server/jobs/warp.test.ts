@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
-import { CloudflareWarp } from './cloudflare-warp.ts'
+import { CloudflareWarp } from '../adapters/cloudflare-warp.ts'
 
 /** Speaks the registrar's API as far as it is published, with the failures it is known for. */
 const peerKey = `${'A'.repeat(42)}E=`

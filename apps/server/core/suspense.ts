@@ -1,0 +1,49 @@
+import { ApiError, conflict } from '@sallyport/contract/errors'
+import { toRoubles } from '@sallyport/domain/exchange'
+import type { Db } from '../db/client.ts'
+import { closeAlert } from './alerts.ts'
+import { earnCommission } from './commissions.ts'
+import { creditWallet } from './credits.ts'
+import { notify } from './notifications.ts'
+import { holdOrder } from './orders.ts'
+import { freshRates } from './rates.ts'
+import { findReceiptById, holdReceipt, markExtra } from './receipts.ts'
+
+/** Money that did not fit its order and was put aside: the operator may give it to the customer's balance. */
+export const creditSuspended = async (
+  tx: Db,
+  wish: { readonly receiptId: number; readonly operatorId: number; readonly now: number },
+): Promise<{ orderId: number; valueRub: number }> => {
+  const { receiptId, operatorId, now } = wish
+  const seen = await findReceiptById(tx, receiptId)
+  const order = seen && (await holdOrder(tx, seen.order_id))
+  const receipt = await holdReceipt(tx, receiptId)
+  if (!order || !receipt) throw new ApiError('NOT_FOUND')
+  if (receipt.verdict !== 'suspense') throw conflict('id', 'was not put aside, or is settled already')
+  const rate = (await freshRates(tx, now)).get(receipt.currency)
+  if (rate === undefined)
+    throw conflict('id', `there is no fresh rate for ${receipt.currency}; set one first`)
+  const valueRub = toRoubles(receipt.amount, receipt.currency, rate)
+  const { userId, id: orderId } = order
+  await markExtra(tx, receiptId, valueRub)
+  await creditWallet(tx, {
+    userId,
+    from: 'suspense',
+    currency: receipt.currency,
+    amount: receipt.amount,
+    valueRub,
+    cause: `receipt:${receiptId}:extra`,
+    orderId,
+    now,
+  })
+  await earnCommission(tx, { userId, receiptId, orderId, valueRub, now })
+  await closeAlert(tx, { kind: 'wrong_amount', subject: `receipt:${receiptId}`, operatorId, now })
+  await notify(tx, {
+    userId,
+    cause: `receipt:${receiptId}:credited`,
+    ru: `Оплата по заказу № ${orderId} зачислена на баланс: ${valueRub} ₽.`,
+    en: `The payment for order ${orderId} is on your balance: ${valueRub} RUB.`,
+    now,
+  })
+  return { orderId, valueRub }
+}
