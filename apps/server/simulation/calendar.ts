@@ -41,9 +41,17 @@ const sitOutOutage = async (world: World, dice: Dice): Promise<void> => {
   }
 }
 
-const comeBy = async (world: World, customers: readonly Customer[], day: number, size: Size): Promise<void> => {
+const comeBy = async (
+  world: World,
+  customers: readonly Customer[],
+  day: number,
+  size: Size,
+): Promise<void> => {
   const share = size.actsPerDay / size.customers
-  const dices = customers.map((customer) => ({ customer, dice: new Dice(world.seed, 300, day, customer.index) }))
+  const dices = customers.map((customer) => ({
+    customer,
+    dice: new Dice(world.seed, 300, day, customer.index),
+  }))
   const present = dices.filter(({ customer, dice }) => dice.chance(share * customer.zeal * 0.77))
   const order = new Dice(world.seed, 301, day).shuffled(present)
   for (let at = 0; at < order.length; at += 8) {
@@ -57,7 +65,8 @@ const passDay = async (world: World, customers: Customer[], day: number, size: S
   const morning = world.now() + dice.int(0, 3 * hourSeconds)
   await world.goTo(morning)
   for (let index = 0; index < size.customers; index++) {
-    if (arrivalDay(world.seed, index, size.days) === day) customers.push(await signUp(world, index, customers))
+    if (arrivalDay(world.seed, index, size.days) === day)
+      customers.push(await signUp(world, index, customers))
   }
   await comeBy(world, customers, day, size)
   const hasOutage = dice.chance(0.07)

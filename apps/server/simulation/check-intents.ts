@@ -13,7 +13,8 @@ export type IntentOf = (order: OrderRow) => Intent | undefined
 
 export const findIntents = ({ intents }: Journal): IntentOf => {
   const known = new Map(intents.map((intent) => [keyOf(intent.userId, intent.at), intent]))
-  return (order) => (order.period_end === null ? known.get(keyOf(order.user_id, order.created_at)) : undefined)
+  return (order) =>
+    order.period_end === null ? known.get(keyOf(order.user_id, order.created_at)) : undefined
 }
 
 const difference = (order: OrderRow, intent: Intent, { promocodes }: Books): string | undefined => {
@@ -21,7 +22,8 @@ const difference = (order: OrderRow, intent: Intent, { promocodes }: Books): str
   if (intent.days !== undefined && order.days !== intent.days) return `was for ${intent.days} days`
   const price = intent.quote.get(order.days)
   if (order.price !== price || order.currency !== intent.currency) return `was shown for ${price}`
-  if (order.value_rub !== intent.worthOf(price)) return `was worth ${intent.worthOf(price)}, not ${order.value_rub}`
+  if (order.value_rub !== intent.worthOf(price))
+    return `was worth ${intent.worthOf(price)}, not ${order.value_rub}`
   if (order.link !== (intent.link ?? null)) return `was to be paid at ${intent.link}`
   if (intent.configId !== undefined && order.config_id !== intent.configId) return `gave ${intent.configId}`
   const keys = promocodes.filter(({ order_id }) => order_id === order.id)

@@ -1,0 +1,163 @@
+import { toRoubles } from '@sallyport/domain/exchange'
+import { commissionOf } from '@sallyport/domain/referral'
+import { findIntents, type IntentOf } from './check-intents.ts'
+import type { Journal } from './journal.ts'
+import type { Books, OrderRow, ReceiptRow, RefundRow } from './queries.ts'
+
+/**
+ * What every balance must be, made from what customers were shown and what providers took. The service's books say
+ * only what became of each order; the amounts are not theirs.
+ */
+
+const referralPercent = 20
+
+export interface Model {
+  readonly wallets: Map<number, number>
+  readonly referrals: Map<number, number>
+}
+
+const add = (balances: Map<number, number>, userId: number, amount: number): void => {
+  balances.set(userId, (balances.get(userId) ?? 0) + amount)
+}
+
+interface Sources {
+  readonly journal: Journal
+  readonly books: Books
+  readonly intentOf: IntentOf
+  readonly receiptsOf: ReadonlyMap<number, readonly ReceiptRow[]>
+  readonly refundsOf: ReadonlyMap<number, readonly RefundRow[]>
+}
+
+/** Roubles of a piece of money: at the order's rate, and what is beyond the price never above the day's rate. */
+const worthOf = ({ journal, intentOf }: Sources, order: OrderRow, receipt: ReceiptRow): number => {
+  if (receipt.verdict === 'suspense') return 0
+  if (receipt.currency === 'RUB') return receipt.amount
+  const value = intentOf(order)?.worthOf(order.price) ?? Number.NaN
+  if (receipt.amount === order.price) return value
+  const atPrice = Math.floor((value * receipt.amount) / order.price)
+  const rate = journal.rateAt(receipt.currency, receipt.created_at)
+  return rate === undefined ? atPrice : Math.min(atPrice, toRoubles(receipt.amount, receipt.currency, rate))
+}
+
+/** Roubles of one receipt that went to the balance. */
+const creditedBy = (from: Sources, order: OrderRow, receipt: ReceiptRow): number => {
+  if (receipt.verdict === 'suspense') return 0
+  const worth = worthOf(from, order, receipt)
+  if (receipt.verdict === 'extra') return worth
+  const value = from.intentOf(order)?.worthOf(order.price) ?? Number.NaN
+  const excess = Math.max(0, worth - value)
+  const refunds = from.refundsOf.get(order.id) ?? []
+  const isGivenBack = refunds.some(({ state }) => state === 'done')
+  const isTopUp = order.product === 'balance'
+  const isCredited = isTopUp ? order.fulfilled_at !== null : order.fulfilled_at === null && !isGivenBack
+  return excess + (isCredited ? value : 0)
+}
+
+const missingOf = ({ books }: Sources, { id }: RefundRow): number => {
+  const subject = `refund:${id}`
+  const alert = books.alerts.find((row) => row.kind === 'refund_uncovered' && row.subject === subject)
+  return Number((alert?.details as { missing_rub?: number } | undefined)?.missing_rub ?? 0)
+}
+
+/** What a refund put on the balance, or took from it. */
+const movedBy = (from: Sources, order: OrderRow, refund: RefundRow): number => {
+  if (refund.state !== 'done') return 0
+  const value = from.intentOf(order)?.worthOf(order.price) ?? order.price
+  if (refund.destination === 'balance') return value
+  if (refund.operator_id !== null) return order.product === 'balance' ? -value : 0
+  const receipt = from.receiptsOf.get(order.id)?.find(({ id }) => id === refund.receipt_id)
+  if (!receipt) return Number.NaN
+  // It was credited while it stood, whatever the order has become since.
+  const wasCredited =
+    order.product !== 'balance' && order.refunded_to === 'balance' && receipt.verdict === 'accepted'
+  const credited = wasCredited ? value : creditedBy(from, order, receipt)
+  return -(credited - missingOf(from, refund))
+}
+
+const addOrder = (model: Model, from: Sources, order: OrderRow): void => {
+  const refunds = from.refundsOf.get(order.id) ?? []
+  const isReferral = order.payment_method_id === 7
+  if (isReferral || order.payment_method_id === 1) {
+    const side = isReferral ? model.referrals : model.wallets
+    add(side, order.user_id, -order.price)
+    for (const refund of refunds) if (refund.state === 'done') add(side, order.user_id, order.price)
+    return
+  }
+  for (const receipt of from.receiptsOf.get(order.id) ?? []) {
+    add(model.wallets, order.user_id, creditedBy(from, order, receipt))
+  }
+  for (const refund of refunds) add(model.wallets, order.user_id, movedBy(from, order, refund))
+}
+
+/** Each share is as large as it must be, and has been released or taken back as its money was. */
+const addCommissions = (model: Model, from: Sources): string[] => {
+  const { books } = from
+  const referrers = new Map(books.users.map((user) => [user.id, user.referrer_id]))
+  const earned = new Map(books.commissions.map((commission) => [commission.receipt_id, commission]))
+  const takenOf = new Map(books.transfers.map(({ cause, amount }) => [cause, amount]))
+  const refunded = new Set(books.refunds.filter(({ state }) => state === 'done').map((row) => row.receipt_id))
+  const orders = new Map(books.orders.map((order) => [order.id, order]))
+  return books.receipts.flatMap((receipt) => {
+    const order = orders.get(receipt.order_id) as OrderRow
+    const referrer = referrers.get(order.user_id) ?? null
+    const amount = commissionOf(worthOf(from, order, receipt), referralPercent)
+    const commission = earned.get(receipt.id)
+    if (referrer === null || amount === 0) return commission ? [`${receipt.id} earned somebody a share`] : []
+    const state = refunded.has(receipt.id) ? 'reversed' : 'released'
+    if (commission?.amount !== amount || commission.referrer_id !== referrer || commission.state !== state) {
+      return [`receipt ${receipt.id} is to earn ${amount} ${state}: ${JSON.stringify(commission ?? null)}`]
+    }
+    const isReleased = takenOf.has(`commission:${commission.id}:release`)
+    const taken = takenOf.get(`commission:${commission.id}:reverse`) ?? 0
+    if (isReleased) add(model.referrals, referrer, amount - taken)
+    const isWhole = taken === (state === 'reversed' ? amount : 0)
+    return isWhole || (isReleased && taken < amount) ? [] : [`commission ${commission.id} took ${taken} back`]
+  })
+}
+
+const sourcesOf = (journal: Journal, books: Books): Sources => ({
+  journal,
+  books,
+  intentOf: findIntents(journal),
+  receiptsOf: Map.groupBy(books.receipts, (receipt) => receipt.order_id),
+  refundsOf: Map.groupBy(books.refunds, (refund) => refund.order_id),
+})
+
+/** Asked for = paid + rejected + pending, each as it was asked for. */
+const checkWithdrawals = (model: Model, journal: Journal, { withdrawals }: Books): string[] => {
+  const rows = new Map(withdrawals.map((row) => [row.id, row]))
+  const problems = journal.withdrawals.flatMap(({ id, userId, amount }) => {
+    const row = rows.get(id)
+    rows.delete(id)
+    if (row?.user_id !== userId || row.amount !== amount)
+      return [`withdrawal ${id} is not there as asked for`]
+    if (row.status !== 'rejected') add(model.referrals, userId, -amount)
+    return []
+  })
+  return [...problems, ...[...rows.keys()].map((id) => `withdrawal ${id} was never asked for`)]
+}
+
+const compare = (
+  books: Books,
+  kind: 'wallet' | 'referral',
+  expected: ReadonlyMap<number, number>,
+): string[] =>
+  books.accounts.flatMap((account) => {
+    const userId = account.user_id as number
+    if (account.kind !== kind || !expected.has(userId)) return []
+    const wanted = expected.get(userId)
+    return account.balance === wanted ? [] : [`${kind} of ${userId} is ${account.balance}, not ${wanted}`]
+  })
+
+export const checkWallets = (journal: Journal, books: Books): { problems: string[]; model: Model } => {
+  const from = sourcesOf(journal, books)
+  const model: Model = { wallets: new Map(), referrals: new Map() }
+  for (const [userId, { wallet, referral }] of journal.openings) {
+    add(model.wallets, userId, wallet + journal.adjusted(userId))
+    add(model.referrals, userId, referral)
+  }
+  for (const order of books.orders) addOrder(model, from, order)
+  const problems = [...addCommissions(model, from), ...checkWithdrawals(model, journal, books)]
+  const wallets = compare(books, 'wallet', model.wallets)
+  return { problems: [...problems, ...wallets, ...compare(books, 'referral', model.referrals)], model }
+}
