@@ -4,6 +4,7 @@ import { sha256 } from '../apps/server/core/vault.ts'
 import { configsPage } from '../apps/server/features/configs/queries.ts'
 import { listLiveConfigs, ownerByHash } from '../apps/server/features/delivery/queries.ts'
 import { profileById } from '../apps/server/features/profile/queries.ts'
+import { checkMoneyPlans } from './money-plans.ts'
 import { type Customer, seed } from './seed.ts'
 
 const size = { customers: 100_000, active: 50_000, configsEach: 20 }
@@ -64,7 +65,7 @@ const largeTables = async (client: pg.Client): Promise<Set<string>> => {
   return new Set(rows.map((row) => row.relname as string))
 }
 
-/** Looks at the hot statements over a million configurations; says what would not scale. */
+/** Looks at the hot statements over a million configurations and orders; says what would not scale. */
 export const checkPlans = async (adminUrl: string, say: (text: string) => void): Promise<void> => {
   say(`Making ${size.customers} customers with ${size.active * size.configsEach} configurations…`)
   const { databaseUrl, active } = await seed(adminUrl, size, 'plans')
@@ -86,7 +87,8 @@ export const checkPlans = async (adminUrl: string, say: (text: string) => void):
     }
   }
   await client.end()
-  console.log(problems.length === 0 ? '\nNo hot statement reads a large table from end to end.' : '')
+  problems.push(...(await checkMoneyPlans(databaseUrl, (active[0] as Customer).id, say)))
+  console.log(problems.length === 0 ? '\nNothing reads a large table from end to end.' : '')
   for (const problem of problems) console.log(`PROBLEM: ${problem}`)
   if (problems.length > 0) process.exitCode = 1
 }

@@ -111,9 +111,15 @@ export class ServiceProcess {
 export interface Place {
   readonly dataDir: string
   readonly port: number
+  readonly env: Env
   /** Starts a process and returns at once; whatever still runs is killed when the test ends. */
   launch(env?: Env): ServiceProcess
   start(env?: Env): Promise<ServiceProcess>
+}
+
+/** Compiled modules are kept, as npm start keeps them; a process that is killed writes none. */
+const compileCache = {
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(tmpdir(), 'sallyport-compile-cache'),
 }
 
 const quiet = { HOST: '127.0.0.1', LOCAL_AGENT: 'off', LOG_LEVEL: 'warn' }
@@ -139,9 +145,10 @@ export const makePlace = async ({
   })
   if (copyOf) cpSync(copyOf, dataDir, { recursive: true })
   const port = await freePort()
+  const { PATH, HOME } = process.env
+  const usual: Env = { PATH, HOME, ...compileCache, ...quiet, PORT: String(port), DATA_DIR: dataDir, ...env }
   const launch = (change: Env = {}): ServiceProcess => {
-    const { PATH, HOME } = process.env
-    const settings = { PATH, HOME, ...quiet, PORT: String(port), DATA_DIR: dataDir, ...env, ...change }
+    const settings = { ...usual, ...change }
     const service = new ServiceProcess(settings.PORT ?? '', settings)
     started.push(service)
     return service
@@ -151,5 +158,5 @@ export const makePlace = async ({
     await service.untilReady()
     return service
   }
-  return { dataDir, port, launch, start }
+  return { dataDir, port, env: usual, launch, start }
 }

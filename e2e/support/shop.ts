@@ -1,152 +1,149 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { UserConfig } from '@sallyport/contract/shapes'
 import { expect } from 'vitest'
-import { type Answer, call, demand } from './call.ts'
+import { seededRandom } from '../../test/support/random.ts'
+import { type Answer, demand } from './call.ts'
+import { Customer, type Outcome } from './customer.ts'
+import { giftDays } from './deals.ts'
+import { verifyCustomer } from './look.ts'
 
-/** Customers who buy, remember every answer they got, and afterwards compare the service with their memory. */
+/** Customers who deal with the service all at once, and afterwards compare it with their memory. */
 
-const priceRub = 200
-const startRub = 1_000_000
+const openingRub = 1_000_000
+const openingReferralRub = 10_000_000
+const giftsEach = 40
+const stepsInRound = 2
 const shareThatHangsUp = 0.2
 const maxImpatienceMs = 100
-const order = { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
+/** Requests begin spread over this time, so that a kill finds some before, some within and some after. */
+const spreadMs = 120
 
-interface OpenPurchase {
-  readonly key: string
-  attempts: number
-  /** Found after a crash although no answer came: the retry has to give this one. */
-  foundId?: number
-}
+const describeCounts = (counts: ReadonlyMap<string, number>): string =>
+  [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([what, count]) => `${what} ${count}`)
+    .join(', ')
 
-interface Customer {
-  readonly id: number
-  readonly apiKey: string
-  /** Every answer 201 that arrived. */
-  readonly acknowledged: UserConfig[]
-  lastKey: string
-  /** Sent, and not answered yet. */
-  open: OpenPurchase | undefined
-}
+const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((a, b) => a + b, 0)
 
 export class Shop {
   readonly #customers: Customer[]
-  readonly #random: () => number
-  /** Answers that are neither a success nor a cut connection. */
+  /** Answers that are neither a success nor a cut connection nor a request to come back. */
   readonly refusals: Answer[] = []
-  retried = 0
-  /** Acknowledged only by a repeat, because the first answer was lost after the purchase was kept. */
-  replayed = 0
-  lost = 0
+  readonly #acknowledged = new Map<string, number>()
+  /** Acknowledged only by a repeat, because the first answer was lost after its effect was kept. */
+  readonly #found = new Map<string, number>()
 
-  constructor(customers: Customer[], random: () => number) {
+  constructor(customers: Customer[]) {
     this.#customers = customers
-    this.#random = random
   }
 
-  static async open(
-    at: { url: string; operatorToken: string; random: () => number },
-    size: number,
-  ): Promise<Shop> {
+  /** Each customer is referred by the one before, so that payments earn commissions too. */
+  static async open(at: { url: string; operatorToken: string; seed: number }, size: number): Promise<Shop> {
+    const { url, operatorToken, seed } = at
+    const ask = (path: string, body: unknown) =>
+      demand(url, 'POST', `/operator/v1${path}`, { token: operatorToken, body })
+    const gifts = { product_type: 'configs', days: giftDays, count: giftsEach }
     const customers: Customer[] = []
+    let referrer: { referral_code?: string } = {}
     for (let n = 0; n < size; n++) {
-      const body = { balance: startRub }
-      const user = await demand(at.url, 'POST', '/operator/v1/users', { token: at.operatorToken, body })
-      customers.push({ id: user.id, apiKey: user.api_key, acknowledged: [], lastKey: '', open: undefined })
+      const opening = { balance: openingRub, referral_balance: openingReferralRub }
+      const user = await ask('/users', { ...opening, ...referrer })
+      referrer = { referral_code: user.referral_code }
+      const { codes } = await ask('/promocodes', gifts)
+      const identity = { id: user.id, apiKey: user.api_key, operatorToken, gifts: codes }
+      customers.push(
+        new Customer({ ...identity, openingRub, openingReferralRub }, seededRandom(seed + n * 0x9e3779b1)),
+      )
     }
-    return new Shop(customers, at.random)
+    return new Shop(customers)
   }
 
   get size(): number {
-    return this.#customers.length
+    return this.#customers.length * stepsInRound
   }
 
-  get acknowledged(): number {
-    return this.#customers.reduce((sum, customer) => sum + customer.acknowledged.length, 0)
+  meetNewService(): void {
+    for (const customer of this.#customers) customer.meetNewService()
   }
 
-  get unanswered(): number {
-    return this.#customers.filter((customer) => customer.open).length
+  found(what: (kind: string) => boolean): number {
+    return [...this.#found].reduce((total, [kind, count]) => total + (what(kind) ? count : 0), 0)
   }
 
-  /**
-   * Every customer sends one purchase: the one still unanswered with its old key, or else a new one. Some hang
-   * up before the answer, so that purchases which were kept but not acknowledged are there too.
-   */
-  async buyAll(url: string, spreadMs: number, onAcknowledged: () => void = () => undefined): Promise<void> {
-    const buyers = this.#customers.map(async (customer) => {
-      const hangsUp = this.#random() < shareThatHangsUp
-      const patienceMs = hangsUp ? Math.ceil(this.#random() * maxImpatienceMs) : undefined
-      await sleep(this.#random() * spreadMs)
-      if (await this.#buy(url, customer, patienceMs)) onAcknowledged()
-    })
-    await Promise.all(buyers)
+  /** Every customer takes a few steps. Some hang up early, so that effects nobody heard of are there too. */
+  async bustle(url: string, onAnswer: () => void = () => undefined): Promise<void> {
+    const walk = async (customer: Customer) => {
+      const { random } = customer
+      await sleep(random() * spreadMs)
+      for (let n = 0; n < stepsInRound; n++) {
+        const patienceMs = random() < shareThatHangsUp ? Math.ceil(random() * maxImpatienceMs) : undefined
+        const outcome = await customer.step(url, patienceMs)
+        this.#count(outcome)
+        if (outcome.kind === 'unanswered') return
+        onAnswer()
+      }
+    }
+    await Promise.all(this.#customers.map(walk))
   }
 
-  /** Only the unanswered ones, as often as it takes. */
-  async settle(url: string): Promise<void> {
-    for (let attempt = 0; this.unanswered > 0; attempt++) {
-      if (attempt > 0) await sleep(1100)
-      expect(attempt, 'a calm service answers every purchase').toBeLessThan(5)
-      await Promise.all(this.#customers.map((customer) => customer.open && this.#buy(url, customer)))
+  /** Repeats what is unanswered, once. */
+  async repeat(url: string, patienceMs = 1500): Promise<void> {
+    const begun = this.#customers.filter((customer) => customer.open || customer.unpaid)
+    await Promise.all(begun.map(async (customer) => this.#count(await customer.finish(url, patienceMs))))
+  }
+
+  /** Repeats until nothing is unanswered and nothing begun is unpaid. */
+  async finish(url: string): Promise<void> {
+    const isBusy = () => this.#customers.some((customer) => customer.open || customer.unpaid)
+    for (let attempt = 0; isBusy(); attempt++) {
+      if (attempt > 2) await sleep(500)
+      expect(attempt, 'a calm service answers everything').toBeLessThan(20)
+      await this.repeat(url, 10_000)
     }
   }
 
-  /** What was acknowledged is there as it was answered, and every balance is what the purchases left of it. */
-  async verify(url: string): Promise<void> {
-    await Promise.all(this.#customers.map((customer) => this.#verifyOne(url, customer)))
+  /** Those who wait for an answer do not know what to expect, and are looked at another time. */
+  async verify(
+    url: string,
+    { isAtRest = false, nowSeconds = () => Math.floor(Date.now() / 1000) } = {},
+  ): Promise<void> {
+    const calm = this.#customers.filter((customer) => !customer.open)
+    await Promise.all(calm.map((customer) => verifyCustomer(url, customer, { isAtRest, nowSeconds })))
   }
 
-  /** A key that was used gives the same answer again, and changes nothing. */
-  async replayAll(url: string): Promise<void> {
-    const bought = this.#customers.filter((customer) => customer.acknowledged.length > 0)
-    const replay = async (customer: Customer) => {
-      const again = await this.#send(url, customer, customer.lastKey)
-      expect(again.body.data).toEqual(customer.acknowledged.at(-1))
-      expect(again.headers.get('idempotency-replayed')).toBe('true')
+  /** A key that was used gives its answer again and changes nothing. */
+  async repeatLast(url: string): Promise<void> {
+    for (const customer of this.#customers) {
+      const again = await customer.repeatLast(url)
+      expect(again?.body).toMatchObject({ status: true })
+      expect(again?.headers.get('idempotency-replayed')).toBe('true')
     }
-    await Promise.all(bought.map(replay))
   }
 
-  #send(url: string, customer: Customer, key: string, patienceMs = 30_000): Promise<Answer> {
-    const headers = { 'idempotency-key': key }
-    return call(url, 'POST', '/v1/configs', { token: customer.apiKey, body: order, headers, patienceMs })
+  /** Payments whose link was asked for, lost in the making, and then given by a repeat. */
+  get continuedLinks(): number {
+    const links = this.#customers.flatMap(({ deals }) => deals.filter((deal) => deal.paymentId !== undefined))
+    const isContinued = (deal: (typeof links)[number]) =>
+      deal.attempts > 1 && !deal.wasReplayed && (deal.order?.created_at ?? deal.sentAt) < deal.sentAt
+    return links.filter(isContinued).length
   }
 
-  async #buy(url: string, customer: Customer, patienceMs?: number): Promise<boolean> {
-    customer.open ??= { key: `${customer.id}-${customer.acknowledged.length}`, attempts: 0 }
-    const { open } = customer
-    if (open.attempts++ > 0) this.retried++
-    const answer = await this.#send(url, customer, open.key, patienceMs).catch(() => undefined)
-    if (!answer) return false
-    if (answer.status !== 201) {
-      this.refusals.push(answer)
-      return false
-    }
-    const config = answer.body.data as UserConfig
-    if (open.foundId !== undefined) expect(config.id, 'the retry gives what was found').toBe(open.foundId)
-    if (answer.headers.get('idempotency-replayed') === 'true') this.replayed++
-    customer.acknowledged.push(config)
-    customer.lastKey = open.key
-    customer.open = undefined
-    return true
+  get summary(): string {
+    const retried = this.#customers.reduce((total, customer) => total + customer.retried, 0)
+    return [
+      `${sum(this.#acknowledged)} acknowledged (${describeCounts(this.#acknowledged)})`,
+      `${retried} retried`,
+      `${sum(this.#found)} of these found already done (${describeCounts(this.#found)})`,
+      `${this.continuedLinks} links continued`,
+      'lost 0',
+    ].join('; ')
   }
 
-  async #verifyOne(url: string, customer: Customer): Promise<void> {
-    const token = customer.apiKey
-    const found: UserConfig[] = await demand(url, 'GET', '/v1/configs', { token })
-    const known = new Set(customer.acknowledged.map((config) => config.id))
-    const kept = found.filter((config) => known.has(config.id))
-    this.lost += customer.acknowledged.length - kept.length
-    const inOrder = customer.acknowledged.toSorted((a, b) => a.id - b.id)
-    expect(kept, `what customer ${customer.id} was told`).toEqual(inOrder)
-
-    const others = found.filter((config) => !known.has(config.id))
-    const { open } = customer
-    expect(others.length, `customer ${customer.id} has nothing unasked`).toBeLessThanOrEqual(open ? 1 : 0)
-    if (open?.foundId !== undefined) expect(others[0]?.id).toBe(open.foundId)
-    if (open && others[0]) open.foundId = others[0].id
-
-    const { balance } = await demand(url, 'GET', '/v1/profile', { token })
-    expect(balance, `the balance of customer ${customer.id}`).toBe(startRub - priceRub * found.length)
+  #count(outcome: Outcome): void {
+    if (outcome.kind === 'refused') this.refusals.push(outcome.answer)
+    if (!('what' in outcome)) return
+    const { what } = outcome
+    this.#acknowledged.set(what, (this.#acknowledged.get(what) ?? 0) + 1)
+    if (outcome.kind === 'found already done') this.#found.set(what, (this.#found.get(what) ?? 0) + 1)
   }
 }

@@ -46,12 +46,19 @@ export const findNodeKey = async (db: Db, nodeId: number): Promise<string | unde
   return node?.public_key ?? undefined
 }
 
-/** Written at most once a minute per key, for all keys together. */
+/** Written at most once a minute per key, for all keys together; what another instance is writing now is left to it. */
 export const touchApiKeys = async (db: Db, ids: readonly number[], now: number): Promise<void> => {
   if (ids.length === 0) return
   await db
     .updateTable('api_keys')
     .set({ last_used_at: now })
-    .where('id', '=', sql<number>`any(${ids})`)
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('api_keys')
+        .select('id')
+        .where('id', '=', sql<number>`any(${ids})`)
+        .forNoKeyUpdate()
+        .skipLocked(),
+    )
     .execute()
 }

@@ -105,7 +105,7 @@ const giveUpAfterSeconds = 3 * 86_400
 const firstWaitSeconds = 5
 const longestWaitSeconds = 3600
 
-interface KeptEvent {
+export interface KeptEvent {
   readonly id: number
   readonly provider: string
   readonly event_id: string
@@ -115,7 +115,7 @@ interface KeptEvent {
 }
 
 /** Due events, taken for a minute so that other instances leave them alone. */
-const takeEvents = (db: Db, now: number): Promise<KeptEvent[]> =>
+export const takeEvents = (db: Db, now: number): Promise<KeptEvent[]> =>
   db
     .updateTable('webhook_inbox')
     .set((eb) => ({ next_try_at: now + 60, attempts: eb('attempts', '+', 1) }))

@@ -61,6 +61,25 @@ const releaseSuspense = async (
   })
 }
 
+/** We gave it back ourselves, and the provider gave back more than we asked it for: a person is told. */
+const tellOfSecond = async (
+  tx: Db,
+  receipt: ReceiptRow,
+  known: RefundRow,
+  fact: Refunded,
+  now: number,
+): Promise<void> => {
+  const askedFor = known.destination === 'source' ? known.amount : 0
+  if (fact.amount <= askedFor) return
+  const details = {
+    order_id: receipt.order_id,
+    refund_id: known.id,
+    amount: fact.amount,
+    asked_for: askedFor,
+  }
+  await raiseAlert(tx, { kind: 'refund_uncovered', subject: `receipt:${receipt.id}`, details, now })
+}
+
 export const settleRefunded = (db: Db, at: RefundParts, provider: string, fact: Refunded): Promise<void> =>
   inTransaction(db, async (tx) => {
     const receipt = await findReceipt(tx, provider, fact.receiptId)
@@ -68,11 +87,11 @@ export const settleRefunded = (db: Db, at: RefundParts, provider: string, fact: 
     const order = await holdOrder(tx, receipt.order_id)
     if (!order) throw new Error(`Receipt ${receipt.id} has no order`)
     const known = await findRefundOf(tx, receipt.id)
-    if (known) {
-      if (known.state === 'requested') await completeRefund(tx, at, order, known, receipt)
-      return
+    if (known && fact.amount >= known.amount) {
+      if (known.state === 'requested') return completeRefund(tx, at, order, known, receipt)
+      return tellOfSecond(tx, receipt, known, fact, at.now)
     }
-    if (fact.amount < receipt.amount) {
+    if (known || fact.amount < receipt.amount) {
       const details = { order_id: order.id, amount: fact.amount, of: receipt.amount, currency: fact.currency }
       const subject = `receipt:${receipt.id}:${fact.amount}`
       return raiseAlert(tx, { kind: 'partial_refund', subject, details, now: at.now })

@@ -3,6 +3,9 @@ import { randomBase62 } from './tokens.ts'
 
 /** Payments at providers, as they are kept here. */
 
+/** By then whatever was paid with a link is in the provider's books. */
+export const lookAfterEndSeconds = 60
+
 /** 131 bits: the address of a payment page is not to be guessed. */
 const publicIdLength = 22
 

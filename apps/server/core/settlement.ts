@@ -8,7 +8,7 @@ import { creditWallet } from './credits.ts'
 import { transfer } from './ledger.ts'
 import { notify } from './notifications.ts'
 import { type HeldOrder, holdOrder, setOrderState } from './orders.ts'
-import { findPaymentBy, type PaymentRow, updatePayment } from './payments.ts'
+import { findPaymentBy, lookAfterEndSeconds, type PaymentRow, updatePayment } from './payments.ts'
 import { freshRates } from './rates.ts'
 import { insertReceipt, type NewReceipt } from './receipts.ts'
 
@@ -84,7 +84,11 @@ const acceptPayment = async (tx: Db, arrival: Arrival): Promise<void> => {
     now,
   })
   await setOrderState(tx, order, 'paid', { paid_at: now, next_try_at: now })
-  await updatePayment(tx, payment.id, { state: 'succeeded', next_check_at: null })
+  // Some links can be paid twice, and the second event may be lost: one more look when nobody can pay any more.
+  await updatePayment(tx, payment.id, {
+    state: 'succeeded',
+    next_check_at: payment.expires_at + lookAfterEndSeconds,
+  })
   await earnCommission(tx, { userId: order.userId, receiptId: id, orderId: order.id, valueRub, now })
   const excess = fact.amount - payment.amount
   const excessRub = fact.currency === 'RUB' ? excess : valueRub - order.valueRub

@@ -1,6 +1,12 @@
 import { forEachProvider, readPayment, type Settler, settleFact } from '../core/inbox.ts'
 import { expireOrders, holdOrder } from '../core/orders.ts'
-import { findPayment, type PaymentRow, takePaymentsToCheck, updatePayment } from '../core/payments.ts'
+import {
+  findPayment,
+  lookAfterEndSeconds,
+  type PaymentRow,
+  takePaymentsToCheck,
+  updatePayment,
+} from '../core/payments.ts'
 import { findReceiptById } from '../core/receipts.ts'
 import { findRequested, type RefundRow, takeDueRefunds, updateRefund } from '../core/refund-rows.ts'
 import { completeRefund, failRefund } from '../core/refunds.ts'
@@ -12,10 +18,12 @@ import { ProviderRefusal } from '../ports/payments.ts'
 const batchSize = 50
 
 /** After the first look: when the link ends, an hour later, a day later, three days later, and then no more. */
-const laterChecks = [60, 3600, 86_400, 3 * 86_400] as const
+const laterChecks = [lookAfterEndSeconds, 3600, 86_400, 3 * 86_400]
 
+/** What succeeded needs the look at the end of its link only. */
 const nextCheck = (payment: PaymentRow, now: number): number | null => {
-  const times = laterChecks.map((seconds) => payment.expires_at + seconds)
+  const count = { creating: 0, pending: laterChecks.length, succeeded: 1, canceled: 0 }[payment.state]
+  const times = laterChecks.slice(0, count).map((seconds) => payment.expires_at + seconds)
   return times.find((time) => time > now) ?? null
 }
 
@@ -24,10 +32,9 @@ const check = async (at: Settler, payment: PaymentRow, now: number): Promise<voi
   if (!provider) return
   for (const fact of await readPayment(provider, payment)) await settleFact(at, provider, fact, now)
   const after = await findPayment(at.db, payment.id)
-  const isOpen = after?.state === 'pending'
   await updatePayment(at.db, payment.id, {
     checks: payment.checks + 1,
-    next_check_at: isOpen ? nextCheck(payment, now) : null,
+    next_check_at: after ? nextCheck(after, now) : null,
   })
 }
 

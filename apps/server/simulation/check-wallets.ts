@@ -31,6 +31,8 @@ interface Sources {
 /** Roubles of a piece of money: at the order's rate, and what is beyond the price never above the day's rate. */
 const worthOf = ({ journal, intentOf }: Sources, order: OrderRow, receipt: ReceiptRow): number => {
   if (receipt.verdict === 'suspense') return 0
+  const isWrong = receipt.currency !== order.currency || receipt.amount < order.price
+  if (isWrong) return journal.credits.get(receipt.id) ?? Number.NaN
   if (receipt.currency === 'RUB') return receipt.amount
   const value = intentOf(order)?.worthOf(order.price) ?? Number.NaN
   if (receipt.amount === order.price) return value

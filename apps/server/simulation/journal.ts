@@ -50,6 +50,8 @@ export class Journal {
   readonly intents: Intent[] = []
   readonly openings = new Map<number, { readonly wallet: number; readonly referral: number }>()
   readonly adjustments: { readonly userId: number; readonly amount: number }[] = []
+  /** Roubles given for money that was put aside, by receipt. */
+  readonly credits = new Map<number, number>()
   readonly rules: RuleEntry[] = []
   readonly rates: RateEntry[] = []
   readonly withdrawals: WithdrawalEntry[] = []

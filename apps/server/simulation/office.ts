@@ -1,3 +1,4 @@
+import { toRoubles } from '@sallyport/domain/exchange'
 import { Dice } from './dice.ts'
 import type { Reply, World } from './world.ts'
 
@@ -7,6 +8,13 @@ interface ShownOrder {
   readonly id: number
   readonly user_id: number
   readonly method: string
+}
+
+/** What an alert says of money that does not fit its order. */
+interface WrongAmount {
+  readonly order_id: number
+  readonly amount: number
+  readonly currency: string
 }
 
 const innerMethods = ['balance', 'referral', 'promocode']
@@ -108,18 +116,38 @@ const deleteRule = async (world: World, dice: Dice): Promise<void> => {
   await world.operator('DELETE', `/users/${rule.userId}/pricing-rules/${rule.id}`)
 }
 
-/** Wrong money is sometimes made good by hand. */
+const creditReceipt = async (
+  world: World,
+  dice: Dice,
+  subject: string,
+  details: WrongAmount,
+): Promise<void> => {
+  const id = Number(subject.split(':')[1])
+  const rate = world.journal.rateAt(details.currency, world.now()) ?? 0
+  const path = `/receipts/${id}/credit`
+  const reply = await sure(world, dice, path, { reason: 'agreed' }, `credit-${id}`)
+  const valueRub = toRoubles(details.amount, details.currency, rate)
+  if (reply.data?.value_rub !== valueRub) world.blame(`money put aside, worth ${valueRub}`, reply.message)
+  world.journal.credits.set(id, valueRub)
+  world.tally.add('credits of money put aside')
+}
+
+const adjust = async (world: World, dice: Dice, { order_id }: WrongAmount): Promise<void> => {
+  const { user_id: userId } = (await world.operator('GET', `/payments/${order_id}`)).data
+  const body = { account: 'wallet', amount: 50, reason: 'a payment of another amount' }
+  const reply = await sure(world, dice, `/users/${userId}/balance`, body, `adjust-${order_id}`)
+  if (reply.errorCode !== 0) world.blame('a balance was not adjusted', reply.message)
+  world.journal.adjustments.push({ userId, amount: body.amount })
+}
+
+/** Wrong money goes to the balance, or is made good by hand, or is kept. */
 const resolveAlerts = async (world: World, dice: Dice): Promise<void> => {
   const { data } = await world.operator('GET', '/alerts?is_open=true&limit=20')
-  for (const { id, kind, details } of data) {
-    if (kind === 'wrong_amount' && dice.chance(0.5)) {
-      const { user_id: userId } = (await world.operator('GET', `/payments/${details.order_id}`)).data
-      const body = { account: 'wallet', amount: 50, reason: 'a payment of another amount' }
-      const reply = await sure(world, dice, `/users/${userId}/balance`, body, `adjust-${id}`)
-      if (reply.errorCode !== 0) world.blame('a balance was not adjusted', reply.message)
-      world.journal.adjustments.push({ userId, amount: body.amount })
-    }
-    await world.operator('POST', `/alerts/${id}/resolve`, { body: {} })
+  for (const { id, kind, subject, details } of data) {
+    const how = kind === 'wrong_amount' ? dice.pick(['credit', 'adjust', 'keep']) : 'keep'
+    if (how === 'credit') await creditReceipt(world, dice, subject, details)
+    if (how === 'adjust') await adjust(world, dice, details)
+    if (how !== 'credit') await world.operator('POST', `/alerts/${id}/resolve`, { body: {} })
     world.tally.add('alerts resolved')
   }
 }

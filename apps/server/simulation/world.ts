@@ -51,8 +51,7 @@ export class World {
     this.seed = at.seed
     this.courier = new Courier(this)
     for (const { services } of at.instances) {
-      // What the service itself calls an error is a finding.
-      Object.assign(services.log, { error: (fields: unknown, text: string) => this.blame(text, fields) })
+      Object.assign(services.log, { error: (fields: unknown, text: string) => this.#overhear(text, fields) })
     }
   }
 
@@ -68,6 +67,12 @@ export class World {
   blame(what: string, why: unknown = ''): void {
     const about = why instanceof Object && 'err' in why ? { ...why, err: String(why.err) } : why
     this.problems.push(`${what} ${typeof about === 'string' ? about : JSON.stringify(about)}`)
+  }
+
+  /** What the service itself calls an error is a finding, unless it only says that a provider did not answer. */
+  #overhear(text: string, fields: unknown): void {
+    const { err } = fields as { err?: { code?: unknown } }
+    if (err?.code !== 'UNAVAILABLE') this.blame(text, fields)
   }
 
   async ask(token: string, method: string, path: string, { body, key }: Question = {}): Promise<Reply> {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testEngine } from '../../../test/support/database.ts'
 import { brokenRules } from '../../../test/support/invariants.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
+import { freePort } from '../../../test/support/tethered.ts'
 import { MemoryLimiter } from '../adapters/memory-limiter.ts'
 import { readConfig } from '../config.ts'
 import { type RunningService, startService } from '../main.ts'
@@ -44,7 +45,10 @@ const startOther = (): Promise<RunningService> => {
 
 beforeAll(async () => {
   providers = await startProviders(() => service.clock.now())
-  service = await startTestService({ withoutLimits: true, env: providers.env })
+  const port = String(await freePort())
+  // Every instance says the same address, or a provider would see another request in the repeat of one.
+  const env = { ...providers.env, PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` }
+  service = await startTestService({ withoutLimits: true, env })
   if (isShared) other = await startOther()
   const instances = other ? [service.running, other] : [service.running]
   world = new World({ service, instances, providers, seed })

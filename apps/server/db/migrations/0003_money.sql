@@ -268,6 +268,7 @@ alter table configs
   add column renewal_tried_at bigint,
   -- Reminders left in this period: 1 after the one three days before the end, 2 after the one a day before.
   add column reminders_left smallint not null default 0;
+create index configs_lapsed on configs (expires_at) where state = 'expired';
 create index configs_to_renew on configs (expires_at) where state = 'active' and auto_renewal;
 create index configs_to_remind on configs (expires_at) where state = 'active' and reminders_left < 2;
 

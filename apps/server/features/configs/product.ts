@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '@sallyport/contract/errors'
 import type { OptionName, Protocol } from '@sallyport/contract/shapes'
+import { renewBeforeSeconds } from '../../core/auto-renewal.ts'
 import { renewableSeconds } from '../../core/config-expiry.ts'
 import { furnish, storeFurniture } from '../../core/homes.ts'
 import { place } from '../../core/placements.ts'
@@ -123,7 +124,12 @@ export const configProduct: Product = {
     const config = order.itemId === null ? undefined : await holdConfig(tx, order.userId, order.itemId)
     if (config?.state !== 'active') return
     const expiresAt = Math.max(at.now, config.expires_at - order.days * secondsInDay)
-    await updateConfig(tx, config.id, { expires_at: expiresAt })
+    // Renewed automatically right now, it would spend the money that is just given back.
+    const isEnding = expiresAt <= at.now + renewBeforeSeconds
+    await updateConfig(tx, config.id, {
+      expires_at: expiresAt,
+      ...(isEnding && { auto_renewal: false, auto_renewal_days: null }),
+    })
     await forgetReminders(tx, { userId: order.userId, configId: config.id })
   },
 }
