@@ -72,7 +72,8 @@ const orders: Readonly<Record<string, string>> = {
     select o.id from orders o where o.state = 'refunded' and
       (select count(*) from refunds f where f.order_id = o.id and f.state = 'done'
         and f.receipt_id is not distinct from (select r.id from receipts r where r.order_id = o.id and r.verdict = 'accepted'))
-      + (select count(*) from ledger_transfers t where t.cause in ('order:' || o.id || ':credit')) < 1`,
+      + (select count(*) from ledger_transfers t where t.cause in
+        ('order:' || o.id || ':credit', 'order:' || o.id || ':credit:sold')) < 1`,
   'a commission stands while its money does': `
     select c.id from commissions c join refunds f on f.receipt_id = c.receipt_id
     where f.state = 'done' and c.state <> 'reversed'`,

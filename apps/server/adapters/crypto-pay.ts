@@ -158,7 +158,7 @@ export class CryptoPay implements PaymentProvider {
     const providerPaymentId = invoiceIdOf(invoice)
     if (providerPaymentId === undefined) return []
     const facts = invoice?.status === 'paid' ? factsOf(invoice) : undefined
-    return facts ?? [{ kind: 'look', providerPaymentId }]
+    return facts ?? [{ kind: 'look', providerPaymentId, for: 'received' }]
   }
 
   async #createInvoice(charge: Charge): Promise<Invoice | null | undefined> {

@@ -50,7 +50,8 @@ export const askProvider = async (
     return { status: response.status, json: parse(await readAll(response)) }
   } catch (error) {
     if (error instanceof ProviderUnreachable) throw error
-    // The address may carry a token, so it stays out of the message.
-    throw new ProviderUnreachable(`no answer: ${(error as Error).name}`, { cause: error })
+    // The address may carry a token, and so may the error's own words: only its code is passed on.
+    const { code } = ((error as Error).cause ?? {}) as { code?: string }
+    throw new ProviderUnreachable(`no answer: ${(error as Error).name}${code ? ` (${code})` : ''}`)
   }
 }

@@ -64,10 +64,15 @@ const questionIn = (query: unknown): PaymentQuestion | undefined => {
 
 const factsOf = (message: Fields): readonly PaymentFact[] => {
   const isRefund = message.successful_payment === undefined
-  const payment = fieldsOf(isRefund ? message.refunded_payment : message.successful_payment)
+  const told = isRefund ? message.refunded_payment : message.successful_payment
+  if (told === undefined) return []
+  const payment = fieldsOf(told)
   const { telegram_payment_charge_id: receiptId, invoice_payload: paymentId, currency } = payment
   const amount = payment.total_amount
-  if (!isName(receiptId) || !isName(paymentId) || !isName(currency) || !isAmount(amount)) return []
+  if (!isName(receiptId) || !isName(paymentId) || !isName(currency) || !isAmount(amount)) {
+    // Something was paid, so this must not pass as nothing: it is tried again, and in the end a person is told.
+    throw new Error('Telegram tells of a payment in an unknown form')
+  }
   if (isRefund) return [{ kind: 'refunded', receiptId, amount, currency }]
   const payer = payerOf(message.from)
   return [{ kind: 'received', paymentId, providerPaymentId: null, receiptId, amount, currency, payer }]

@@ -41,7 +41,8 @@ const sessionFacts = (session: Fields, failure: string | undefined): readonly Pa
   }
   const receiptId = idOf(session.payment_intent)
   const money = readMoney(session.amount_total, session.currency)
-  if (!receiptId || !money) return []
+  // Paid it is, so this must not pass as nothing: it is tried again, and in the end a person is told.
+  if (!receiptId || !money) throw new Error('Stripe tells of a payment in an unknown form')
   return [{ kind: 'received', paymentId, providerPaymentId, receiptId, ...money, payer: null }]
 }
 
@@ -65,6 +66,10 @@ const readers: Readonly<Record<string, (object: Fields) => readonly PaymentFact[
   'charge.refunded': refundFacts,
   'charge.dispute.created': disputeFacts,
   'charge.dispute.funds_withdrawn': disputeFacts,
+  'refund.failed': (refund) => {
+    const receiptId = idOf(refund.payment_intent)
+    return receiptId ? [{ kind: 'disputed', receiptId, reason: 'a refund did not arrive and came back' }] : []
+  },
 }
 
 const readerOf = ({ type }: Fields) =>

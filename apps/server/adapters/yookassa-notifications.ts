@@ -21,12 +21,16 @@ interface Notification {
   readonly object?: { readonly id?: unknown; readonly payment_id?: unknown } | null
 }
 
-/** The field of the object that names the payment. */
-const events = new Map<unknown, 'id' | 'payment_id'>([
-  ['payment.succeeded', 'id'],
-  ['payment.waiting_for_capture', 'id'],
-  ['payment.canceled', 'id'],
-  ['refund.succeeded', 'payment_id'],
+interface Announced {
+  /** The field of the object that names the payment. */
+  readonly field: 'id' | 'payment_id'
+  readonly for: 'received' | 'canceled' | 'refunded'
+}
+
+const events = new Map<unknown, Announced>([
+  ['payment.succeeded', { field: 'id', for: 'received' }],
+  ['payment.canceled', { field: 'id', for: 'canceled' }],
+  ['refund.succeeded', { field: 'payment_id', for: 'refunded' }],
 ])
 
 const parse = (body: string): Notification | null => {
@@ -64,16 +68,16 @@ export const judgeNotification = (callers: BlockList, ip: string, body: string):
   if (type !== 'notification' || typeof event !== 'string') {
     return { kind: 'forged', reason: 'not a notification' }
   }
-  const field = events.get(event)
-  if (field === undefined) return { kind: 'ignored' }
+  const announced = events.get(event)
+  if (announced === undefined) return { kind: 'ignored' }
   const id = object?.id
-  if (!isId(id) || !isId(object?.[field])) return { kind: 'forged', reason: 'names no payment' }
+  if (!isId(id) || !isId(object?.[announced.field])) return { kind: 'forged', reason: 'names no payment' }
   return { kind: 'event', eventId: `${event}:${id}` }
 }
 
 export const readNotification = (body: string): readonly PaymentFact[] => {
   const { event, object } = parse(body) ?? {}
-  const field = events.get(event)
-  const providerPaymentId = field && object?.[field]
-  return isId(providerPaymentId) ? [{ kind: 'look', providerPaymentId }] : []
+  const announced = events.get(event)
+  const providerPaymentId = announced && object?.[announced.field]
+  return announced && isId(providerPaymentId) ? [{ kind: 'look', providerPaymentId, for: announced.for }] : []
 }

@@ -237,7 +237,7 @@ test('the provider’s own notifications lead to the payment, and to no fact', a
   const refundId = refundsOf(id)[0]?.id
   expect(judge(received)).toEqual({ kind: 'event', eventId: `payment.succeeded:${id}` })
   expect(judge(refunded)).toEqual({ kind: 'event', eventId: `refund.succeeded:${refundId}` })
-  for (const webhook of [received, refunded]) {
-    expect(yooKassa.interpret(webhook.body)).toEqual([{ kind: 'look', providerPaymentId: id }])
-  }
+  const look = { kind: 'look', providerPaymentId: id }
+  expect(yooKassa.interpret(received.body)).toEqual([{ ...look, for: 'received' }])
+  expect(yooKassa.interpret(refunded.body)).toEqual([{ ...look, for: 'refunded' }])
 })

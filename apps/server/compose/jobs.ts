@@ -39,7 +39,7 @@ const grantJob = 'grant paid orders'
 const seconds = (count: number): number => count * 1000
 
 const moneyJobs = (services: Services, config: Config, sandbox: DeliveryParts): Job[] => {
-  const { db, clock, log } = services
+  const { db, bus, clock, log } = services
   const { rates } = config.payments
   const source = rates && new CoinGeckoRates(rates)
   return [
@@ -61,9 +61,13 @@ const moneyJobs = (services: Services, config: Config, sandbox: DeliveryParts): 
     { name: grantJob, everyMs: seconds(5), run: () => grantPaidOrders(services, clock.now()) },
     { name: 'pursue refunds', everyMs: seconds(10), run: () => pursueRefunds(services, clock.now()) },
     {
-      name: 'renew automatically',
-      everyMs: seconds(60),
-      run: () => renewAutomatically(services, clock.now()),
+      // Renewal first, also after the service was away: nothing is switched off that could be paid.
+      name: 'renew and expire configurations',
+      everyMs: seconds(10),
+      run: async () => {
+        const now = clock.now()
+        await expireConfigs(db, bus, now, await renewAutomatically(services, now))
+      },
     },
     { name: 'leave reminders', everyMs: seconds(60), run: () => leaveReminders(db, clock.now()) },
     { name: 'release commissions', everyMs: seconds(60), run: () => releaseCommissions(db, clock.now()) },
@@ -80,7 +84,7 @@ const moneyJobs = (services: Services, config: Config, sandbox: DeliveryParts): 
   ]
 }
 
-/** Renewals come before expiry, so that what is paid for is never switched off. */
+/** In the order in which one round of all of them makes sense. */
 export const jobsOf = (
   services: Services,
   config: Config,
@@ -90,7 +94,6 @@ export const jobsOf = (
   const registrar = new CloudflareWarp(config.warpUrl)
   return [
     ...moneyJobs(services, config, parts.sandbox),
-    { name: 'expire configurations', everyMs: seconds(10), run: () => expireConfigs(db, bus, clock.now()) },
     {
       name: 'delete lapsed configurations',
       everyMs: seconds(600),

@@ -20,13 +20,17 @@ export interface DueRenewal {
  * One that is due, held until the transaction ends; rivals skip it. The last day is tried every six hours. One that
  * ended before anybody looked gets its single try, as long as it is not switched off.
  */
-export const holdDueRenewal = async (tx: Db, now: number): Promise<DueRenewal | undefined> => {
+export const holdDueRenewal = async (
+  tx: Db,
+  now: number,
+  except: readonly number[] = [],
+): Promise<DueRenewal | undefined> => {
   const { rows } = await sql<DueRenewal>`
     select c.id, c.user_id, c.auto_renewal_days as days, c.expires_at, c.title,
       l.title_ru as location_ru, l.title_en as location_en
     from configs c join locations l on l.id = c.location_id
     where c.state = 'active' and c.auto_renewal and c.auto_renewal_days is not null
-      and c.expires_at <= ${now + renewBeforeSeconds}
+      and c.expires_at <= ${now + renewBeforeSeconds} and c.id <> all(${except}::bigint[])
       and (c.renewal_tried_at is null or (c.renewal_tried_at <= ${now - tryEverySeconds} and c.expires_at > ${now}))
     order by c.expires_at limit 1
     for update of c skip locked`.execute(tx)

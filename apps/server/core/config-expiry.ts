@@ -4,13 +4,14 @@ import type { Db } from '../db/client.ts'
 /** How long an ended item can still be renewed. */
 export const renewableSeconds = 14 * 86_400
 
-export const findDueConfigs = (tx: Db, now: number, limit: number) =>
+export const findDueConfigs = (tx: Db, now: number, limit: number, except: readonly number[] = []) =>
   tx
     .selectFrom('configs as c')
     .innerJoin('servers as s', 's.id', 'c.server_id')
     .select(['c.id', 'c.server_id', 's.node_id'])
     .where('c.state', '=', 'active')
     .where('c.expires_at', '<=', now)
+    .where(sql<boolean>`c.id <> all(${except}::bigint[])`)
     // A fixed order of servers and nodes keeps rival transactions from waiting for each other in a ring.
     .orderBy('s.node_id')
     .orderBy('c.server_id')

@@ -8,6 +8,7 @@ import { notify } from './notifications.ts'
 import { type HeldOrder, holdOrder, setOrderState, takeOrdersToGrant, updateOrder } from './orders.ts'
 import { type Granter, type PaidOrder, type Products, productOf } from './products.ts'
 import { issuePromocode } from './promocodes.ts'
+import { isBeingRefunded } from './refund-rows.ts'
 
 /** From paid to fulfilled. */
 
@@ -99,7 +100,7 @@ const creditInstead = async (
 const grantOne = (at: GrantParts, orderId: number, now: number): Promise<void> =>
   inTransaction(at.db, async (tx) => {
     const order = await holdOrder(tx, orderId)
-    if (order?.state !== 'paid') return
+    if (order?.state !== 'paid' || (await isBeingRefunded(tx, orderId))) return
     await grantOrder(tx, { ...at, now, isLate: true }, order)
     if (order.product !== 'balance') await earnOrder(tx, order, now)
   })
@@ -107,7 +108,8 @@ const grantOne = (at: GrantParts, orderId: number, now: number): Promise<void> =
 const giveUp = (at: GrantParts, orderId: number, now: number): Promise<void> =>
   inTransaction(at.db, async (tx) => {
     const order = await holdOrder(tx, orderId)
-    if (order?.state === 'paid') await creditInstead(tx, order, { ...at, now })
+    if (order?.state !== 'paid' || (await isBeingRefunded(tx, orderId))) return
+    await creditInstead(tx, order, { ...at, now })
   })
 
 /** No room now is tried again for ten minutes; what can never be given is credited at once. */

@@ -1,6 +1,6 @@
 import { type Db, inTransaction } from '../db/client.ts'
 import type { Log } from '../ports/log.ts'
-import type { PaymentFact, PaymentProvider } from '../ports/payments.ts'
+import { type PaymentFact, type PaymentProvider, ProviderUnreachable } from '../ports/payments.ts'
 import { raiseAlert } from './alerts.ts'
 import type { Bus } from './bus.ts'
 import { NotYet, settleRefunded } from './outside-refunds.ts'
@@ -22,18 +22,48 @@ export interface Settler {
   readonly stopping: AbortSignal
 }
 
-/** Of each provider one after another, and all providers at once: one that does not answer holds up nobody else. */
-export const forEachProvider = async <T extends { readonly provider: string }>(
-  at: { readonly stopping: AbortSignal },
-  items: readonly T[],
-  work: (item: T) => Promise<void>,
-): Promise<void> => {
-  const groups = [...Map.groupBy(items, (item) => item.provider).values()]
-  await Promise.all(
-    groups.map(async (group) => {
-      for (const item of group) if (!at.stopping.aborted) await work(item)
-    }),
-  )
+/** One silent answer may be the fault of the item that was asked about; two in a row are the provider's. */
+const silencesToStop = 2
+
+/**
+ * Of each provider one after another, and all providers at once. One that does not answer is not asked again in this
+ * round, so that it holds up nobody else; its other items get the same error.
+ */
+export class ProviderRound {
+  readonly #stopping: AbortSignal
+  /** Silences in a row, by provider. */
+  readonly #silences = new Map<string, number>()
+
+  constructor(at: { readonly stopping: AbortSignal }) {
+    this.#stopping = at.stopping
+  }
+
+  async forEach<T extends { readonly provider: string }>(
+    items: readonly T[],
+    work: (item: T) => Promise<void>,
+    onError: (item: T, error: Error) => Promise<void>,
+  ): Promise<void> {
+    const groups = [...Map.groupBy(items, (item) => item.provider)]
+    const attempt = async (provider: string, item: T): Promise<void> => {
+      const silences = this.#silences.get(provider) ?? 0
+      if (silences >= silencesToStop) throw new ProviderUnreachable(`${provider} is silent in this round`)
+      try {
+        await work(item)
+        this.#silences.set(provider, 0)
+      } catch (error) {
+        this.#silences.set(provider, error instanceof ProviderUnreachable ? silences + 1 : 0)
+        throw error
+      }
+    }
+    await Promise.all(
+      groups.map(async ([provider, group]) => {
+        for (const item of group) {
+          if (this.#stopping.aborted) return
+          await attempt(provider, item).catch((error: Error) => onError(item, error))
+        }
+      }),
+    )
+  }
 }
 
 const contextOf = (provider: string, eventId: string): string => `webhook_inbox:${provider}:${eventId}`
@@ -95,7 +125,9 @@ export const settleFact = async (
       const payment = await findPaymentBy(at.db, name, { paymentId: null, providerPaymentId })
       // Nobody has the link of a payment we do not know, so it is not one of ours.
       if (!payment) return
-      for (const seen of await readPayment(provider, payment)) await settleFact(at, provider, seen, now)
+      const seen = await readPayment(provider, payment)
+      for (const inner of seen) await settleFact(at, provider, inner, now)
+      if (!seen.some(({ kind }) => kind === fact.for)) throw new NotYet(`${name} does not show it yet`)
     }
   }
 }
@@ -166,12 +198,13 @@ const settleEvent = async (at: Settler, event: KeptEvent, now: number): Promise<
 
 /** Settles what is due; what fails waits longer each time, and after three days a person is told. */
 export const settleEvents = async (at: Settler, now: number, onSettled: () => void): Promise<void> => {
+  const round = new ProviderRound(at)
   while (!at.stopping.aborted) {
     const events = await takeEvents(at.db, now)
-    await forEachProvider(at, events, (event) =>
-      settleEvent(at, event, now)
-        .then(onSettled)
-        .catch((error: Error) => postpone(at, event, error, now)),
+    await round.forEach(
+      events,
+      (event) => settleEvent(at, event, now).then(onSettled),
+      (event, error) => postpone(at, event, error, now),
     )
     if (events.length < batchSize) return
   }

@@ -4,7 +4,7 @@ import { type Db, inTransaction } from '../db/client.ts'
 import type { Log } from '../ports/log.ts'
 import { type PaymentProvider, ProviderRefusal } from '../ports/payments.ts'
 import { holdOrder, setOrderState } from './orders.ts'
-import { findPayment, leaseCreation, type PaymentRow, updatePayment } from './payments.ts'
+import { findPayment, leaseCreation, type PaymentRow, storeLink, updatePayment } from './payments.ts'
 import { type Products, productOf } from './products.ts'
 
 /** Asking a provider for the link of a payment that is already written down. Repeating goes on with the same one. */
@@ -17,7 +17,8 @@ export interface LinkMaker {
   readonly publicUrl: () => string
 }
 
-const leaseSeconds = 15
+/** Longer than a provider with all its retries takes to answer. */
+const leaseSeconds = 60
 const firstCheckSeconds = 300
 const lookEveryMs = 100
 const looks = 60
@@ -53,13 +54,7 @@ const ask = async (at: LinkMaker, payment: PaymentRow, now: number): Promise<str
   if (!provider) throw unavailable('its provider is not configured any more; choose another method')
   try {
     const { link, providerPaymentId } = await provider.create(await chargeOf(at, payment))
-    await updatePayment(at.db, payment.id, {
-      link,
-      provider_payment_id: providerPaymentId,
-      state: 'pending',
-      leased_until: null,
-      next_check_at: now + firstCheckSeconds,
-    })
+    await storeLink(at.db, payment.id, { link, providerPaymentId, nextCheckAt: now + firstCheckSeconds })
     return link
   } catch (error) {
     at.log.warn({ err: error, paymentId: payment.id, provider: payment.provider }, 'no payment link')

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 import { randomBase62 } from './tokens.ts'
 
@@ -81,6 +82,25 @@ export interface PaymentChange {
 
 export const updatePayment = async (tx: Db, id: number, change: PaymentChange): Promise<void> => {
   await tx.updateTable('payments').set(change).where('id', '=', id).execute()
+}
+
+/** A payment that was made and told of before its link was kept stays made. */
+export const storeLink = async (
+  db: Db,
+  id: number,
+  made: { readonly link: string; readonly providerPaymentId: string | null; readonly nextCheckAt: number },
+): Promise<void> => {
+  await db
+    .updateTable('payments')
+    .set((eb) => ({
+      link: made.link,
+      provider_payment_id: made.providerPaymentId,
+      leased_until: null,
+      state: sql<PaymentRow['state']>`case state when 'creating' then 'pending' else state end`,
+      next_check_at: eb.fn.coalesce('next_check_at', eb.val(made.nextCheckAt)),
+    }))
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Whoever gets it may ask the provider for the link; the others wait for theirs. */

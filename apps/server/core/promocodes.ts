@@ -138,6 +138,16 @@ export const revokeBoughtKey = async (tx: Db, orderId: number, now: number): Pro
   return true
 }
 
+/** The refund came to nothing, so the key is good again. */
+export const restoreBoughtKey = async (tx: Db, orderId: number): Promise<void> => {
+  await tx
+    .updateTable('promocodes')
+    .set({ revoked_at: null })
+    .where('order_id', '=', orderId)
+    .where('used_at', 'is', null)
+    .execute()
+}
+
 /** The key that an order bought, in plain. */
 export const findBoughtKey = async (
   tx: Db,

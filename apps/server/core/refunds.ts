@@ -1,4 +1,4 @@
-import { conflict } from '@sallyport/contract/errors'
+import { ApiError, conflict } from '@sallyport/contract/errors'
 import type { Db } from '../db/client.ts'
 import { raiseAlert } from './alerts.ts'
 import { reverseCommission } from './commissions.ts'
@@ -9,7 +9,7 @@ import { notify } from './notifications.ts'
 import { type HeldOrder, setOrderState } from './orders.ts'
 import { isInner } from './prices.ts'
 import { type Granter, type Products, productOf } from './products.ts'
-import { revokeBoughtKey } from './promocodes.ts'
+import { restoreBoughtKey, revokeBoughtKey } from './promocodes.ts'
 import { findAcceptedReceipt, type ReceiptRow } from './receipts.ts'
 import { insertRefund, isBeingRefunded, type RefundRow, updateRefund } from './refund-rows.ts'
 
@@ -27,11 +27,16 @@ export interface RefundWish {
   readonly operatorId: number | null
 }
 
+/** Nobody can use the key from here on; 409 when somebody has. */
+const takeKeyBack = async (tx: Db, order: HeldOrder, now: number): Promise<void> => {
+  if (await revokeBoughtKey(tx, order.id, now)) return
+  throw conflict('id', 'the activation key was used already, so there is nothing to give back')
+}
+
 const revokeGrant = async (tx: Db, at: RefundParts, order: HeldOrder): Promise<void> => {
   if (order.state !== 'fulfilled') return
-  if (!order.asKey) return productOf(at.products, order.product).revoke(tx, at, order)
-  if (await revokeBoughtKey(tx, order.id, at.now)) return
-  throw conflict('id', 'the activation key was used already; only the days it gave could be taken back')
+  if (order.asKey) await takeKeyBack(tx, order, at.now)
+  else await productOf(at.products, order.product).revoke(tx, at, order)
 }
 
 /** What a refund takes out of the balance that the money had filled. */
@@ -66,7 +71,7 @@ export const takeFromWallet = async (
 
 /** What was received for an order that is refunded before its grant counts as earned, and then as given back. */
 const earnFirst = async (tx: Db, order: HeldOrder, now: number): Promise<void> => {
-  if (order.state === 'paid' && order.product !== 'balance') await earnOrder(tx, order, now)
+  if (order.state === 'paid') await earnOrder(tx, order, now)
 }
 
 const tell = (tx: Db, order: HeldOrder, to: 'source' | 'balance', now: number): Promise<void> =>
@@ -89,6 +94,8 @@ const refundInside = async (
   const { id, userId, price, currency, valueRub } = order
   const { now } = at
   const cause = `order:${id}:refund`
+  // The item before the balance, as renewals hold them: the other way round the two would wait for each other.
+  await revokeGrant(tx, at, order)
   if (paidWith.methodKey === 'referral') {
     const [from, to] = [{ kind: 'refunds' }, { userId, kind: 'referral' }] as const
     await transfer(tx, { cause, kind: 'refund', from, to, amount: price, orderId: id, now })
@@ -97,7 +104,6 @@ const refundInside = async (
     await creditWallet(tx, { ...credit, from: 'refunds', cause })
   }
   if (paidWith.receipt) await earnFirst(tx, order, now)
-  await revokeGrant(tx, at, order)
   if (paidWith.receipt) await reverseCommission(tx, { receiptId: paidWith.receipt.id, now })
   await setOrderState(tx, order, 'refunded', { refunded_at: now, refunded_to: 'balance', next_try_at: null })
   await tell(tx, order, 'balance', now)
@@ -135,7 +141,8 @@ export const requestRefund = async (
   const { price, currency, userId, valueRub, id: orderId } = order
   const row = { orderId, receiptId: receipt.id, amount: price, currency, ...wish, now: at.now }
   const refund = await insertRefund(tx, { ...row, state: 'requested' })
-  if (order.product === 'balance') {
+  if (order.asKey && order.state === 'fulfilled') await takeKeyBack(tx, order, at.now)
+  if (order.product === 'balance' && order.state === 'fulfilled') {
     if ((await holdBalance(tx, userId, 'wallet')) < valueRub) {
       throw conflict('id', 'the customer has spent the top-up; adjust the balance first')
     }
@@ -144,15 +151,34 @@ export const requestRefund = async (
   return refund
 }
 
-/** The provider has given the money back: the rest follows. The caller holds the order. */
+/** A key that somebody used cannot be taken back any more, although the money is gone: a person is told. */
+const revokeOrTell = async (tx: Db, at: RefundParts, order: HeldOrder): Promise<void> => {
+  try {
+    await revokeGrant(tx, at, order)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'CONFLICT') throw error
+    const details = { order_id: order.id, problem: 'the money is back, but the activation key was used' }
+    await raiseAlert(tx, { kind: 'refund_uncovered', subject: `order:${order.id}`, details, now: at.now })
+  }
+}
+
+/**
+ * The provider has given the money back: the rest follows. The caller holds the order. `takeBack` is what is left to
+ * take from the balance, after the item and before the referrer's share.
+ */
 export const completeRefund = async (
   tx: Db,
   at: RefundParts,
   order: HeldOrder,
   refund: RefundRow,
   receipt: ReceiptRow,
+  takeBack: () => Promise<void> = async () => undefined,
 ): Promise<void> => {
   const { now } = at
+  const endsOrder = receipt.verdict === 'accepted' && order.state !== 'refunded'
+  if (endsOrder) await revokeOrTell(tx, at, order)
+  await takeBack()
+  if (endsOrder) await earnFirst(tx, order, now)
   await transfer(tx, {
     cause: `refund:${refund.id}:out`,
     kind: 'refund',
@@ -164,19 +190,12 @@ export const completeRefund = async (
   })
   await reverseCommission(tx, { receiptId: receipt.id, now })
   await updateRefund(tx, refund.id, { state: 'done', done_at: now, next_try_at: null })
-  if (receipt.verdict !== 'accepted' || order.state === 'refunded') return
-  await earnFirst(tx, order, now)
-  try {
-    if (order.product !== 'balance') await revokeGrant(tx, at, order)
-  } catch {
-    const details = { order_id: order.id, problem: 'the money is back, but the activation key was used' }
-    await raiseAlert(tx, { kind: 'refund_uncovered', subject: `order:${order.id}`, details, now })
-  }
+  if (!endsOrder) return
   await setOrderState(tx, order, 'refunded', { refunded_at: now, refunded_to: 'source', next_try_at: null })
   await tell(tx, order, 'source', now)
 }
 
-/** The provider refused: a top-up goes back to the balance it was taken from, and a person is told. */
+/** The provider refused: what was taken at the wish is given again, and a person is told. */
 export const failRefund = async (
   tx: Db,
   order: HeldOrder,
@@ -186,7 +205,9 @@ export const failRefund = async (
 ): Promise<void> => {
   // Without its receipt, so that the operator may ask again.
   await updateRefund(tx, refund.id, { state: 'failed', failure, next_try_at: null, receipt_id: null })
-  if (order.product === 'balance') {
+  // Nothing is granted while a refund is under way, so the state is the one the wish found.
+  if (order.state === 'fulfilled' && order.asKey) await restoreBoughtKey(tx, order.id)
+  if (order.state === 'fulfilled' && order.product === 'balance') {
     await creditWallet(tx, {
       userId: order.userId,
       from: 'refunds',

@@ -25,13 +25,18 @@ interface Arrival {
   readonly now: number
 }
 
-/** Worth at the rate the order was made at; an amount beyond the price at that same rate. */
+/**
+ * The price is worth what it was when the order was made. What is beyond it is worth that too, but not more than today:
+ * nobody gains by paying an old link many times over after the rate fell.
+ */
 const worthOf = async (tx: Db, { order, payment, fact, now }: Arrival): Promise<number> => {
   if (fact.currency === 'RUB') return fact.amount
-  if (fact.amount === payment.amount) return order.valueRub
+  const excess = fact.amount - payment.amount
+  if (excess === 0) return order.valueRub
   const rate = (await freshRates(tx, now)).get(fact.currency)
-  const atPrice = Math.floor((order.valueRub * fact.amount) / payment.amount)
-  return rate === undefined ? atPrice : Math.min(atPrice, toRoubles(fact.amount, fact.currency, rate))
+  const asOrdered = Math.floor((order.valueRub * excess) / payment.amount)
+  const today = rate === undefined ? asOrdered : toRoubles(excess, fact.currency, rate)
+  return order.valueRub + Math.min(asOrdered, today)
 }
 
 const amountText = (amount: number, currency: string): string =>
@@ -44,17 +49,15 @@ const suspend = async (tx: Db, arrival: Arrival): Promise<void> => {
   const id = await insertReceipt(tx, receipt)
   if (id === undefined) return
   const cause = `receipt:${id}:suspense`
-  if (isKnownCurrency(fact.currency)) {
-    await transfer(tx, {
-      cause,
-      kind: 'suspense',
-      from: { kind: 'provider', provider, currency: fact.currency },
-      to: { kind: 'suspense', currency: fact.currency },
-      amount: fact.amount,
-      orderId: order.id,
-      now,
-    })
-  }
+  await transfer(tx, {
+    cause,
+    kind: 'suspense',
+    from: { kind: 'provider', provider, currency: fact.currency },
+    to: { kind: 'suspense', currency: fact.currency },
+    amount: fact.amount,
+    orderId: order.id,
+    now,
+  })
   const expected = `${shown(payment.amount, payment.currency)} ${payment.currency}`
   const details = { order_id: order.id, expected, amount: fact.amount, currency: fact.currency }
   await raiseAlert(tx, { kind: 'wrong_amount', subject: `receipt:${id}`, details, now })
@@ -145,14 +148,10 @@ const isPayable = (state: HeldOrder['state']): boolean =>
 export const settleReceived = (db: Db, provider: string, fact: Received, now: number): Promise<void> =>
   inTransaction(db, async (tx) => {
     const payment = await findPaymentBy(tx, provider, fact)
-    if (!payment) {
+    if (!payment || !isKnownCurrency(fact.currency)) {
       const details = { amount: fact.amount, currency: fact.currency, payment_id: fact.paymentId }
-      return raiseAlert(tx, {
-        kind: 'unknown_payment',
-        subject: `${provider}:${fact.receiptId}`,
-        details,
-        now,
-      })
+      const kind = payment ? 'wrong_amount' : 'unknown_payment'
+      return raiseAlert(tx, { kind, subject: `${provider}:${fact.receiptId}`, details, now })
     }
     const order = await holdOrder(tx, payment.order_id)
     if (!order) throw new Error(`Payment ${payment.id} has no order`)

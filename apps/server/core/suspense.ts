@@ -8,6 +8,7 @@ import { notify } from './notifications.ts'
 import { holdOrder } from './orders.ts'
 import { freshRates } from './rates.ts'
 import { findReceiptById, holdReceipt, markExtra } from './receipts.ts'
+import { findRefundOf } from './refund-rows.ts'
 
 /** Money that did not fit its order and was put aside: the operator may give it to the customer's balance. */
 export const creditSuspended = async (
@@ -20,6 +21,7 @@ export const creditSuspended = async (
   const receipt = await holdReceipt(tx, receiptId)
   if (!order || !receipt) throw new ApiError('NOT_FOUND')
   if (receipt.verdict !== 'suspense') throw conflict('id', 'was not put aside, or is settled already')
+  if (await findRefundOf(tx, receiptId)) throw conflict('id', 'went back to where it came from already')
   const rate = (await freshRates(tx, now)).get(receipt.currency)
   if (rate === undefined)
     throw conflict('id', `there is no fresh rate for ${receipt.currency}; set one first`)

@@ -44,7 +44,11 @@ const done = (tx: Db, config: DueRenewal, quoted: Quote, now: number): Promise<v
   })
 }
 
-type RenewalTill = Omit<Till, 'now'> & { readonly db: Db; readonly log: Log }
+type RenewalTill = Omit<Till, 'now'> & {
+  readonly db: Db
+  readonly log: Log
+  readonly stopping: AbortSignal
+}
 
 interface Attempt {
   config?: DueRenewal
@@ -52,9 +56,14 @@ interface Attempt {
 }
 
 /** False when nothing is due. What it got to is left in `attempt`, for when it fails. */
-const tryNext = (at: RenewalTill, attempt: Attempt, now: number): Promise<boolean> =>
+const tryNext = (
+  at: RenewalTill,
+  attempt: Attempt,
+  except: readonly number[],
+  now: number,
+): Promise<boolean> =>
   inTransaction(at.db, async (tx) => {
-    const config = await holdDueRenewal(tx, now)
+    const config = await holdDueRenewal(tx, now, except)
     if (!config) return false
     attempt.config = config
     const { id, user_id: userId, days, expires_at: periodEnd } = config
@@ -78,29 +87,35 @@ const tryNext = (at: RenewalTill, attempt: Attempt, now: number): Promise<boolea
     return true
   })
 
-/** The attempt was undone together with its note, so that the note is made again; others must not wait behind it. */
-const afterFailure = (
+/** The attempt was undone together with its note, so the note is made again. */
+const noteShortage = (
   at: RenewalTill,
-  { config, quoted }: Attempt,
-  error: unknown,
+  config: DueRenewal,
+  quoted: Quote | undefined,
   now: number,
 ): Promise<void> =>
   inTransaction(at.db, async (tx) => {
-    if (!config) throw error
     await noteRenewalTry(tx, config.id, now)
-    if (error instanceof ApiError && error.code === 'INSUFFICIENT_BALANCE') {
-      return failed(tx, config, quoted, now)
-    }
-    at.log.error({ err: error, configId: config.id }, 'an automatic renewal failed; it is tried again')
+    await failed(tx, config, quoted, now)
   })
 
-export const renewAutomatically = async (at: RenewalTill, now: number): Promise<void> => {
-  for (;;) {
+/** Returns those that failed for no fault of the customer: they are tried again in the next round. */
+export const renewAutomatically = async (at: RenewalTill, now: number): Promise<readonly number[]> => {
+  const failures: number[] = []
+  while (!at.stopping.aborted) {
     const attempt: Attempt = {}
     try {
-      if (!(await tryNext(at, attempt, now))) return
+      if (!(await tryNext(at, attempt, failures, now))) break
     } catch (error) {
-      await afterFailure(at, attempt, error, now)
+      const { config, quoted } = attempt
+      if (!config) throw error
+      if (error instanceof ApiError && error.code === 'INSUFFICIENT_BALANCE') {
+        await noteShortage(at, config, quoted, now)
+      } else {
+        failures.push(config.id)
+        at.log.error({ err: error, configId: config.id }, 'an automatic renewal failed; it is tried again')
+      }
     }
   }
+  return failures
 }

@@ -8,11 +8,17 @@ import { type Db, inTransaction } from '../db/client.ts'
 const batchSize = 200
 
 /** Switches off what has ended; each batch is one transaction, and rival schedulers skip each other's rows. */
-export const expireConfigs = async (db: Db, bus: Bus, now: number): Promise<number> => {
+export const expireConfigs = async (
+  db: Db,
+  bus: Bus,
+  now: number,
+  /** Left on for another round. */
+  except: readonly number[] = [],
+): Promise<number> => {
   let total = 0
   for (;;) {
     const done = await inTransaction(db, async (tx) => {
-      const due = await findDueConfigs(tx, now, batchSize)
+      const due = await findDueConfigs(tx, now, batchSize, except)
       const ids = due.map((config) => config.id)
       const entries = await holdEntriesTo(tx, ids)
       // Servers first and nodes after, as a purchase takes them, so that the two cannot wait for each other.

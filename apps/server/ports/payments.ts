@@ -56,8 +56,12 @@ export type PaymentFact =
     }
   /** Somebody took money back by force, or tried to: for the operator's eyes. */
   | { readonly kind: 'disputed'; readonly receiptId: string; readonly reason: string }
-  /** Nothing is believed yet: read this payment from the provider. */
-  | { readonly kind: 'look'; readonly providerPaymentId: string }
+  /** Nothing is believed yet: read this payment from the provider, until it shows what was announced. */
+  | {
+      readonly kind: 'look'
+      readonly providerPaymentId: string
+      readonly for: 'received' | 'canceled' | 'refunded'
+    }
 
 export interface Refund {
   /** Ours; the provider's idempotency key is made from it. */

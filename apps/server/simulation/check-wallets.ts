@@ -10,6 +10,11 @@ import type { Books, OrderRow, ReceiptRow, RefundRow } from './queries.ts'
  */
 
 const referralPercent = 20
+const balanceMethod = 1
+const referralMethod = 7
+
+const isInner = ({ payment_method_id: method }: OrderRow): boolean =>
+  method === balanceMethod || method === referralMethod
 
 export interface Model {
   readonly wallets: Map<number, number>
@@ -48,10 +53,11 @@ const creditedBy = (from: Sources, order: OrderRow, receipt: ReceiptRow): number
   if (receipt.verdict === 'extra') return worth
   const value = from.intentOf(order)?.worthOf(order.price) ?? Number.NaN
   const excess = Math.max(0, worth - value)
-  const refunds = from.refundsOf.get(order.id) ?? []
-  const isGivenBack = refunds.some(({ state }) => state === 'done')
-  const isTopUp = order.product === 'balance'
-  const isCredited = isTopUp ? order.fulfilled_at !== null : order.fulfilled_at === null && !isGivenBack
+  const isRefundedByHand = from.refundsOf.get(order.id)?.some(({ destination }) => destination === 'balance')
+  const isCredited =
+    order.product === 'balance'
+      ? order.fulfilled_at !== null
+      : order.fulfilled_at === null && order.refunded_to === 'balance' && !isRefundedByHand
   return excess + (isCredited ? value : 0)
 }
 
@@ -68,27 +74,36 @@ const movedBy = (from: Sources, order: OrderRow, refund: RefundRow): number => {
   if (refund.destination === 'balance') return value
   if (refund.operator_id !== null) return order.product === 'balance' ? -value : 0
   const receipt = from.receiptsOf.get(order.id)?.find(({ id }) => id === refund.receipt_id)
-  if (!receipt) return Number.NaN
-  // It was credited while it stood, whatever the order has become since.
-  const wasCredited =
-    order.product !== 'balance' && order.refunded_to === 'balance' && receipt.verdict === 'accepted'
-  const credited = wasCredited ? value : creditedBy(from, order, receipt)
-  return -(credited - missingOf(from, refund))
+  return receipt ? missingOf(from, refund) - creditedBy(from, order, receipt) : Number.NaN
 }
 
-const addOrder = (model: Model, from: Sources, order: OrderRow): void => {
+/** What an order has done to its customer's balance, or to the earnings it was paid with. */
+const effectOf = (from: Sources, order: OrderRow): number => {
   const refunds = from.refundsOf.get(order.id) ?? []
-  const isReferral = order.payment_method_id === 7
-  if (isReferral || order.payment_method_id === 1) {
-    const side = isReferral ? model.referrals : model.wallets
-    add(side, order.user_id, -order.price)
-    for (const refund of refunds) if (refund.state === 'done') add(side, order.user_id, order.price)
-    return
+  if (isInner(order))
+    return -order.price + refunds.reduce((sum, refund) => sum + movedBy(from, order, refund), 0)
+  const receipts = from.receiptsOf.get(order.id) ?? []
+  const credited = receipts.reduce((sum, receipt) => sum + creditedBy(from, order, receipt), 0)
+  return refunds.reduce((sum, refund) => sum + movedBy(from, order, refund), credited)
+}
+
+const addOrders = (model: Model, from: Sources): string[] => {
+  const moved = new Map<number | null, string[]>()
+  const sums = new Map<number | null, number>()
+  for (const { order_id, cause, amount, from_kind, to_kind } of from.books.transfers) {
+    const kinds = ['wallet', 'referral']
+    const isCommission = cause.startsWith('commission')
+    const sign = isCommission ? 0 : Number(kinds.includes(to_kind)) - Number(kinds.includes(from_kind))
+    sums.set(order_id, (sums.get(order_id) ?? 0) + sign * amount)
+    moved.set(order_id, [...(moved.get(order_id) ?? []), `${cause} ${amount}`])
   }
-  for (const receipt of from.receiptsOf.get(order.id) ?? []) {
-    add(model.wallets, order.user_id, creditedBy(from, order, receipt))
-  }
-  for (const refund of refunds) add(model.wallets, order.user_id, movedBy(from, order, refund))
+  return from.books.orders.flatMap((order) => {
+    const effect = effectOf(from, order)
+    add(order.payment_method_id === referralMethod ? model.referrals : model.wallets, order.user_id, effect)
+    const sum = sums.get(order.id) ?? 0
+    const shown = `${JSON.stringify(order)} ${moved.get(order.id)?.join(', ')}`
+    return sum === effect ? [] : [`order ${order.id} moved ${sum}, not ${effect}: ${shown}`]
+  })
 }
 
 /** Each share is as large as it must be, and has been released or taken back as its money was. */
@@ -158,8 +173,11 @@ export const checkWallets = (journal: Journal, books: Books): { problems: string
     add(model.wallets, userId, wallet + journal.adjusted(userId))
     add(model.referrals, userId, referral)
   }
-  for (const order of books.orders) addOrder(model, from, order)
-  const problems = [...addCommissions(model, from), ...checkWithdrawals(model, journal, books)]
+  const problems = [
+    ...addOrders(model, from),
+    ...addCommissions(model, from),
+    ...checkWithdrawals(model, journal, books),
+  ]
   const wallets = compare(books, 'wallet', model.wallets)
   return { problems: [...problems, ...wallets, ...compare(books, 'referral', model.referrals)], model }
 }

@@ -29,6 +29,8 @@ const listOrders = (db: Db) =>
       'p.public_id',
       'p.provider',
       'p.link',
+      'p.state as payment_state',
+      'p.checks',
     ])
     .orderBy('o.id')
     .execute()
@@ -72,7 +74,14 @@ const listAccounts = (db: Db) =>
     .execute()
 
 const listTransfers = (db: Db) =>
-  db.selectFrom('ledger_transfers').select(['cause', 'kind', 'amount']).execute()
+  db
+    .selectFrom('ledger_transfers as t')
+    .innerJoin('ledger_accounts as f', 'f.id', 't.from_account_id')
+    .innerJoin('ledger_accounts as r', 'r.id', 't.to_account_id')
+    .select(['t.cause', 't.amount', 't.order_id', 'f.user_id as payer_id', 'f.kind as from_kind'])
+    .select(['r.user_id as payee_id', 'r.kind as to_kind'])
+    .orderBy('t.id')
+    .execute()
 
 const listSandboxPayments = (db: Db) =>
   db.selectFrom('sandbox_payments').select(['payment_id', 'amount', 'currency', 'state']).execute()

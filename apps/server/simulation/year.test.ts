@@ -27,7 +27,7 @@ import { World } from './world.ts'
 const seed = Number(process.env.SALLYPORT_YEAR_SEED || randomInt(2 ** 31))
 const isShared = testEngine() === 'postgres'
 const size: Size = isShared
-  ? { customers: 300, days: 365, actsPerDay: 16 }
+  ? { customers: 300, days: 365, actsPerDay: 11 }
   : { customers: 60, days: 365, actsPerDay: 4 }
 const patienceMs = 600_000
 

@@ -72,7 +72,8 @@ alter table orders
   add column next_try_at bigint,
   add column refunded_at bigint,
   add column refunded_to text check (refunded_to in ('balance', 'source'));
-create unique index orders_period on orders (product, config_id, period_end) where period_end is not null;
+create unique index orders_period on orders (product, config_id, period_end)
+  where period_end is not null and state <> 'refunded';
 create index orders_to_grant on orders (next_try_at) where state = 'paid';
 create index orders_open on orders (expires_at) where state = 'created';
 create index orders_config on orders (config_id, id) where config_id is not null;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '@sallyport/contract/errors'
 import type { OptionName, Protocol } from '@sallyport/contract/shapes'
+import { endOf, secondsInDay } from '@sallyport/domain/period'
 import { renewBeforeSeconds } from '../../core/auto-renewal.ts'
 import { renewableSeconds } from '../../core/config-expiry.ts'
 import { furnish, storeFurniture } from '../../core/homes.ts'
@@ -11,11 +12,9 @@ import { forgetReminders } from '../../core/reminders.ts'
 import { claimSlot, claimSlotOf, isOffered } from '../../core/servers.ts'
 import type { Db } from '../../db/client.ts'
 import { type Mover, moveConfig } from './moving.ts'
-import { type HeldConfig, holdConfig, insertConfig, updateConfig } from './queries.ts'
+import { type HeldConfig, holdConfig, insertConfig, listGrants, updateConfig } from './queries.ts'
 
 /** How configurations are granted and taken back, whenever and however they were paid. */
-
-export const secondsInDay = 86_400
 
 /** What is kept in the order of a new configuration. */
 export interface ConfigPurchase {
@@ -119,11 +118,12 @@ export const configProduct: Product = {
 
   grant: (tx, at, order) => (order.isRenewal ? renew(tx, at, order) : makeConfig(tx, at, order)),
 
-  /** The days are taken back; what has none left is switched off by the next round of expiry. */
+  /** What the other orders gave stays; what has nothing left is switched off by the next round of expiry. */
   revoke: async (tx, at, order) => {
     const config = order.itemId === null ? undefined : await holdConfig(tx, order.userId, order.itemId)
     if (config?.state !== 'active') return
-    const expiresAt = Math.max(at.now, config.expires_at - order.days * secondsInDay)
+    const rest = await listGrants(tx, config.id, order.id)
+    const expiresAt = Math.min(config.expires_at, Math.max(at.now, endOf(rest)))
     // Renewed automatically right now, it would spend the money that is just given back.
     const isEnding = expiresAt <= at.now + renewBeforeSeconds
     await updateConfig(tx, config.id, {

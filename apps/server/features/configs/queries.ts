@@ -158,6 +158,20 @@ export const findLastTariff = async (db: Db, userId: number, configId: number) =
   return order?.tariff_id ?? undefined
 }
 
+/** What a configuration's orders gave and still give, without this one. */
+export const listGrants = async (tx: Db, configId: number, exceptOrderId: number) => {
+  const rows = await tx
+    .selectFrom('orders')
+    .select(['fulfilled_at', 'days'])
+    .where('config_id', '=', configId)
+    .where('state', '=', 'fulfilled')
+    .where('id', '<>', exceptOrderId)
+    .orderBy('fulfilled_at')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ at: row.fulfilled_at as number, days: row.days }))
+}
+
 export const findExpiry = async (tx: Db, id: number): Promise<number> => {
   const row = await tx
     .selectFrom('configs')

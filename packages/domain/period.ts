@@ -1,0 +1,13 @@
+/** How long something lasts that is bought and renewed: each order adds its days to the end, or to the moment it came. */
+
+export const secondsInDay = 86_400
+
+export interface Granting {
+  /** Unix seconds. */
+  readonly at: number
+  readonly days: number
+}
+
+/** The end after these grants, in the order they were made; 0 when there are none. */
+export const endOf = (grants: readonly Granting[]): number =>
+  grants.reduce((end, { at, days }) => Math.max(at, end) + days * secondsInDay, 0)
