@@ -189,7 +189,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   serveAll(app, { services, authenticator, limiter })
   deliveryRoutes(app, services, limiter, publicUrl)
   docsRoutes(app, publicUrl)
-  webhookRoutes(app, services)
+  webhookRoutes(app, services, limiter)
   let listenUrl = ''
   const webhookUrl = () => `${listenUrl}/webhooks/sandbox`
   const sandbox = { db, key: sandboxKey(vault), webhookUrl, log }

@@ -40,8 +40,8 @@ export class Customer {
     this.random = random
   }
 
-  /** Limits are counted by each process for itself, so that a new one has counted nothing. */
-  meetNewService(): void {
+  /** Time has passed, or another process serves, which has counted nothing yet. */
+  forgetLimits(): void {
     this.#usedBuckets.clear()
   }
 

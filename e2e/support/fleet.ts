@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { freePort } from '../../test/support/tethered.ts'
 import type { Place, ServiceProcess } from './process.ts'
 
-/** The processes of one service: one that is dealt with, and others that take over when it dies. */
+/** The processes of one service: one that is dealt with, and others that stand ready for when it dies. */
 export class Fleet {
   readonly #place: Place
   readonly #spares: Promise<ServiceProcess>[] = []
@@ -21,15 +21,6 @@ export class Fleet {
 
   get current(): ServiceProcess {
     return this.#current
-  }
-
-  get url(): string {
-    return this.#current.url
-  }
-
-  /** kill -9; the next one is ready when this returns. */
-  async killCurrent(): Promise<void> {
-    await this.#current.kill()
   }
 
   async takeOver(): Promise<void> {

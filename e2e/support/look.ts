@@ -22,7 +22,7 @@ interface Look {
   readonly withdrawals: readonly { amount: number; status: string }[]
 }
 
-const isOrder = ({ kind }: Deal): boolean =>
+export const isOrder = ({ kind }: Deal): boolean =>
   kind.startsWith('purchase') ||
   kind.startsWith('key') ||
   kind.startsWith('renewal') ||

@@ -10,6 +10,8 @@ import { freePort } from '../../test/support/tethered.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const command = ['--disable-warning=ExperimentalWarning', 'apps/server/cli.ts', 'start']
+/** Where npm start keeps compiled modules. A process that is killed writes none. */
+const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'sallyport') }
 
 export interface Exit {
   readonly code: number | null
@@ -31,9 +33,10 @@ export class ServiceProcess {
   #output = ''
   #errors = ''
 
-  constructor(port: string, env: Env) {
+  constructor(port: string, env: Env, nodeFlags: readonly string[] = []) {
     this.url = `http://127.0.0.1:${port}`
-    this.#child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
+    this.#child = spawn(process.execPath, [...nodeFlags, ...command], { cwd: root, env, stdio })
     live.add(this.#child)
     this.#child.stdout?.on('data', (chunk) => {
       this.#output += chunk
@@ -117,17 +120,15 @@ export interface Place {
   start(env?: Env): Promise<ServiceProcess>
 }
 
-/** Compiled modules are kept, as npm start keeps them; a process that is killed writes none. */
-const compileCache = {
-  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(tmpdir(), 'sallyport-compile-cache'),
-}
-
 const quiet = { HOST: '127.0.0.1', LOCAL_AGENT: 'off', LOG_LEVEL: 'warn' }
 
 export interface PlaceOptions {
   readonly env?: Env
   /** The folder of an earlier, stopped service to begin from. */
   readonly copyOf?: string
+  /** The folder of an embedded database to begin from. */
+  readonly databaseCopyOf?: string
+  readonly nodeFlags?: readonly string[]
   /** Told how to clean up; by default the test that is running does so when it ends, however it ends. */
   readonly onEnd?: (cleanUp: () => Promise<void>) => void
 }
@@ -135,6 +136,8 @@ export interface PlaceOptions {
 export const makePlace = async ({
   env,
   copyOf,
+  databaseCopyOf,
+  nodeFlags,
   onEnd = onTestFinished,
 }: PlaceOptions = {}): Promise<Place> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-e2e-'))
@@ -144,12 +147,13 @@ export const makePlace = async ({
     rmSync(dataDir, { recursive: true, force: true })
   })
   if (copyOf) cpSync(copyOf, dataDir, { recursive: true })
+  if (databaseCopyOf) cpSync(databaseCopyOf, join(dataDir, 'database'), { recursive: true })
   const port = await freePort()
   const { PATH, HOME } = process.env
   const usual: Env = { PATH, HOME, ...compileCache, ...quiet, PORT: String(port), DATA_DIR: dataDir, ...env }
   const launch = (change: Env = {}): ServiceProcess => {
     const settings = { ...usual, ...change }
-    const service = new ServiceProcess(settings.PORT ?? '', settings)
+    const service = new ServiceProcess(settings.PORT ?? '', settings, nodeFlags)
     started.push(service)
     return service
   }

@@ -3,15 +3,15 @@ import { expect } from 'vitest'
 import { seededRandom } from '../../test/support/random.ts'
 import { type Answer, demand } from './call.ts'
 import { Customer, type Outcome } from './customer.ts'
-import { giftDays } from './deals.ts'
-import { verifyCustomer } from './look.ts'
+import { type Deal, giftDays } from './deals.ts'
+import { isOrder, verifyCustomer } from './look.ts'
 
 /** Customers who deal with the service all at once, and afterwards compare it with their memory. */
 
 const openingRub = 1_000_000
 const openingReferralRub = 10_000_000
 const giftsEach = 40
-const stepsInRound = 2
+const stepsEach = 2
 const shareThatHangsUp = 0.2
 const maxImpatienceMs = 100
 /** Requests begin spread over this time, so that a kill finds some before, some within and some after. */
@@ -58,16 +58,12 @@ export class Shop {
     return new Shop(customers)
   }
 
-  get size(): number {
-    return this.#customers.length * stepsInRound
+  get stepsInRound(): number {
+    return this.#customers.length * stepsEach
   }
 
-  meetNewService(): void {
-    for (const customer of this.#customers) customer.meetNewService()
-  }
-
-  found(what: (kind: string) => boolean): number {
-    return [...this.#found].reduce((total, [kind, count]) => total + (what(kind) ? count : 0), 0)
+  forgetLimits(): void {
+    for (const customer of this.#customers) customer.forgetLimits()
   }
 
   /** Every customer takes a few steps. Some hang up early, so that effects nobody heard of are there too. */
@@ -75,7 +71,7 @@ export class Shop {
     const walk = async (customer: Customer) => {
       const { random } = customer
       await sleep(random() * spreadMs)
-      for (let n = 0; n < stepsInRound; n++) {
+      for (let n = 0; n < stepsEach; n++) {
         const patienceMs = random() < shareThatHangsUp ? Math.ceil(random() * maxImpatienceMs) : undefined
         const outcome = await customer.step(url, patienceMs)
         this.#count(outcome)
@@ -120,12 +116,24 @@ export class Shop {
     }
   }
 
-  /** Payments whose link was asked for, lost in the making, and then given by a repeat. */
-  get continuedLinks(): number {
+  /** How often a repeat found that the effect was there although its answer had been lost. */
+  foundDone(what: string): number {
+    const found = [...this.#found].filter(([kind]) => kind.endsWith(what))
+    const continued = what === 'by link' ? this.#continuedLinks : 0
+    return found.reduce((total, [, count]) => total + count, continued)
+  }
+
+  /** Orders that were there, while their link had to be asked for again: an answer that was never kept. */
+  get #continuedLinks(): number {
     const links = this.#customers.flatMap(({ deals }) => deals.filter((deal) => deal.paymentId !== undefined))
-    const isContinued = (deal: (typeof links)[number]) =>
-      deal.attempts > 1 && !deal.wasReplayed && (deal.order?.created_at ?? deal.sentAt) < deal.sentAt
-    return links.filter(isContinued).length
+    const isOlder = (deal: Deal) => (deal.order?.created_at ?? deal.sentAt) < deal.sentAt
+    return links.filter((deal) => deal.attempts > 1 && !deal.wasReplayed && isOlder(deal)).length
+  }
+
+  /** What was acknowledged and had no order when it was last looked for. */
+  get #lost(): number {
+    const answered = this.#customers.flatMap(({ deals, open }) => deals.filter((deal) => deal !== open))
+    return answered.filter((deal) => isOrder(deal) && deal.order === undefined).length
   }
 
   get summary(): string {
@@ -134,8 +142,8 @@ export class Shop {
       `${sum(this.#acknowledged)} acknowledged (${describeCounts(this.#acknowledged)})`,
       `${retried} retried`,
       `${sum(this.#found)} of these found already done (${describeCounts(this.#found)})`,
-      `${this.continuedLinks} links continued`,
-      'lost 0',
+      `${this.#continuedLinks} links found half made`,
+      `lost ${this.#lost}`,
     ].join('; ')
   }
 

@@ -211,6 +211,7 @@ export const operatorMoney = table({
     path: '/promocodes',
     summary: 'Issue activation keys; each works once. They are shown only here',
     auth: 'operator',
+    roles: money,
     limit: 'none',
     request: {
       body: Closed({
@@ -261,6 +262,7 @@ export const operatorMoney = table({
     path: '/promocodes/:id',
     summary: 'Make an unused activation key worthless',
     auth: 'operator',
+    roles: money,
     limit: 'none',
     request: { params: ById },
     response: { 200: Type.Boolean() },

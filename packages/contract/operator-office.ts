@@ -106,6 +106,7 @@ export const operatorOffice = table({
     path: '/users/:id/pricing-rules/:rule_id',
     summary: 'Take a personal discount or surcharge away',
     auth: 'operator',
+    roles: money,
     limit: 'none',
     request: { params: Closed({ id: Id, rule_id: Id }) },
     response: { 200: Type.Boolean() },

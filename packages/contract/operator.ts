@@ -46,6 +46,7 @@ export const operator = table({
     path: '/users/:id/sessions',
     summary: 'Mint a session token for a customer',
     auth: 'operator',
+    roles: ['owner'],
     limit: 'none',
     request: { params: UserId },
     response: { 201: Closed({ session_token: Type.String(), expires_at: UnixSeconds }) },
@@ -57,6 +58,7 @@ export const operator = table({
     path: '/users/:id/pricing-rules',
     summary: 'Give a customer a personal discount or surcharge',
     auth: 'operator',
+    roles: ['owner', 'finance'],
     limit: 'none',
     request: {
       params: UserId,

@@ -49,8 +49,9 @@ describe('prices', () => {
     })
   })
 
-  test('without a rule the list price is charged as it is', () => {
-    expect(priceFor(5, [], tariffOne, 10)).toEqual({ list: 5, ruleId: null, percent: 0, charged: 5 })
+  test('without a rule the list price is charged as it is, or the least the method takes', () => {
+    expect(priceFor(15, [], tariffOne, 10)).toEqual({ list: 15, ruleId: null, percent: 0, charged: 15 })
+    expect(priceFor(5, [], tariffOne, 10)).toEqual({ list: 5, ruleId: null, percent: 0, charged: 10 })
   })
 
   test('always whole, never below 1 or the minimum, and monotonous in the percent', () => {

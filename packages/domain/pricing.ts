@@ -68,7 +68,7 @@ export const priceFor = (
   minAmount: number,
 ): PriceSteps => {
   const rule = chooseRule(rules, priced)
-  if (!rule) return { list, ruleId: null, percent: 0, charged: list }
+  if (!rule) return { list, ruleId: null, percent: 0, charged: Math.max(list, minAmount) }
   const charged = Math.max(1, minAmount, applyPercent(list, rule.percent))
   return { list, ruleId: rule.id, percent: rule.percent, charged }
 }

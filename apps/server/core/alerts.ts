@@ -10,6 +10,7 @@ export type AlertKind =
   | 'dispute'
   | 'webhook_failed'
   | 'rates_failed'
+  | 'provider_refused'
 
 /** Settled by the service itself, on an operator's word. */
 export const closeAlert = async (

@@ -5,6 +5,7 @@ import type {
   OperationTable,
   ParamsOf,
   QueryOf,
+  Role,
 } from '@sallyport/contract/operation'
 import type { Language } from '@sallyport/domain/language'
 import type { Db } from '../db/client.ts'
@@ -38,7 +39,7 @@ export interface Services {
 type ActorOf<O extends Operation> = O['auth'] extends 'customer' | 'session'
   ? { readonly userId: number }
   : O['auth'] extends 'operator'
-    ? { readonly operatorId: number }
+    ? { readonly operatorId: number; readonly operatorRole: Role }
     : O['auth'] extends 'agent'
       ? { readonly nodeId: number }
       : unknown

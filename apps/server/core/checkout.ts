@@ -1,10 +1,10 @@
-import { badRequest } from '@sallyport/contract/errors'
+import { badRequest, conflict } from '@sallyport/contract/errors'
 import type { Db } from '../db/client.ts'
 import type { PaymentProvider } from '../ports/payments.ts'
 import { AwaitingLink } from './call.ts'
 import { type Granted, grantOrder } from './grants.ts'
 import { transfer } from './ledger.ts'
-import { insertOrder, type NewOrder } from './orders.ts'
+import { countUnpaid, insertOrder, type NewOrder } from './orders.ts'
 import { insertPayment } from './payments.ts'
 import { type InnerMethod, isInner, listPrices, type ProductClass, type Quote, quote } from './prices.ts'
 import type { Granter, Products } from './products.ts'
@@ -76,7 +76,19 @@ export const payInside = async (tx: Db, till: Till, basket: Basket, quoted: Quot
   return grantNow(tx, till, id, order)
 }
 
+const maxUnpaid = 50
+
+/** Every open link is looked after at its provider, so nobody may have them without number. */
+const refuseTooMany = async (tx: Db, userId: number): Promise<void> => {
+  if ((await countUnpaid(tx, userId)) < maxUnpaid) return
+  throw conflict(
+    'payment_method_id',
+    `has ${maxUnpaid} unpaid links already; pay one, or wait until they end`,
+  )
+}
+
 const payOutside = async (tx: Db, till: Till, basket: Basket, quoted: Quote): Promise<AwaitingLink> => {
+  await refuseTooMany(tx, basket.userId)
   const expiresAt = till.now + linkTtlSeconds
   const order = { ...orderOf(basket, quoted, till.now), state: 'created', expiresAt } as const
   const orderId = await insertOrder(tx, order)
@@ -143,6 +155,7 @@ export const topUp = async (
   },
 ): Promise<AwaitingLink> => {
   const { userId, amountRub, price, method } = wanted
+  await refuseTooMany(tx, userId)
   const expiresAt = till.now + linkTtlSeconds
   const order = {
     userId,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../../test/support/database.ts'
@@ -7,9 +8,11 @@ import { tidy } from './housekeeping.ts'
 
 const database = useTestDatabase()
 const hour = 1_800_000_000
+const addressKey = randomBytes(32)
 const guess = (change: Partial<Guess> = {}): Guess => ({
   userId: 1,
   ip: '203.0.113.7',
+  addressKey,
   now: hour + 600,
   ...change,
 })

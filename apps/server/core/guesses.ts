@@ -1,7 +1,7 @@
+import { createHmac } from 'node:crypto'
 import { ipKey } from '@sallyport/domain/ip-key'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/client.ts'
-import { sha256 } from './vault.ts'
 
 /** Attempts to use a promocode, counted in the database: the limits outlive restarts and hold for all instances. */
 
@@ -12,6 +12,7 @@ const keyPrefix = 'promocode:'
 export interface Guess {
   readonly userId: number
   readonly ip: string
+  readonly addressKey: Buffer
   /** The time of the request; the same when the attempt is given back. */
   readonly now: number
 }
@@ -28,10 +29,13 @@ interface Counters {
   readonly windowStart: number
 }
 
-const countersOf = ({ userId, ip, now }: Guess): Counters => ({
+const countersOf = ({ userId, ip, addressKey, now }: Guess): Counters => ({
   account: { key: `${keyPrefix}user:${userId}`, most: 10 },
-  // Addresses are personal data, so only their hashes are kept.
-  address: { key: `${keyPrefix}ip:${sha256(ipKey(ip)).toString('hex')}`, most: 100 },
+  // Addresses are personal data and few enough to be tried one by one, so only keyed hashes are kept.
+  address: {
+    key: `${keyPrefix}ip:${createHmac('sha256', addressKey).update(ipKey(ip)).digest('hex')}`,
+    most: 100,
+  },
   everyone: { key: `${keyPrefix}all`, most: 5000 },
   windowStart: now - (now % windowSeconds),
 })

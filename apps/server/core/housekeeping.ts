@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 import { forgetGuesses } from './guesses.ts'
 import { forgetIdempotencyKeys } from './idempotency.ts'
+import { forgetPayloads } from './inbox.ts'
 import { forgetDelivered } from './notifications.ts'
 
 const counterKeepSeconds = 30 * 86_400
@@ -16,6 +17,7 @@ export const tidy = async (db: Db, now: number): Promise<void> => {
     .deleteFrom('traffic_counters')
     .where('seen_at', '<=', now - counterKeepSeconds)
     .execute()
+  await forgetPayloads(db, now)
   await db
     .deleteFrom('trials')
     .where('created_at', '<=', now - trialKeepSeconds)

@@ -1,11 +1,12 @@
 import { type Db, inTransaction } from '../db/client.ts'
 import type { Log } from '../ports/log.ts'
-import { type PaymentFact, type PaymentProvider, ProviderUnreachable } from '../ports/payments.ts'
+import type { PaymentFact, PaymentProvider } from '../ports/payments.ts'
 import { raiseAlert } from './alerts.ts'
 import type { Bus } from './bus.ts'
 import { NotYet, settleRefunded } from './outside-refunds.ts'
 import { findPaymentBy, type PaymentRow } from './payments.ts'
 import type { Products } from './products.ts'
+import { ProviderRound } from './provider-round.ts'
 import { settleCanceled, settleReceived } from './settlement.ts'
 import type { Vault } from './vault.ts'
 
@@ -20,50 +21,6 @@ export interface Settler {
   readonly products: Products
   /** What is left over at a shutdown is taken up after the next start. */
   readonly stopping: AbortSignal
-}
-
-/** One silent answer may be the fault of the item that was asked about; two in a row are the provider's. */
-const silencesToStop = 2
-
-/**
- * Of each provider one after another, and all providers at once. One that does not answer is not asked again in this
- * round, so that it holds up nobody else; its other items get the same error.
- */
-export class ProviderRound {
-  readonly #stopping: AbortSignal
-  /** Silences in a row, by provider. */
-  readonly #silences = new Map<string, number>()
-
-  constructor(at: { readonly stopping: AbortSignal }) {
-    this.#stopping = at.stopping
-  }
-
-  async forEach<T extends { readonly provider: string }>(
-    items: readonly T[],
-    work: (item: T) => Promise<void>,
-    onError: (item: T, error: Error) => Promise<void>,
-  ): Promise<void> {
-    const groups = [...Map.groupBy(items, (item) => item.provider)]
-    const attempt = async (provider: string, item: T): Promise<void> => {
-      const silences = this.#silences.get(provider) ?? 0
-      if (silences >= silencesToStop) throw new ProviderUnreachable(`${provider} is silent in this round`)
-      try {
-        await work(item)
-        this.#silences.set(provider, 0)
-      } catch (error) {
-        this.#silences.set(provider, error instanceof ProviderUnreachable ? silences + 1 : 0)
-        throw error
-      }
-    }
-    await Promise.all(
-      groups.map(async ([provider, group]) => {
-        for (const item of group) {
-          if (this.#stopping.aborted) return
-          await attempt(provider, item).catch((error: Error) => onError(item, error))
-        }
-      }),
-    )
-  }
 }
 
 const contextOf = (provider: string, eventId: string): string => `webhook_inbox:${provider}:${eventId}`
@@ -130,6 +87,18 @@ export const settleFact = async (
       if (!seen.some(({ kind }) => kind === fact.for)) throw new NotYet(`${name} does not show it yet`)
     }
   }
+}
+
+const payloadKeepSeconds = 30 * 86_400
+
+/** Names stay for ever, so that an event is never believed twice; what it said may hold personal data and goes. */
+export const forgetPayloads = async (db: Db, now: number): Promise<void> => {
+  await db
+    .updateTable('webhook_inbox')
+    .set({ payload_sealed: Buffer.alloc(0), forgotten_at: now })
+    .where('processed_at', '<=', now - payloadKeepSeconds)
+    .where('forgotten_at', 'is', null)
+    .execute()
 }
 
 const batchSize = 50

@@ -132,6 +132,16 @@ export const updateOrder = async (tx: Db, id: number, change: OrderChange): Prom
   await tx.updateTable('orders').set(change).where('id', '=', id).execute()
 }
 
+export const countUnpaid = async (db: Db, userId: number): Promise<number> => {
+  const { count } = await db
+    .selectFrom('orders')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('state', '=', 'created')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** Unpaid past their time; a payment that comes later still counts. */
 export const expireOrders = async (db: Db, now: number): Promise<void> => {
   await db

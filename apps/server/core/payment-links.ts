@@ -3,6 +3,7 @@ import { ApiError, conflict } from '@sallyport/contract/errors'
 import { type Db, inTransaction } from '../db/client.ts'
 import type { Log } from '../ports/log.ts'
 import { type PaymentProvider, ProviderRefusal } from '../ports/payments.ts'
+import { raiseAlert } from './alerts.ts'
 import { holdOrder, setOrderState } from './orders.ts'
 import { findPayment, leaseCreation, type PaymentRow, storeLink, updatePayment } from './payments.ts'
 import { type Products, productOf } from './products.ts'
@@ -41,9 +42,11 @@ const chargeOf = async (at: LinkMaker, payment: PaymentRow) => {
   }
 }
 
-/** The provider said no: nothing will come of this order. */
-const abandon = (db: Db, payment: PaymentRow): Promise<void> =>
+/** The provider said no: nothing will come of this order. Once a day a person is told, for the key may be revoked. */
+const abandon = (db: Db, payment: PaymentRow, reason: string, now: number): Promise<void> =>
   inTransaction(db, async (tx) => {
+    const subject = `${payment.provider}:${new Date(now * 1000).toISOString().slice(0, 10)}`
+    await raiseAlert(tx, { kind: 'provider_refused', subject, details: { reason }, now })
     const order = await holdOrder(tx, payment.order_id)
     if (order?.state === 'created') await setOrderState(tx, order, 'cancelled')
     await updatePayment(tx, payment.id, { state: 'canceled', leased_until: null })
@@ -59,7 +62,7 @@ const ask = async (at: LinkMaker, payment: PaymentRow, now: number): Promise<str
   } catch (error) {
     at.log.warn({ err: error, paymentId: payment.id, provider: payment.provider }, 'no payment link')
     if (error instanceof ProviderRefusal) {
-      await abandon(at.db, payment)
+      await abandon(at.db, payment, error.message, now)
       throw new ApiError('PAYMENT_METHOD_UNAVAILABLE', [
         { path: 'payment_method_id', problem: 'the payment provider refused; choose another method' },
       ])

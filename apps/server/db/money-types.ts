@@ -158,6 +158,7 @@ export interface MoneyTables {
     next_try_at: number | null
     processed_at: number | null
     failure: string | null
+    forgotten_at: number | null
   }
   sandbox_payments: {
     payment_id: string

@@ -112,6 +112,12 @@ export const createApp = ({ logger, trustedProxies, onUndeclared }: AppOptions):
     maxRequestsPerSocket: 0,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',
+    // What the router itself refuses, before there is a route: broken or endless addresses.
+    frameworkErrors: (_error, request, reply) => {
+      const error = new ApiError('BAD_REQUEST', [{ path: '', problem: 'the address cannot be read' }])
+      request.log.debug({ reqId: request.id }, 'an address was refused')
+      sendError(reply as FastifyReply, error)
+    },
     clientErrorHandler: (error, socket) => {
       if (!socket.writable) return
       const tooLarge = (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW'

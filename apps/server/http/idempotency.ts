@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
+import { canonicalJson } from '@sallyport/domain/canonical-json'
 import { AwaitingLink } from '../core/call.ts'
 import {
   claimIdempotencyKey,
@@ -51,7 +52,7 @@ const claimAndWork = async (
   const { db, vault, actor, key, operation } = at
   // Keyed, because a body may hold a card number, and those are few enough to be tried one by one.
   const bodyHash = createHmac('sha256', vault.subkey('idempotency'))
-    .update(JSON.stringify([operation, at.request ?? null]))
+    .update(canonicalJson([operation, at.request ?? null]))
     .digest()
   return inTransaction(db, async (tx) => {
     const earlier = await claimIdempotencyKey(tx, { actor, key, operation, bodyHash, now: at.now })

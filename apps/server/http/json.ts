@@ -4,7 +4,7 @@ import { parse } from 'secure-json-parse'
 const maxDepth = 32
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-const checkText = (text: string, path: string): void => {
+export const checkText = (text: string, path: string): void => {
   if (text.includes('\0')) throw badRequest(path, 'must not contain NUL characters')
   if (!text.isWellFormed()) throw badRequest(path, 'must not contain lone surrogates')
 }

@@ -14,7 +14,7 @@ import { languageOf } from '@sallyport/domain/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { AwaitingLink, type Call, type Handler, type Handlers, type Services } from '../core/call.ts'
-import { returnGuess, takeGuess } from '../core/guesses.ts'
+import { type Guess, returnGuess, takeGuess } from '../core/guesses.ts'
 import { obtainLink } from '../core/payment-links.ts'
 import type { Db } from '../db/client.ts'
 import type { Limiter } from '../ports/limiter.ts'
@@ -102,6 +102,7 @@ const readBody = (schema: TSchema | undefined, body: unknown): unknown => {
 const actorFields = (actor: Actor | undefined) => ({
   userId: actor?.kind === 'customer' ? actor.id : undefined,
   operatorId: actor?.kind === 'operator' ? actor.id : undefined,
+  operatorRole: actor?.kind === 'operator' ? actor.role : undefined,
   nodeId: actor?.kind === 'node' ? actor.id : undefined,
 })
 
@@ -124,7 +125,7 @@ const usualStatus = (row: Operation): SuccessStatus => Number(Object.keys(row.re
 /** Codes that were tried and were wrong count against the account, the address and everybody together. */
 const countingGuesses = async <T>(
   services: Services,
-  guess: { userId: number; ip: string; now: number },
+  guess: Guess,
   reply: FastifyReply,
   work: () => Promise<T>,
 ): Promise<T> => {
@@ -150,6 +151,7 @@ const namesPromocode = (row: Operation, body: unknown): boolean =>
 
 const runRow = (name: string, row: Operation, handler: Handler<Operation>, { services }: PipelineParts) => {
   const status = usualStatus(row)
+  const addressKey = services.vault.subkey('addresses')
   const serialise: Serialise = successSerialiser(status, row.response[status] as TSchema)
   const answerOf = (data: unknown): Answer => ({ status, body: serialise(data) })
   const run = async (call: Call<Operation>): Promise<Answer | AwaitingLink> => {
@@ -174,7 +176,7 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const call = buildCall(row, services, request) as Call<Operation>
-    const guess = { userId: request.actor?.id ?? 0, ip: request.ip, now: call.now }
+    const guess = { userId: request.actor?.id ?? 0, ip: request.ip, addressKey, now: call.now }
     const given = namesPromocode(row, call.body)
       ? await countingGuesses(services, guess, reply, () => answer(call, request))
       : await answer(call, request)

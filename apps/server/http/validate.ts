@@ -2,6 +2,7 @@ import { ApiError, type Problem } from '@sallyport/contract/errors'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
+import { checkText } from './json.ts'
 
 /** Compiling costs milliseconds a schema, so it waits for the first request that needs it. */
 const compiled = new WeakMap<TSchema, Validator>()
@@ -47,7 +48,7 @@ export const validate = (schema: TSchema, value: unknown): void => {
 }
 
 const integer = /^-?\d{1,16}$/
-const decimal = /^-?\d{1,15}(\.\d{1,15})?$/
+const decimal = /^-?\d{1,30}(\.\d{1,15})?$/
 
 const fromText = (text: string, schema: TSchema): unknown => {
   switch ((schema as { type?: string }).type) {
@@ -74,6 +75,7 @@ export const readText = (schema: TSchema, source: Record<string, unknown>): Reco
     if (given === undefined) continue
     if (typeof given !== 'string')
       throw new ApiError('BAD_REQUEST', [{ path: name, problem: 'is given twice' }])
+    checkText(given, name)
     values[name] = fromText(given, properties[name] as TSchema)
   }
   validate(schema, values)

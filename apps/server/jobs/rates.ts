@@ -1,10 +1,13 @@
 import { raiseAlert } from '../core/alerts.ts'
-import { freshRates, storeRate } from '../core/rates.ts'
+import { freshRates, isFresh, listRates, storeRate } from '../core/rates.ts'
 import type { Db } from '../db/client.ts'
 import type { Log } from '../ports/log.ts'
 import type { Rate, RateSource } from '../ports/rates.ts'
 
 const validForSeconds = 3600
+
+/** A rate that doubles or halves between two looks is rather a mistake; a person may set it by hand. */
+const isJump = (from: number, to: number): boolean => to > from * 1.5 || to < from / 1.5
 
 const dayOf = (now: number): string => new Date(now * 1000).toISOString().slice(0, 10)
 
@@ -33,7 +36,15 @@ export const refreshRates = async (
 ): Promise<void> => {
   const { db, log, source } = at
   const { rates, error } = await ask(source)
+  const known = await listRates(db)
   for (const { currency, microRub } of rates) {
+    const last = known.find((rate) => rate.currency === currency && isFresh(rate, now))
+    if (last && isJump(last.micro_rub, microRub)) {
+      const details = { currency, from: last.micro_rub, to: microRub }
+      const subject = `${source.name}:${currency}:${dayOf(now)}`
+      await raiseAlert(db, { kind: 'rates_failed', subject, details, now })
+      continue
+    }
     await storeRate(db, { currency, microRub, source: source.name, now, validUntil: now + validForSeconds })
   }
   const missing = source.currencies.filter((currency) => !rates.some((rate) => rate.currency === currency))

@@ -1,5 +1,5 @@
 import { raiseAlert } from '../core/alerts.ts'
-import { ProviderRound, readPayment, type Settler, settleFact } from '../core/inbox.ts'
+import { readPayment, type Settler, settleFact } from '../core/inbox.ts'
 import { expireOrders, type HeldOrder, holdOrder } from '../core/orders.ts'
 import {
   findPayment,
@@ -8,6 +8,7 @@ import {
   takePaymentsToCheck,
   updatePayment,
 } from '../core/payments.ts'
+import { ProviderRound } from '../core/provider-round.ts'
 import { findReceiptById, type ReceiptRow } from '../core/receipts.ts'
 import { findRequested, type RefundRow, takeDueRefunds, updateRefund } from '../core/refund-rows.ts'
 import { completeRefund, failRefund } from '../core/refunds.ts'
@@ -21,7 +22,7 @@ const batchSize = 50
 /** From the payment's creation, and from the end of its link; then no more. */
 const looksFromCreation = [300, 900, 1800]
 const looksFromEnd = [lookAfterEndSeconds, 3600, 86_400, 3 * 86_400]
-const lastLookSeconds = 3 * 86_400
+const givenUpSeconds = 30 * 86_400
 const afterFailureSeconds = 600
 
 /** What succeeded needs the look at the end of its link only. */
@@ -49,7 +50,8 @@ const check = async (at: Settler, payment: PaymentRow, now: number): Promise<voi
 
 const lookAgain = async (at: Settler, payment: PaymentRow, error: Error, now: number): Promise<void> => {
   at.log.warn({ err: error, paymentId: payment.id }, 'a payment could not be read; it is tried again')
-  const isOver = now >= payment.expires_at + lastLookSeconds
+  // The last look is not over before it was answered: whoever paid late must not lose to a bad hour of the provider.
+  const isOver = now >= payment.expires_at + givenUpSeconds
   await updatePayment(at.db, payment.id, { next_check_at: isOver ? null : now + afterFailureSeconds })
 }
 

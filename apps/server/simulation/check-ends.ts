@@ -21,13 +21,25 @@ const stepsOf = (orders: readonly OrderRow[]): Step[] =>
     })
     .sort((one, other) => one.at - other.at)
 
+/** The end after these orders alone. */
+const endAfter = (orders: ReadonlySet<OrderRow>): number => {
+  let end = 0
+  for (const { fulfilled_at, days } of orders) end = Math.max(fulfilled_at ?? 0, end) + days * daySeconds
+  return end
+}
+
 const endOf = (steps: readonly Step[]): number => {
+  const standing = new Set<OrderRow>()
   let end = 0
   for (const { at, order, isTaken } of steps) {
-    const seconds = order.days * daySeconds
-    if (!isTaken) end = Math.max(at, end) + seconds
-    // What had ended before gives nothing back.
-    else if (end > at) end = Math.max(at, end - seconds)
+    if (!isTaken) {
+      standing.add(order)
+      end = Math.max(at, end) + order.days * daySeconds
+      continue
+    }
+    standing.delete(order)
+    // What the other orders gave stays, and nothing ends before now.
+    end = Math.min(end, Math.max(at, endAfter(standing)))
   }
   return end
 }

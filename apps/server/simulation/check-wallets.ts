@@ -40,25 +40,23 @@ const worthOf = ({ journal, intentOf }: Sources, order: OrderRow, receipt: Recei
   if (isWrong) return journal.credits.get(receipt.id) ?? Number.NaN
   if (receipt.currency === 'RUB') return receipt.amount
   const value = intentOf(order)?.worthOf(order.price) ?? Number.NaN
-  if (receipt.amount === order.price) return value
-  const atPrice = Math.floor((value * receipt.amount) / order.price)
+  const excess = receipt.amount - order.price
   const rate = journal.rateAt(receipt.currency, receipt.created_at)
-  return rate === undefined ? atPrice : Math.min(atPrice, toRoubles(receipt.amount, receipt.currency, rate))
+  const today = rate === undefined ? Number.POSITIVE_INFINITY : toRoubles(excess, receipt.currency, rate)
+  return value + Math.min(Math.floor((value * excess) / order.price), today)
 }
 
-/** Roubles of one receipt that went to the balance. */
-const creditedBy = (from: Sources, order: OrderRow, receipt: ReceiptRow): number => {
-  if (receipt.verdict === 'suspense') return 0
+const roublesOf = ({ intentOf }: Sources, order: OrderRow): number =>
+  intentOf(order)?.worthOf(order.price) ?? order.price
+
+/** Roubles that one receipt brought to the balance, with what a refund of the order put there. */
+const broughtBy = (from: Sources, order: OrderRow, receipt: ReceiptRow): number => {
   const worth = worthOf(from, order, receipt)
-  if (receipt.verdict === 'extra') return worth
-  const value = from.intentOf(order)?.worthOf(order.price) ?? Number.NaN
-  const excess = Math.max(0, worth - value)
-  const isRefundedByHand = from.refundsOf.get(order.id)?.some(({ destination }) => destination === 'balance')
-  const isCredited =
-    order.product === 'balance'
-      ? order.fulfilled_at !== null
-      : order.fulfilled_at === null && order.refunded_to === 'balance' && !isRefundedByHand
-  return excess + (isCredited ? value : 0)
+  if (receipt.verdict !== 'accepted') return worth
+  const isOnBalance =
+    order.product === 'balance' ? order.fulfilled_at !== null : order.refunded_to === 'balance'
+  const value = roublesOf(from, order)
+  return worth - value + (isOnBalance ? value : 0)
 }
 
 const missingOf = ({ books }: Sources, { id }: RefundRow): number => {
@@ -69,22 +67,20 @@ const missingOf = ({ books }: Sources, { id }: RefundRow): number => {
 
 /** What a refund put on the balance, or took from it. */
 const movedBy = (from: Sources, order: OrderRow, refund: RefundRow): number => {
-  if (refund.state !== 'done') return 0
-  const value = from.intentOf(order)?.worthOf(order.price) ?? order.price
-  if (refund.destination === 'balance') return value
-  if (refund.operator_id !== null) return order.product === 'balance' ? -value : 0
+  if (refund.state !== 'done' || refund.destination === 'balance') return 0
+  const isTopUp = order.product === 'balance' && order.fulfilled_at !== null
+  if (refund.operator_id !== null) return isTopUp ? -roublesOf(from, order) : 0
   const receipt = from.receiptsOf.get(order.id)?.find(({ id }) => id === refund.receipt_id)
-  return receipt ? missingOf(from, refund) - creditedBy(from, order, receipt) : Number.NaN
+  return receipt ? missingOf(from, refund) - broughtBy(from, order, receipt) : Number.NaN
 }
 
 /** What an order has done to its customer's balance, or to the earnings it was paid with. */
 const effectOf = (from: Sources, order: OrderRow): number => {
-  const refunds = from.refundsOf.get(order.id) ?? []
-  if (isInner(order))
-    return -order.price + refunds.reduce((sum, refund) => sum + movedBy(from, order, refund), 0)
+  if (isInner(order)) return order.refunded_at === null ? -order.price : 0
   const receipts = from.receiptsOf.get(order.id) ?? []
-  const credited = receipts.reduce((sum, receipt) => sum + creditedBy(from, order, receipt), 0)
-  return refunds.reduce((sum, refund) => sum + movedBy(from, order, refund), credited)
+  const refunds = from.refundsOf.get(order.id) ?? []
+  const brought = receipts.reduce((sum, receipt) => sum + broughtBy(from, order, receipt), 0)
+  return refunds.reduce((sum, refund) => sum + movedBy(from, order, refund), brought)
 }
 
 const addOrders = (model: Model, from: Sources): string[] => {

@@ -76,6 +76,7 @@ create unique index orders_period on orders (product, config_id, period_end)
   where period_end is not null and state <> 'refunded';
 create index orders_to_grant on orders (next_try_at) where state = 'paid';
 create index orders_open on orders (expires_at) where state = 'created';
+create index orders_unpaid on orders (user_id) where state = 'created';
 create index orders_config on orders (config_id, id) where config_id is not null;
 
 create table payments (
@@ -155,8 +156,11 @@ create table webhook_inbox (
   next_try_at bigint,
   processed_at bigint,
   failure text,
+  -- When the payload was emptied.
+  forgotten_at bigint,
   unique (provider, event_id)
 );
+create index webhook_inbox_to_forget on webhook_inbox (processed_at) where forgotten_at is null;
 create index webhook_inbox_due on webhook_inbox (next_try_at) where next_try_at is not null;
 
 -- The built-in provider's own books, as if it were somebody else's.

@@ -9,7 +9,7 @@ import { place } from '../../core/placements.ts'
 import { listTariffDays } from '../../core/prices.ts'
 import type { Granter, PaidOrder, Product } from '../../core/products.ts'
 import { forgetReminders } from '../../core/reminders.ts'
-import { claimSlot, claimSlotOf, isOffered } from '../../core/servers.ts'
+import { claimSlot, claimSlotOf, isOffered, listAvailable } from '../../core/servers.ts'
 import type { Db } from '../../db/client.ts'
 import { type Mover, moveConfig } from './moving.ts'
 import { type HeldConfig, holdConfig, insertConfig, listGrants, updateConfig } from './queries.ts'
@@ -29,6 +29,15 @@ export interface ConfigPurchase {
 export interface RenewalPurchase {
   /** Left as it is when not said. */
   readonly enableAutoRenewal?: boolean | undefined
+}
+
+/** Better said before the customer pays than after. */
+export const requireRoom = async (
+  tx: Db,
+  wanted: Pick<ConfigPurchase, 'locationId' | 'protocol'> & { readonly serverId?: number | undefined },
+  now: number,
+): Promise<void> => {
+  if ((await listAvailable(tx, { ...wanted, now })).length === 0) throw new ApiError('NO_SERVER_AVAILABLE')
 }
 
 /** Renewed for as long as a tariff lasts: the one just bought, or the longest below a promocode's days. */

@@ -151,7 +151,7 @@ export const findLastTariff = async (db: Db, userId: number, configId: number) =
     .where('user_id', '=', userId)
     .where('config_id', '=', configId)
     .where('tariff_id', 'is not', null)
-    .where('state', '=', 'fulfilled')
+    .where('state', 'in', ['fulfilled', 'refunded'])
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()

@@ -4,7 +4,7 @@ import type { BodyOf } from '@sallyport/contract/operation'
 import { AwaitingLink, type Handlers } from '../../core/call.ts'
 import { checkout, type Payment } from '../../core/checkout.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
-import { holdRenewable, type RenewalPurchase } from './product.ts'
+import { holdRenewable, type RenewalPurchase, requireRoom } from './product.ts'
 import { findExpiry, findLastTariff } from './queries.ts'
 
 type Body = BodyOf<typeof configs.renewConfig>
@@ -39,7 +39,8 @@ export const renewConfig: Handlers<typeof configs>['renewConfig'] = (call) => {
   const { userId, body, now } = call
   const payment = readPayment(body)
   return inTransaction(call.db, async (tx) => {
-    const { id } = await holdRenewable(tx, userId, call.params.config_id, now)
+    const config = await holdRenewable(tx, userId, call.params.config_id, now)
+    const { id } = config
     const purchase: RenewalPurchase = { enableAutoRenewal: body.enable_auto_renewal }
     const basket = {
       userId,
@@ -51,6 +52,10 @@ export const renewConfig: Handlers<typeof configs>['renewConfig'] = (call) => {
     } as const
     const paid = await completePayment(tx, payment, body, { userId, configId: id })
     const outcome = await checkout(tx, call, basket, paid)
-    return outcome instanceof AwaitingLink ? outcome : { id, expires_at: await findExpiry(tx, id) }
+    if (!(outcome instanceof AwaitingLink)) return { id, expires_at: await findExpiry(tx, id) }
+    if (config.state === 'expired') {
+      await requireRoom(tx, { locationId: config.location_id, protocol: config.protocol }, now)
+    }
+    return outcome
   })
 }

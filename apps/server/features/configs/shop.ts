@@ -1,5 +1,4 @@
 import type { configs } from '@sallyport/contract/configs'
-import { ApiError } from '@sallyport/contract/errors'
 import type { UserConfig } from '@sallyport/contract/shapes'
 import { shown } from '@sallyport/domain/money'
 import { oldPriceFor } from '@sallyport/domain/pricing'
@@ -7,8 +6,8 @@ import { AwaitingLink, type Handlers } from '../../core/call.ts'
 import { checkout } from '../../core/checkout.ts'
 import { findPricingRules, type ListedPrice, listPrices, priceOf } from '../../core/prices.ts'
 import { listAvailable } from '../../core/servers.ts'
-import { type Db, inTransaction } from '../../db/client.ts'
-import type { ConfigPurchase } from './product.ts'
+import { inTransaction } from '../../db/client.ts'
+import { type ConfigPurchase, requireRoom } from './product.ts'
 import { readPurchase } from './purchase.ts'
 import { type ConfigRow, findConfig, listConfigs } from './queries.ts'
 import { toUserConfigs } from './shown.ts'
@@ -16,11 +15,6 @@ import { toUserConfigs } from './shown.ts'
 /** Looking and buying. */
 
 const maxPageSize = 1000
-
-/** Better said before the customer pays than after. */
-const requireRoom = async (tx: Db, purchase: ConfigPurchase, now: number): Promise<void> => {
-  if ((await listAvailable(tx, { ...purchase, now })).length === 0) throw new ApiError('NO_SERVER_AVAILABLE')
-}
 
 export const shopHandlers: Pick<
   Handlers<typeof configs>,

@@ -33,8 +33,11 @@ const readCertificate = (body: { certificate?: string; certificate_key?: string 
 }
 
 export const operatorHandlers: Handlers<typeof operator> = {
-  createUser: ({ db, vault, sessions, operatorId, body, now }) =>
-    inTransaction(db, async (tx) => {
+  createUser: ({ db, vault, sessions, operatorId, operatorRole, body, now }) => {
+    if (operatorRole === 'support' && (body.balance || body.referral_balance)) {
+      throw new ApiError('FORBIDDEN', [{ path: 'balance', problem: 'needs the role owner or finance' }])
+    }
+    return inTransaction(db, async (tx) => {
       const email = body.email ?? null
       const user = await createUser(tx, vault, now, {
         email,
@@ -67,7 +70,8 @@ export const operatorHandlers: Handlers<typeof operator> = {
         subscription_key: user.subscriptionKey,
         referral_code: user.referralCode,
       }
-    }),
+    })
+  },
 
   createSession: ({ db, sessions, operatorId, params, now }) =>
     inTransaction(db, async (tx) => {

@@ -1,6 +1,9 @@
+import { per } from '@sallyport/contract/operation'
+import { ipKey } from '@sallyport/domain/ip-key'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../core/call.ts'
 import { keepEvent } from '../../core/inbox.ts'
+import type { Limiter } from '../../ports/limiter.ts'
 import type { PaymentProvider, PaymentQuestion } from '../../ports/payments.ts'
 import { findPayable } from './queries.ts'
 
@@ -9,6 +12,8 @@ import { findPayable } from './queries.ts'
 export const settleJob = 'settle events'
 
 const maxBodyBytes = 256 * 1024
+/** Refused calls an address may make before it is not even told why. */
+const forgedLimit = per(60, 60)
 
 /** Only while the order waits for exactly this money. */
 const mayBePaid = async (
@@ -20,7 +25,7 @@ const mayBePaid = async (
   return payable?.amount === amount && payable.currency === currency
 }
 
-export const webhookRoutes = (app: FastifyInstance, services: Services): void => {
+export const webhookRoutes = (app: FastifyInstance, services: Services, limiter: Limiter): void => {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     // Signatures are over the bytes as they came, so nobody parses them first.
@@ -36,9 +41,17 @@ export const webhookRoutes = (app: FastifyInstance, services: Services): void =>
         const now = services.clock.now()
         const verdict = provider.judge({ headers: request.headers, body, ip: request.ip, now })
         switch (verdict.kind) {
-          case 'forged':
+          case 'forged': {
+            const taken = await limiter.take(`forged:ip:${ipKey(request.ip)}`, forgedLimit)
+            if (!taken.isAllowed) {
+              return reply
+                .code(429)
+                .header('retry-after', taken.retryAfterSeconds)
+                .send({ error: 'too many' })
+            }
             services.log.warn({ provider: provider.name, reason: verdict.reason }, 'a webhook was refused')
             return reply.code(403).send({ error: verdict.reason })
+          }
           case 'ignored':
             return {}
           case 'question':

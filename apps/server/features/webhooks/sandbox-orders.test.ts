@@ -186,6 +186,9 @@ describe('a renewal', () => {
     const [config] = await get('/configs')
     service.clock.advance(43 * 86_400)
     await jobs()
+    const early = await post(`/configs/renewal/${config.id}`, { payment_method_id: 2 })
+    expect(early.body).toMatchObject({ errorCode: 22 })
+    await service.heartbeat()
     const { body } = await post(`/configs/renewal/${config.id}`, { payment_method_id: 2 })
     service.clock.advance(1.5 * 86_400)
     await service.db
