@@ -26,6 +26,11 @@ const books: Readonly<Record<string, string>> = {
     select a.currency from ledger_accounts a where a.kind = 'clearing' and
       (select coalesce(sum(e.amount), 0) from ledger_entries e where e.account_id = a.id) <>
       (select coalesce(sum(o.price), 0) from orders o where o.state = 'paid' and o.currency = a.currency)`,
+  'suspense holds what was put aside and not settled': `
+    select a.currency from ledger_accounts a where a.kind = 'suspense' and
+      (select coalesce(sum(e.amount), 0) from ledger_entries e where e.account_id = a.id) <>
+      (select coalesce(sum(r.amount), 0) from receipts r where r.verdict = 'suspense' and r.currency = a.currency
+        and not exists (select from refunds f where f.receipt_id = r.id and f.state = 'done'))`,
   'earnings on hold are the commissions held': `
     select a.user_id from ledger_accounts a where a.kind = 'referral_hold' and a.balance <>
       (select coalesce(sum(c.amount), 0) from commissions c where c.referrer_id = a.user_id and c.state = 'held')`,
@@ -68,6 +73,14 @@ const orders: Readonly<Record<string, string>> = {
   'a key bought is one key': `
     select o.id from orders o where o.as_key and o.state = 'fulfilled'
       and (select count(*) from promocodes p where p.order_id = o.id and p.buyer_id = o.user_id) <> 1`,
+  'a key whose order was refunded opens nothing, or a person knows': `
+    select o.id from orders o join promocodes p on p.order_id = o.id where o.state = 'refunded' and p.revoked_at is null
+      and not exists (select from alerts a where a.kind = 'refund_uncovered' and a.subject = 'order:' || o.id)`,
+  'a top-up is credited once, what was asked for': `
+    select o.id from orders o where o.product = 'balance' and o.state = 'fulfilled' and (
+      select coalesce(array_agg(row(t.amount, r.user_id, r.kind)::text), '{}') from ledger_transfers t
+      join ledger_accounts r on r.id = t.to_account_id where t.cause = 'order:' || o.id || ':top-up'
+    ) <> array[row(o.value_rub, o.user_id, 'wallet')::text]`,
   'a refunded order has its money back once': `
     select o.id from orders o where o.state = 'refunded' and
       (select count(*) from refunds f where f.order_id = o.id and f.state = 'done'

@@ -1,6 +1,5 @@
 import { CompiledQuery } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testEngine } from '../../../../test/support/database.ts'
 import { brokenRules } from '../../../../test/support/invariants.ts'
 import { deliver } from '../../../../test/support/providers/stand-in.ts'
 import { YooKassaStandIn } from '../../../../test/support/providers/yookassa.ts'
@@ -224,20 +223,17 @@ describe('to the source', () => {
   })
 })
 
-test.runIf(testEngine() === 'postgres')(
-  'refunds and renewals at once do not wait for each other in a ring',
-  async () => {
-    user = await service.createUser({ balance: 100_000 })
-    const configs = []
-    for (let n = 0; n < 8; n++) configs.push(await service.buy(user))
-    const { body } = await service.operator('GET', `/payments?user_id=${user.id}`)
-    const answers = await Promise.all([
-      ...body.data.map(({ id }: { id: number }) => refund('balance', id)),
-      ...configs.map(({ id }) => post(`/configs/renewal/${id}`, { payment_method_id: 1 })),
-    ])
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
-  },
-)
+test('refunds and renewals at once do not wait for each other in a ring', async () => {
+  user = await service.createUser({ balance: 100_000 })
+  const configs = []
+  for (let n = 0; n < 8; n++) configs.push(await service.buy(user))
+  const { body } = await service.operator('GET', `/payments?user_id=${user.id}`)
+  const answers = await Promise.all([
+    ...body.data.map(({ id }: { id: number }) => refund('balance', id)),
+    ...configs.map(({ id }) => post(`/configs/renewal/${id}`, { payment_method_id: 1 })),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
+})
 
 test('support may look and not refund', async () => {
   user = await service.createUser({ balance: 200 })
