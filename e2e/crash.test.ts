@@ -163,7 +163,7 @@ describe.concurrent('kill -9 loses nothing that was answered, and a repeat has o
     const env = { SECRET_KEY: newSecretKey() }
     const place = await makePlace({ env, databaseCopyOf: inject('embeddedTemplate'), nodeFlags, onEnd })
     const operatorTokenOf = () => readCredentials(place.dataDir).operator_token
-    await crashAgainAndAgain('embedded', { place, operatorTokenOf }, { kills: 50, spares: 0 })
+    await crashAgainAndAgain('embedded', { place, operatorTokenOf }, { kills: 45, spares: 0 })
   })
 
   describeWith(postgresql, 'with PostgreSQL', () => {
@@ -171,7 +171,7 @@ describe.concurrent('kill -9 loses nothing that was answered, and a repeat has o
       const { databaseUrl = '', remove } = await createTestDatabase('postgres')
       onEnd(remove)
       const stage = await stageOnPostgres(databaseUrl, onEnd)
-      await crashAgainAndAgain('PostgreSQL', stage, { kills: 55, spares: 2 })
+      await crashAgainAndAgain('PostgreSQL', stage, { kills: 60, spares: 2 })
     })
   })
 })

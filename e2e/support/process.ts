@@ -90,7 +90,7 @@ export class ServiceProcess {
       if (!this.isRunning) throw new Error(`The service ended before it was ready.\n${this.#said()}`)
       if (this.ageMs > withinMs)
         throw new Error(`The service was not ready after ${withinMs} ms.\n${this.#said()}`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await new Promise((resolve) => setTimeout(resolve, 40))
     }
   }
 

@@ -9,6 +9,7 @@ import { grantPaidOrders } from '../core/grants.ts'
 import { tidy } from '../core/housekeeping.ts'
 import { settleEvents } from '../core/inbox.ts'
 import { eraseOldAccounts } from '../core/withdrawals.ts'
+import { inTransaction } from '../db/client.ts'
 import { type DeliveryParts, deliverSandboxEvents } from '../features/sandbox/delivery.ts'
 import { settleJob } from '../features/webhooks/routes.ts'
 import { renewAutomatically } from '../jobs/auto-renewal.ts'
@@ -71,7 +72,11 @@ const moneyJobs = (services: Services, config: Config, sandbox: DeliveryParts): 
     },
     { name: 'leave reminders', everyMs: seconds(60), run: () => leaveReminders(db, clock.now()) },
     { name: 'release commissions', everyMs: seconds(60), run: () => releaseCommissions(db, clock.now()) },
-    { name: 'erase payout accounts', everyMs: seconds(3600), run: () => eraseOldAccounts(db, clock.now()) },
+    {
+      name: 'erase payout accounts',
+      everyMs: seconds(3600),
+      run: () => inTransaction(db, (tx) => eraseOldAccounts(tx, clock.now())),
+    },
     ...(source
       ? [
           {
@@ -97,7 +102,7 @@ export const jobsOf = (
     {
       name: 'delete lapsed configurations',
       everyMs: seconds(600),
-      run: () => deleteLapsedConfigs(db, clock.now()),
+      run: () => inTransaction(db, (tx) => deleteLapsedConfigs(tx, clock.now())),
     },
     {
       name: 'note used keys',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../db/client.ts'
+import { type Db, inTransaction } from '../db/client.ts'
 import { forgetGuesses } from './guesses.ts'
 import { forgetIdempotencyKeys } from './idempotency.ts'
 import { forgetPayloads } from './inbox.ts'
@@ -8,23 +8,39 @@ import { forgetDelivered } from './notifications.ts'
 const counterKeepSeconds = 30 * 86_400
 const trialKeepSeconds = 3600
 
-/** Rows nobody will ask for again. */
-export const tidy = async (db: Db, now: number): Promise<void> => {
-  await forgetIdempotencyKeys(db, now)
-  await forgetGuesses(db, now)
-  await forgetDelivered(db, now)
+const forgetCounters = async (db: Db, now: number): Promise<void> => {
   await db
     .deleteFrom('traffic_counters')
     .where('seen_at', '<=', now - counterKeepSeconds)
     .execute()
-  await forgetPayloads(db, now)
+}
+
+const forgetTrials = async (db: Db, now: number): Promise<void> => {
   await db
     .deleteFrom('trials')
     .where('created_at', '<=', now - trialKeepSeconds)
     .execute()
-  // A tombstone has done its work once the agent applied a later revision.
+}
+
+/** A tombstone has done its work once the agent applied a later revision. */
+const forgetTombstones = async (db: Db): Promise<void> => {
   await sql`
     delete from placements p using node_status st, configs c
     where st.node_id = p.node_id and c.id = p.config_id and not p.is_present
       and c.state = 'deleted' and p.revision <= st.applied_revision`.execute(db)
+}
+
+const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
+  forgetIdempotencyKeys,
+  forgetGuesses,
+  forgetDelivered,
+  forgetCounters,
+  forgetPayloads,
+  forgetTrials,
+  forgetTombstones,
+]
+
+/** Rows nobody will ask for again. In transactions, because these are repeated when two instances get in each other's way. */
+export const tidy = async (db: Db, now: number): Promise<void> => {
+  for (const step of steps) await inTransaction(db, (tx) => step(tx, now))
 }

@@ -99,6 +99,33 @@ describe('the envelope is on every answer, whatever goes wrong', () => {
   })
 })
 
+test.each([
+  '/v1/configs/renewal/%zz',
+  `/v1/configs/renewal/${'9'.repeat(300)}`,
+  `/operator/v1/payments/${'x'.repeat(300)}`,
+])('an address the router cannot read gets an envelope: %s', async (path) => {
+  const { status, body } = await service.call('POST', path)
+  expect([status, body.errorCode]).toEqual([400, 3])
+  expect(JSON.stringify(body)).not.toContain('999')
+})
+
+test('NUL characters are refused in queries as in bodies', async () => {
+  const { status, body } = await service.operator('GET', '/payments?search=%00')
+  expect([status, body.details]).toEqual([
+    400,
+    [{ path: 'search', problem: 'must not contain NUL characters' }],
+  ])
+})
+
+test('forged webhooks are refused, and after a while not even heard', async () => {
+  const statuses: number[] = []
+  for (let n = 0; n < 65; n++)
+    statuses.push((await service.call('POST', '/webhooks/sandbox', { body: {} })).status)
+  expect(statuses.filter((status) => status === 403)).toHaveLength(60)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(5)
+  expect((await service.call('POST', '/webhooks/nobody', { body: {} })).status).toBe(404)
+})
+
 describe('limits', () => {
   test('all keys and sessions of a customer count together; other customers are not touched', async () => {
     const [one, two] = [await service.createUser(), await service.createUser()]

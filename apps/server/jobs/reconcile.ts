@@ -56,7 +56,7 @@ const lookAgain = async (at: Settler, payment: PaymentRow, error: Error, now: nu
 }
 
 export const reconcilePayments = async (at: Settler, now: number): Promise<void> => {
-  await expireOrders(at.db, now)
+  await inTransaction(at.db, (tx) => expireOrders(tx, now))
   const round = new ProviderRound(at)
   while (!at.stopping.aborted) {
     const payments = await takePaymentsToCheck(at.db, now, batchSize)

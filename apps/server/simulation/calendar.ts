@@ -96,9 +96,11 @@ const quietDays = 24
 /** Nobody does anything any more, nothing fails, and everything comes to its end. */
 export const comeToRest = async (world: World): Promise<void> => {
   endFaults(world.providers)
-  await world.goTo(world.now() + 3 * daySeconds)
+  for (let half = 0; half < 6; half++) {
+    await world.goTo(world.now() + 12 * hourSeconds)
+    await settleUp(world, true)
+  }
   closeCabinets(world)
-  await payDue(world)
   await world.courier.deliverAll()
   for (let hour = 0; hour < 24; hour += 4) {
     await world.runJobs(true)

@@ -243,6 +243,33 @@ describe('Telegram asks before it takes', () => {
 })
 
 describe('what providers do by themselves', () => {
+  test('an event that is ahead of the provider’s own books waits for them', async () => {
+    await post('/configs', { ...usualOrder, payment_method_id: 2 })
+    const id = await idAt(yookassa)
+    const payment = yookassa.payments.get(id)
+    const paid = yookassa.pay(id)
+    Object.assign(payment ?? {}, { status: 'pending', paid: false })
+    await tell(paid)
+    expect(await get('/configs')).toEqual([])
+    Object.assign(payment ?? {}, { status: 'succeeded', paid: true })
+    await pass(11)
+    expect(await get('/configs')).toHaveLength(1)
+  })
+
+  test('a provider that is silent holds up nobody else', async () => {
+    await post('/configs', { ...usualOrder, payment_method_id: 2 })
+    const silent = yookassa.pay(await idAt(yookassa))
+    await post('/configs', { ...usualOrder, payment_method_id: 3 })
+    const alive = stripe.pay(await idAt(stripe))
+    yookassa.fault = () => 'cut-before'
+    await tell(silent)
+    await tell(alive)
+    expect(await get('/configs')).toHaveLength(1)
+    yookassa.fault = () => 'none'
+    await pass(20)
+    expect(await get('/configs')).toHaveLength(2)
+  })
+
   test('a refund from the cabinet takes the days back; before its payment was told it waits for it', async () => {
     await post('/configs', { ...usualOrder, payment_method_id: 2 })
     const id = await idAt(yookassa)

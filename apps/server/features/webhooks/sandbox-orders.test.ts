@@ -155,9 +155,24 @@ describe('the Idempotency-Key', () => {
     const links = new Set(answers.map(({ body }) => body.data.link))
     expect(links.size).toBe(1)
     expect(await get('/profile/payments-history')).toHaveLength(1)
+    const turned = Object.fromEntries(Object.entries(sbp).reverse())
+    expect((await post('/configs', turned, headers)).body.data).toEqual({ link: [...links][0] })
     const other = await post('/configs', { ...sbp, tariff_id: 2 }, headers)
     expect(other.body).toMatchObject({ statusCode: 409, errorCode: 6 })
   })
+})
+
+test('nobody has unpaid links without number', async () => {
+  for (let n = 0; n < 50; n++) {
+    expect((await post('/profile/balance/topup', { amount: 10, payment_method_id: 2 })).status).toBe(200)
+  }
+  const { body } = await post('/configs', sbp)
+  expect(body).toMatchObject({ statusCode: 409, errorCode: 6 })
+  expect((await get('/profile/payments-history')).length).toBe(50)
+  service.clock.advance(3600)
+  await service.heartbeat()
+  await jobs()
+  expect((await post('/configs', sbp)).status).toBe(201)
 })
 
 describe('a renewal', () => {
