@@ -1,59 +1,22 @@
 import Type from 'typebox'
-import { currencies, productTypes } from './money-shapes.ts'
-import { type Role, table } from './operation.ts'
+import { currencies } from './money-shapes.ts'
+import { table } from './operation.ts'
+import {
+  Anything,
+  ById,
+  Moment,
+  money,
+  orderStates,
+  PaymentRow,
+  ProductTypeValue,
+  page,
+  Reason,
+  RefundRow,
+  WithdrawalStatus,
+} from './operator-shapes.ts'
 import { Closed, Id, Nullable, Text, UnixSeconds } from './shapes.ts'
 
 /** Payments, payouts, codes and rates, as the operator works with them. Lists go back in time from `before`. */
-
-const money: readonly Role[] = ['owner', 'finance']
-const ById = Closed({ id: Id })
-const page = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
-  before: Type.Optional(Id),
-}
-const Reason = Text(1, 500)
-const Moment = Nullable(UnixSeconds)
-const orderStates = ['created', 'paid', 'fulfilled', 'cancelled', 'expired', 'refunded'] as const
-const ProductTypeValue = Type.Enum([...productTypes])
-const Anything = Type.Record(Type.String(), Type.Any())
-
-const PaymentRow = {
-  id: Id,
-  user_id: Id,
-  email: Nullable(Type.String()),
-  product: Type.String(),
-  item_id: Nullable(Id),
-  state: Type.Enum([...orderStates]),
-  is_renewal: Type.Boolean(),
-  as_key: Type.Boolean(),
-  days: Type.Integer(),
-  method: Type.String(),
-  provider: Nullable(Type.String()),
-  payment_id: Nullable(Type.String()),
-  provider_payment_id: Nullable(Type.String()),
-  amount: Type.Number(),
-  currency: Type.String(),
-  value_rub: Nullable(Type.Integer()),
-  created_at: UnixSeconds,
-  paid_at: Moment,
-  fulfilled_at: Moment,
-  refunded_at: Moment,
-  refunded_to: Nullable(Type.String()),
-}
-
-const RefundRow = Closed({
-  id: Id,
-  destination: Type.String(),
-  amount: Type.Number(),
-  currency: Type.String(),
-  reason: Type.String(),
-  state: Type.Enum(['requested', 'done', 'failed']),
-  failure: Nullable(Type.String()),
-  created_at: UnixSeconds,
-  done_at: Moment,
-})
-
-const WithdrawalStatus = Type.Enum(['pending', 'paid', 'rejected'])
 
 export const operatorMoney = table({
   searchPayments: {

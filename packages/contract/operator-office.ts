@@ -1,17 +1,9 @@
 import Type from 'typebox'
-import { type Role, table } from './operation.ts'
+import { table } from './operation.ts'
+import { Anything, ById, Moment, money, page } from './operator-shapes.ts'
 import { Closed, Id, Nullable, Text, UnixSeconds } from './shapes.ts'
 
 /** The operator's daily work: customers, methods, settings, alerts and what was done by whom. */
-
-const money: readonly Role[] = ['owner', 'finance']
-const ById = Closed({ id: Id })
-const page = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
-  before: Type.Optional(Id),
-}
-const Moment = Nullable(UnixSeconds)
-const Anything = Type.Record(Type.String(), Type.Any())
 
 const Settings = Closed({
   referral_percent: Type.Integer({ minimum: 0, maximum: 100 }),

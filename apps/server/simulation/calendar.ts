@@ -72,7 +72,7 @@ const passDay = async (world: World, customers: Customer[], day: number, size: S
   const hasOutage = dice.chance(0.07)
   if (hasOutage) world.goOffline(hourSeconds)
   await world.goTo(world.now() + dice.int(5, 50) * minuteSeconds)
-  await settleUp(world, dice.chance(0.4))
+  if (hasOutage || dice.chance(0.6)) await settleUp(world, dice.chance(0.4))
   if (hasOutage) await sitOutOutage(world, dice)
   await world.goTo(morning + dice.int(5, 11) * hourSeconds)
   workInCabinets(world, day)
