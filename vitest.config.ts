@@ -12,6 +12,17 @@ const maxWorkers = Math.max(1, Math.min(4, availableParallelism()))
 /** Adapters have no database, so they are tested once, with what is plain. */
 const withoutDatabase = 'apps/server/adapters/**'
 
+/**
+ * Both engines speak the same SQL. Where PostgreSQL is, it runs every test of the server, and the embedded database the
+ * ones about storage, money, time and buying; where it is not, the embedded database runs them all.
+ */
+const onBothEngines = [
+  'apps/server/{db,core,jobs,local,simulation}/**/*.test.ts',
+  'apps/server/features/{webhooks,profile,sandbox}/**/*.test.ts',
+  'apps/server/features/configs/{configs,renewal,concurrency}.test.ts',
+  'apps/server/features/operator/refunds.test.ts',
+]
+
 const serverTests = {
   include: ['apps/server/**/*.test.ts'],
   testTimeout: 60_000,
@@ -46,6 +57,7 @@ export default defineConfig({
         test: {
           ...serverTests,
           name: 'embedded',
+          include: missing.includes(postgresql) ? serverTests.include : onBothEngines,
           exclude: ['**/*.postgres.test.ts', withoutDatabase],
           env: { SALLYPORT_TEST_DB: 'embedded' },
           globalSetup: ['test/support/embedded-template.ts'],

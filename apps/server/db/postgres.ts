@@ -24,13 +24,14 @@ const queryOf = (sql: string, params: readonly unknown[]): pg.QueryConfig => {
 }
 
 const connectionFailure = '08006'
+const brokenConnection = /^Connection terminated|is not queryable$|^timeout (expired|exceeded)/
 
 const translate = (error: unknown): never => {
   if (error instanceof pg.DatabaseError) {
     throw new DatabaseError(error.message, error.code, error.constraint, error)
   }
-  // pg gives no code to what it says of a connection that broke.
-  if (error instanceof Error && /^Connection terminated|is not queryable$/.test(error.message)) {
+  // pg gives no code to what it says of a connection that broke, or that could not be made in time.
+  if (error instanceof Error && brokenConnection.test(error.message)) {
     throw new DatabaseError(error.message, connectionFailure, undefined, error)
   }
   throw error

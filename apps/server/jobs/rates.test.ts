@@ -53,12 +53,22 @@ test('what the source gives is kept for an hour and replaced by what it gives ne
     kept('TON', 412_500_000, now),
     kept('USDT', 80_000_000, now),
   ])
-  await refresh([{ currency: 'TON', microRub: 1 }, ...both.slice(1)], now + 600)
+  await refresh([{ currency: 'TON', microRub: 300_000_000 }, ...both.slice(1)], now + 600)
   expect(await listRates(database().db)).toEqual([
-    kept('TON', 1, now + 600),
+    kept('TON', 300_000_000, now + 600),
     kept('USDT', 80_000_000, now + 600),
   ])
   expect([warnings, await alerts()]).toEqual([[], []])
+})
+
+test('a rate that jumps is not believed, and the operator is told', async () => {
+  await refresh(both)
+  await refresh([{ currency: 'TON', microRub: 1 }, ...both.slice(1)], now + 600)
+  expect(await listRates(database().db)).toEqual([
+    kept('TON', 412_500_000, now),
+    kept('USDT', 80_000_000, now + 600),
+  ])
+  expect(await alerts()).toMatchObject([{ kind: 'rates_failed', details: { currency: 'TON', to: 1 } }])
 })
 
 test('the source owns its currencies, and leaves the others to the operator', async () => {

@@ -1,5 +1,5 @@
 import { raiseAlert } from '../core/alerts.ts'
-import { freshRates, isFresh, listRates, storeRate } from '../core/rates.ts'
+import { freshRates, listRates, storeRate } from '../core/rates.ts'
 import type { Db } from '../db/client.ts'
 import type { Log } from '../ports/log.ts'
 import type { Rate, RateSource } from '../ports/rates.ts'
@@ -38,7 +38,7 @@ export const refreshRates = async (
   const { rates, error } = await ask(source)
   const known = await listRates(db)
   for (const { currency, microRub } of rates) {
-    const last = known.find((rate) => rate.currency === currency && isFresh(rate, now))
+    const last = known.find((rate) => rate.currency === currency && rate.source === source.name)
     if (last && isJump(last.micro_rub, microRub)) {
       const details = { currency, from: last.micro_rub, to: microRub }
       const subject = `${source.name}:${currency}:${dayOf(now)}`

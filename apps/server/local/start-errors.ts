@@ -28,7 +28,7 @@ export const explainStart = (error: unknown, config: Config | undefined): string
       return `PORT: ${where} is taken by another program. Stop it, or set PORT to another.`
     return `HOST: cannot listen on ${where} (${code}). Set HOST and PORT to what this machine may open.`
   }
-  const isTimeout = message.includes('timeout exceeded when trying to connect')
+  const isTimeout = /^timeout (expired|exceeded)|due to connection timeout/.test(message)
   if (config?.databaseUrl && (unreachable.has(code) || isTimeout)) {
     return `DATABASE_URL: PostgreSQL at ${whereIs(config.databaseUrl)} does not answer (${code || 'timeout'}). Is it running?`
   }

@@ -65,14 +65,14 @@ const settlePendingRefunds = ({ providers, tally }: World, dice: Dice): void => 
   }
 }
 
-export const workInCabinets = (world: World, day: number): void => {
+export const workInCabinets = (world: World, day: number, share: number): void => {
   const { providers, tally, courier, seed } = world
   const dice = new Dice(seed, 600, day)
   providers.stripe.expireDue()
   settlePendingRefunds(world, dice)
   providers.yookassa.refundsBecome = dice.chance(0.2) ? 'pending' : 'succeeded'
   providers.stripe.storesFailures = dice.chance(0.03)
-  if (!dice.chance(0.3)) return
+  if (!dice.chance(0.3 * share)) return
   const what = dice.weighted({ yookassa: 35, stripe: 30, stars: 25, dispute: 10 })
   const webhook = attempt(() => refunders[what](world, dice))
   if (!webhook) return

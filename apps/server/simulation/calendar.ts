@@ -14,6 +14,10 @@ export interface Size {
   readonly days: number
   /** How many of them come by on a day, on average, once all are there. */
   readonly actsPerDay: number
+  /** Days on which the jobs run twice, of all. */
+  readonly busyShare: number
+  /** How much the operator does, of what one with hundreds of customers would. */
+  readonly officeShare: number
 }
 
 const daySeconds = 86_400
@@ -72,11 +76,11 @@ const passDay = async (world: World, customers: Customer[], day: number, size: S
   const hasOutage = dice.chance(0.07)
   if (hasOutage) world.goOffline(hourSeconds)
   await world.goTo(world.now() + dice.int(5, 50) * minuteSeconds)
-  if (hasOutage || dice.chance(0.6)) await settleUp(world, dice.chance(0.4))
+  if (hasOutage || dice.chance(size.busyShare)) await settleUp(world, dice.chance(0.4))
   if (hasOutage) await sitOutOutage(world, dice)
   await world.goTo(morning + dice.int(5, 11) * hourSeconds)
-  workInCabinets(world, day)
-  await workInOffice(world, day)
+  workInCabinets(world, day, size.officeShare)
+  await workInOffice(world, day, size.officeShare)
   await world.goTo(world.now() + 2)
   await settleUp(world, dice.chance(0.4))
 }

@@ -191,10 +191,10 @@ const daily: readonly (readonly [share: number, work: (world: World, dice: Dice)
 ]
 
 /** Some of it each day. */
-export const workInOffice = async (world: World, day: number): Promise<void> => {
+export const workInOffice = async (world: World, day: number, officeShare: number): Promise<void> => {
   await setUsualRates(world)
   for (const [number, [share, work]] of daily.entries()) {
     const dice = new Dice(world.seed, 700, day, number)
-    if (dice.chance(share)) await work(world, dice)
+    if (dice.chance(share * officeShare)) await work(world, dice)
   }
 }
