@@ -39,7 +39,9 @@ export const PaymentRecord = Closed({
   id: Id,
   amount: Nullable(Type.String()),
   type: Nullable(Type.Enum([...paymentTypes])),
-  method: Type.String(),
+  method: Type.String({
+    description: 'One of sbp, card, ton, usdt, stars, balance, promocode, referral',
+  }),
   days: Type.Integer(),
   is_paid: Type.Boolean(),
   as_key: Type.Boolean(),

@@ -63,7 +63,10 @@ const optionNotes: Readonly<Record<OptionName, Note>> = {
 const requestNotes: Notes = {
   ...optionNotes,
   ...moneyRequestNotes,
-  limit: { ru: 'Сколько записей вернуть', en: 'How many to return' },
+  limit: {
+    ru: 'Сколько записей вернуть; без него — наибольшее',
+    en: 'How many to return; the most when left out',
+  },
   offset: { ru: 'Сколько записей пропустить', en: 'How many to skip' },
   location_id: { ru: 'Из списка локаций', en: 'From the list of locations' },
   server_id: { ru: 'Если не указан, сервер подбирается сам', en: 'Chosen automatically when left out' },
@@ -149,6 +152,8 @@ const notes: Notes = {
 
 /** Descriptions written in the schemas themselves. */
 const translations: Readonly<Record<string, string>> = {
+  'One of sbp, card, ton, usdt, stars, balance, promocode, referral':
+    'Одно из: sbp, card, ton, usdt, stars, balance, promocode, referral',
   ...moneyTranslations,
   'Unix time in seconds': 'Время Unix в секундах',
   'Price for this customer, in the currency of the method': 'Цена для этого клиента в валюте способа оплаты',
