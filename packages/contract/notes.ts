@@ -63,10 +63,7 @@ const optionNotes: Readonly<Record<OptionName, Note>> = {
 const requestNotes: Notes = {
   ...optionNotes,
   ...moneyRequestNotes,
-  limit: {
-    ru: 'Сколько записей вернуть; без него — наибольшее',
-    en: 'How many to return; the most when left out',
-  },
+  limit: { ru: 'Сколько записей вернуть', en: 'How many to return' },
   offset: { ru: 'Сколько записей пропустить', en: 'How many to skip' },
   location_id: { ru: 'Из списка локаций', en: 'From the list of locations' },
   server_id: { ru: 'Если не указан, сервер подбирается сам', en: 'Chosen automatically when left out' },
