@@ -90,6 +90,12 @@ export const zones: Zone[] = [
     instead: 'What the embedded default adds beside the service is joined in main.ts.',
   },
   {
+    name: 'simulation',
+    match: /^apps\/server\/simulation\//,
+    may: ['contract', 'domain', 'test', ...server],
+    instead: 'The simulation is test code around the whole server; nothing of the product imports it.',
+  },
+  {
     name: 'agent',
     match: /^apps\/agent\//,
     may: ['contract', 'domain'],

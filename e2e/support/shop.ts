@@ -58,10 +58,6 @@ export class Shop {
     return new Shop(customers)
   }
 
-  get stepsInRound(): number {
-    return this.#customers.length * stepsEach
-  }
-
   forgetLimits(): void {
     for (const customer of this.#customers) customer.forgetLimits()
   }
@@ -117,8 +113,13 @@ export class Shop {
   }
 
   /** How often a repeat found that the effect was there although its answer had been lost. */
-  foundDone(what: string): number {
-    const found = [...this.#found].filter(([kind]) => kind.endsWith(what))
+  foundDone(what: 'at once' | 'by link' | 'payment'): number {
+    const isWanted = {
+      'at once': (kind: string) => /^(purchase|key|renewal)/.test(kind) && !kind.endsWith('by link'),
+      'by link': (kind: string) => kind.endsWith('by link'),
+      payment: (kind: string) => kind === 'payment',
+    }[what]
+    const found = [...this.#found].filter(([kind]) => isWanted(kind))
     const continued = what === 'by link' ? this.#continuedLinks : 0
     return found.reduce((total, [, count]) => total + count, continued)
   }

@@ -27,8 +27,9 @@ const protocols = ['vless', 'trojan', 'outline', 'shadowsocks-2022', 'hysteria2'
 const locations = [1, 2, 3, 7, 12, 18]
 const maxTries = 4
 
-/** No money, no room, no such code, gone, too many guesses: what an honest customer may hear. */
-const fairRefusals = [20, 47, 21, 22, 1, 5]
+/** No such code, no room, too many guesses: what an honest customer may hear. */
+const fairRefusals = [21, 22, 5]
+const noMoney = [20, 47]
 
 const units = (price: number, currency: string): number => Math.round(price * 10 ** decimalsOf(currency))
 
@@ -49,6 +50,21 @@ const keep = (world: World, intent: Intent, { data }: Reply): void => {
     intent.code = data.promocode
     world.journal.codes.set(data.promocode, data.days)
   } else intent.configId = data.id
+}
+
+/** Without a tariff before there is none to repeat, and the poor are now and then looked in the purse. */
+const isFair = async (
+  world: World,
+  customer: Customer,
+  dice: Dice,
+  { means, days, quote }: Intent,
+  { errorCode }: Reply,
+): Promise<boolean> => {
+  if (errorCode === 3) return days === undefined
+  if (!noMoney.includes(errorCode)) return fairRefusals.includes(errorCode)
+  if (days === undefined || !dice.chance(0.25)) return true
+  const { data } = await asCustomer(world, customer, 'GET', '/profile')
+  return (means === 'balance' ? data.balance : data.referral_balance) < (quote.get(days) ?? 0)
 }
 
 /** Sends it until there is an answer that says something; now and then once more, as if the answer was lost. */
@@ -75,9 +91,8 @@ const submit = async (
     world.journal.intents.push(intent)
     if (dice.chance(0.06)) await repeat(world, customer, path, { body, key }, reply)
     if (intent.link) await planPayment(world, customer, intent, dice)
-  } else if (!fairRefusals.includes(reply.errorCode)) {
-    const mayBeRefused = reply.errorCode === 3 && wish.days === undefined
-    if (!mayBeRefused) world.blame(`${path} refused`, `${JSON.stringify(body)} ${reply.message}`)
+  } else if (!(await isFair(world, customer, dice, intent, reply))) {
+    world.blame(`${path} refused`, `${JSON.stringify(body)} ${reply.message}`)
   }
   return reply
 }

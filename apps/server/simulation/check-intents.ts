@@ -72,6 +72,16 @@ export const renewalPrices = (journal: Journal, order: OrderRow): number[] => {
   return moments.map((rules) => priceFor(product.list, rules, priced, 1).charged)
 }
 
+/** Whoever paid was told so. */
+export const checkNotices = ({ receipts, notifications }: Books): string[] => {
+  const causes = new Set(notifications.map(({ cause }) => cause))
+  const silent = receipts.filter(({ id, verdict }) => {
+    const cause = `receipt:${id}${verdict === 'suspense' ? ':suspense' : ''}`
+    return !causes.has(cause) && !causes.has(`${cause}:credited`)
+  })
+  return silent.map(({ id }) => `nobody was told of receipt ${id}`)
+}
+
 /** Each automatic renewal at its price, once in its period, and told; whoever was not renewed was told too. */
 export const checkRenewals = (journal: Journal, { orders, notifications, configs }: Books): string[] => {
   const causes = Map.groupBy(notifications, ({ cause }) => cause ?? '')

@@ -39,6 +39,7 @@ const worthOf = ({ journal, intentOf }: Sources, order: OrderRow, receipt: Recei
   const isWrong = receipt.currency !== order.currency || receipt.amount < order.price
   if (isWrong) return journal.credits.get(receipt.id) ?? Number.NaN
   if (receipt.currency === 'RUB') return receipt.amount
+  if (journal.isRateMoment(receipt.currency, receipt.created_at)) return receipt.value_rub
   const value = intentOf(order)?.worthOf(order.price) ?? Number.NaN
   const excess = receipt.amount - order.price
   const rate = journal.rateAt(receipt.currency, receipt.created_at)

@@ -26,9 +26,13 @@ export interface ShownConfig {
   readonly auto_renewal: boolean
 }
 
-/** What can still be renewed. */
-export const listConfigs = async (world: World, customer: Customer): Promise<readonly ShownConfig[]> =>
-  (await asCustomer(world, customer, 'GET', '/configs')).data
+const renewableSeconds = 14 * 86_400
+
+/** What can still be renewed; past that it is listed until the next round of jobs. */
+export const listConfigs = async (world: World, customer: Customer): Promise<readonly ShownConfig[]> => {
+  const { data } = await asCustomer(world, customer, 'GET', '/configs')
+  return (data as ShownConfig[]).filter((config) => config.expires_at + renewableSeconds > world.now())
+}
 
 const openingsRub = [0, 0, 0, 0, 300, 1000]
 const earlyShare = 0.15

@@ -66,6 +66,11 @@ export class Journal {
     return last && last.until > time ? last.microRub : undefined
   }
 
+  /** In this very second: the old rate may still have been meant, or the new one. */
+  isRateMoment(currency: string, time: number): boolean {
+    return this.rates.some((rate) => rate.currency === currency && rate.since === time)
+  }
+
   adjusted(userId: number): number {
     return this.adjustments
       .filter((adjustment) => adjustment.userId === userId)

@@ -10,13 +10,14 @@ const countBy = <T>(rows: readonly T[], nameOf: (row: T) => string): string => {
 }
 
 export const summaryOf = (world: World, { customers, days }: Size, books: Books): string => {
-  const { orders, receipts, refunds, commissions, withdrawals, alerts } = books
+  const { orders, configs, receipts, refunds, commissions, withdrawals, alerts } = books
   const { tally } = world
   const renewals = orders.filter((order) => order.is_renewal && order.fulfilled_at !== null)
   const automatic = renewals.filter((order) => order.period_end !== null).length
   const parts = [
     `seed ${world.seed}: ${customers} customers, ${days} days, ${tally.get('calls')} calls, ${tally.get('webhooks')} webhooks`,
     `${orders.length} orders (${countBy(orders, ({ state }) => state)})`,
+    `configurations ${countBy(configs, ({ state }) => state)}`,
     `payments ${tally.list('payment ')}`,
     `${receipts.length} receipts (${countBy(receipts, ({ verdict }) => verdict)})`,
     `refunds ${countBy(refunds, ({ destination, state }) => `${destination} ${state}`)}, ${tally.get('refund by the provider')} by the provider`,

@@ -12,7 +12,7 @@ import { comeToRest, passYear, type Size } from './calendar.ts'
 import { chargesOf } from './charges.ts'
 import { checkCharges } from './check-charges.ts'
 import { checkEnds } from './check-ends.ts'
-import { checkIntents, checkRenewals } from './check-intents.ts'
+import { checkIntents, checkNotices, checkRenewals } from './check-intents.ts'
 import { checkWallets, type Model } from './check-wallets.ts'
 import { asCustomer, type Customer } from './customer.ts'
 import { inBatches } from './dice.ts'
@@ -27,8 +27,8 @@ import { World } from './world.ts'
 const seed = Number(process.env.SALLYPORT_YEAR_SEED || randomInt(2 ** 31))
 const isShared = testEngine() === 'postgres'
 const size: Size = isShared
-  ? { customers: 300, days: 365, actsPerDay: 11, busyShare: 0.6, officeShare: 1 }
-  : { customers: 60, days: 365, actsPerDay: 3, busyShare: 0, officeShare: 0.4 }
+  ? { customers: 300, days: 365, actsPerDay: 9, busyShare: 0.6, officeShare: 1 }
+  : { customers: 60, days: 365, actsPerDay: 2, busyShare: 0, officeShare: 0.4 }
 const patienceMs = 600_000
 
 let providers: Providers
@@ -98,5 +98,6 @@ test(`a year passes and every rouble is where it belongs (SALLYPORT_YEAR_SEED=${
   expect.soft(problems, 'balances').toEqual([])
   expect.soft(checkEnds(books), 'ends of configurations').toEqual([])
   expect.soft(checkRenewals(world.journal, books), 'automatic renewals').toEqual([])
+  expect.soft(checkNotices(books), 'notices of payments').toEqual([])
   expect.soft(await checkProfiles(customers, model), 'profiles').toEqual([])
 })

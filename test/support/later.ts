@@ -2,8 +2,10 @@ import { readConfig } from '../../apps/server/config.ts'
 import { type RunningService, startService } from '../../apps/server/main.ts'
 import { systemClock } from '../../apps/server/ports/clock.ts'
 import type { Limiter } from '../../apps/server/ports/limiter.ts'
-import { freePort } from '../../test/support/tethered.ts'
-import type { Env } from './process.ts'
+
+import { freePort } from './tethered.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
 
 /** Longer than anything that a dead process had taken stays taken, and than any event waits to be sent again. */
 const laterSeconds = 600
