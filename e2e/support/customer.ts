@@ -69,9 +69,10 @@ export class Customer {
   }
 
   /** The last answer again: its key was used, so that nothing may change. */
-  async repeatLast(url: string): Promise<Answer | undefined> {
+  async repeatLast(url: string): Promise<[first: unknown, again: Answer]> {
     const last = this.deals.at(-1)
-    return last && this.#request(url, last)
+    if (!last) throw new Error(`Customer ${this.identity.id} has asked for nothing`)
+    return [last.answer, await this.#request(url, last)]
   }
 
   #newDeal(ask: Ask): Deal {
@@ -115,6 +116,7 @@ export class Customer {
       return { kind: 'refused', answer }
     this.open = undefined
     deal.wasReplayed = wasReplayed
+    deal.answer = answer.body.data
     this.#note(deal, answer.body.data)
     return { kind: deal.wasReplayed ? 'found already done' : 'answered', what: deal.kind }
   }

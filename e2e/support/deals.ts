@@ -64,6 +64,7 @@ export interface Deal {
   /** Unix seconds. */
   sentAt: number
   wasReplayed: boolean
+  answer?: unknown
   /** The configuration, as it was answered or first seen. */
   config?: UserConfig
   withdrawalId?: number

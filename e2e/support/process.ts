@@ -30,6 +30,7 @@ export class ServiceProcess {
   readonly exited: Promise<Exit>
   readonly #child: ChildProcess
   readonly #startedMs = performance.now()
+  #readyMs = 0
   #output = ''
   #errors = ''
 
@@ -68,6 +69,11 @@ export class ServiceProcess {
     return performance.now() - this.#startedMs
   }
 
+  /** Milliseconds since it was ready. */
+  get servedMs(): number {
+    return this.ageMs - this.#readyMs
+  }
+
   signal(name: 'SIGTERM' | 'SIGKILL'): void {
     this.#child.kill(name)
   }
@@ -86,7 +92,10 @@ export class ServiceProcess {
   /** Returns the milliseconds from the start until /readyz answered 200. */
   async untilReady(withinMs = 60_000): Promise<number> {
     for (;;) {
-      if ((await this.readiness()) === 200) return this.ageMs
+      if ((await this.readiness()) === 200) {
+        this.#readyMs = this.ageMs
+        return this.#readyMs
+      }
       if (!this.isRunning) throw new Error(`The service ended before it was ready.\n${this.#said()}`)
       if (this.ageMs > withinMs)
         throw new Error(`The service was not ready after ${withinMs} ms.\n${this.#said()}`)
@@ -142,7 +151,9 @@ export const makePlace = async ({
 }: PlaceOptions = {}): Promise<Place> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-e2e-'))
   const started: ServiceProcess[] = []
+  let isOver = false
   onEnd(async () => {
+    isOver = true
     for (const service of started) await service.kill()
     rmSync(dataDir, { recursive: true, force: true })
   })
@@ -152,6 +163,8 @@ export const makePlace = async ({
   const { PATH, HOME } = process.env
   const usual: Env = { PATH, HOME, ...compileCache, ...quiet, PORT: String(port), DATA_DIR: dataDir, ...env }
   const launch = (change: Env = {}): ServiceProcess => {
+    // A test that ran out of time goes on by itself, and nobody would end what it starts.
+    if (isOver) throw new Error('The test is over')
     const settings = { ...usual, ...change }
     const service = new ServiceProcess(settings.PORT ?? '', settings, nodeFlags)
     started.push(service)

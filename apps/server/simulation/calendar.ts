@@ -14,8 +14,8 @@ export interface Size {
   readonly days: number
   /** How many of them come by on a day, on average, once all are there. */
   readonly actsPerDay: number
-  /** Days on which the jobs run twice, of all. */
-  readonly busyShare: number
+  /** How often the jobs run, on average: once or twice on a day, or not every day. */
+  readonly roundsPerDay: number
   /** How much the operator does, of what one with hundreds of customers would. */
   readonly officeShare: number
 }
@@ -30,18 +30,18 @@ const arrivalDay = (seed: number, index: number, days: number): number => {
   return dice.chance(0.35) ? dice.int(0, 29) : dice.int(30, Math.floor(days * 0.8))
 }
 
-/** What has become due at this moment: payments, and news of them. */
-const settleUp = async (world: World, isEverywhere: boolean): Promise<void> => {
+/** What has become due at this moment: payments, news of them, and perhaps the service's own work. */
+const settleUp = async (world: World, dice: Dice, jobsShare = 1): Promise<void> => {
   await payDue(world)
   await world.courier.deliverDue()
-  await world.runJobs(isEverywhere)
+  if (dice.chance(jobsShare)) await world.runJobs(dice.chance(0.4))
 }
 
 /** Paid orders wait ten minutes for a server; then their money is credited. */
 const sitOutOutage = async (world: World, dice: Dice): Promise<void> => {
   for (let look = 0; look < 2; look++) {
     await world.goTo(world.now() + 11 * minuteSeconds)
-    await settleUp(world, dice.chance(0.5))
+    await settleUp(world, dice)
   }
 }
 
@@ -76,13 +76,13 @@ const passDay = async (world: World, customers: Customer[], day: number, size: S
   const hasOutage = dice.chance(0.07)
   if (hasOutage) world.goOffline(hourSeconds)
   await world.goTo(world.now() + dice.int(5, 50) * minuteSeconds)
-  if (hasOutage || dice.chance(size.busyShare)) await settleUp(world, dice.chance(0.4))
+  await settleUp(world, dice, hasOutage ? 1 : size.roundsPerDay - 1)
   if (hasOutage) await sitOutOutage(world, dice)
   await world.goTo(morning + dice.int(5, 11) * hourSeconds)
   workInCabinets(world, day, size.officeShare)
   await workInOffice(world, day, size.officeShare)
   await world.goTo(world.now() + 2)
-  await settleUp(world, dice.chance(0.4))
+  await settleUp(world, dice, size.roundsPerDay)
 }
 
 export const passYear = async (world: World, size: Size): Promise<Customer[]> => {
@@ -102,7 +102,7 @@ export const comeToRest = async (world: World): Promise<void> => {
   endFaults(world.providers)
   for (let half = 0; half < 6; half++) {
     await world.goTo(world.now() + 12 * hourSeconds)
-    await settleUp(world, true)
+    await settleUp(world, new Dice(world.seed, 500, half))
   }
   closeCabinets(world)
   await world.courier.deliverAll()

@@ -99,7 +99,8 @@ export const setUsualRates = async (world: World): Promise<void> => {
 }
 
 const addRule = async (world: World, dice: Dice): Promise<void> => {
-  const userId = dice.pick([...world.journal.openings.keys()])
+  const userId = dice.pickOr([...world.journal.openings.keys()])
+  if (userId === undefined) return
   const type = dice.pick(['all', 'configs', 'config'] as const)
   const productId = type === 'config' ? dice.int(1, 4) : null
   const percent = dice.pick([-100, -50, -25, -12.5, -7.25, 10])
