@@ -11,7 +11,6 @@ import type { FastifyInstance } from 'fastify'
 import { CompiledQuery } from 'kysely'
 import { type Logger, pino } from 'pino'
 import { MemoryLimiter } from './adapters/memory-limiter.ts'
-import { RedisLimiter } from './adapters/redis-limiter.ts'
 import { jobsOf, UsedKeys } from './compose/jobs.ts'
 import { chooseProviders, sandboxKey } from './compose/providers.ts'
 import type { Config } from './config.ts'
@@ -79,14 +78,16 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-const chooseLimiter = (config: Config, log: Logger): Limiter =>
-  config.redisUrl
-    ? new RedisLimiter(config.redisUrl, (isUp) =>
-        log[isUp ? 'info' : 'warn'](
-          isUp ? 'Redis counts the limits' : 'Redis is away: this instance counts by itself',
-        ),
-      )
-    : new MemoryLimiter()
+/** The Redis client takes a tenth of all the time that loading modules takes, so only those who use it load it. */
+const chooseLimiter = async (config: Config, log: Logger): Promise<Limiter> => {
+  if (!config.redisUrl) return new MemoryLimiter()
+  const { RedisLimiter } = await import('./adapters/redis-limiter.ts')
+  return new RedisLimiter(config.redisUrl, (isUp) =>
+    log[isUp ? 'info' : 'warn'](
+      isUp ? 'Redis counts the limits' : 'Redis is away: this instance counts by itself',
+    ),
+  )
+}
 
 /** Everything that can be ordered. */
 const products = new Map([configProduct, balanceProduct].map((product) => [product.name, product]))
@@ -173,7 +174,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     stopping: stopping.signal,
   }
   const usedKeys = new UsedKeys()
-  const limiter = overrides.limiter ?? chooseLimiter(config, log)
+  const limiter = overrides.limiter ?? (await chooseLimiter(config, log))
   const authenticator = new Authenticator({ db, bus, clock, sessions, onKeyUsed: usedKeys.add })
   const onUndeclared =
     overrides.onUndeclared ??
