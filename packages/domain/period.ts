@@ -2,6 +2,9 @@
 
 export const secondsInDay = 86_400
 
+/** The day a moment belongs to, YYYY-MM-DD, in UTC. */
+export const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
+
 export interface Granting {
   /** Unix seconds. */
   readonly at: number

@@ -1,3 +1,4 @@
+import { secondsInDay } from '@sallyport/domain/period'
 import { commissionOf } from '@sallyport/domain/referral'
 import { type Db, inTransaction } from '../db/client.ts'
 import { holdBalance, transfer } from './ledger.ts'
@@ -5,7 +6,6 @@ import { readSettings } from './settings.ts'
 
 /** What referrers earn: held for a while, then theirs, taken back when the money it came from goes back. */
 
-const daySeconds = 86_400
 /** Few, because a referrer's refund or withdrawal waits as long as the batch that has their account. */
 const releaseBatch = 20
 
@@ -43,7 +43,7 @@ export const earnCommission = async (tx: Db, from: EarnedFrom): Promise<void> =>
       receipt_id: from.receiptId,
       amount,
       state: 'held',
-      release_at: from.now + holdDays * daySeconds,
+      release_at: from.now + holdDays * secondsInDay,
       created_at: from.now,
     })
     .onConflict((oc) => oc.column('receipt_id').doNothing())

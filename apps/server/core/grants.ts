@@ -5,7 +5,14 @@ import { raiseAlert } from './alerts.ts'
 import { creditWallet } from './credits.ts'
 import { transfer } from './ledger.ts'
 import { notify } from './notifications.ts'
-import { type HeldOrder, holdOrder, setOrderState, takeOrdersToGrant, updateOrder } from './orders.ts'
+import {
+  findOrder,
+  type HeldOrder,
+  holdOrder,
+  setOrderState,
+  takeOrdersToGrant,
+  updateOrder,
+} from './orders.ts'
 import { type Granter, type PaidOrder, type Products, productOf } from './products.ts'
 import { issuePromocode } from './promocodes.ts'
 import { isBeingRefunded } from './refund-rows.ts'
@@ -116,7 +123,7 @@ const giveUp = (at: GrantParts, orderId: number, now: number): Promise<void> =>
 const handleFailure = async (at: GrantParts, orderId: number, error: unknown, now: number): Promise<void> => {
   const isFull = error instanceof ApiError && error.code === 'NO_SERVER_AVAILABLE'
   if (error instanceof ApiError && !isFull) return giveUp(at, orderId, now)
-  const order = await inTransaction(at.db, (tx) => holdOrder(tx, orderId))
+  const order = await findOrder(at.db, orderId)
   if (order?.state !== 'paid') return
   if (isFull && now >= order.paidAt + giveUpAfterSeconds) return giveUp(at, orderId, now)
   await updateOrder(at.db, orderId, { next_try_at: now + tryAgainAfterSeconds })

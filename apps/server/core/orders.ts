@@ -80,29 +80,39 @@ const held = [
   'promocode_id',
 ] as const
 
+const orderById = (db: Db, id: number) => db.selectFrom('orders').select(held).where('id', '=', id)
+
+type OrderRow = NonNullable<Awaited<ReturnType<ReturnType<typeof orderById>['executeTakeFirst']>>>
+
+const toOrder = (row: OrderRow): HeldOrder => ({
+  id: row.id,
+  userId: row.user_id,
+  product: row.product,
+  state: row.state as OrderState,
+  days: row.days,
+  purchase: row.purchase ?? {},
+  itemId: row.config_id,
+  isRenewal: row.is_renewal,
+  asKey: row.as_key,
+  price: row.price,
+  currency: row.currency,
+  // Orders of the first version were paid in roubles, from the balance.
+  valueRub: row.value_rub ?? row.price,
+  paidAt: row.paid_at ?? 0,
+  paymentMethodId: row.payment_method_id,
+  promocodeId: row.promocode_id,
+})
+
+/** An order as it is now, held by nobody. */
+export const findOrder = async (db: Db, id: number): Promise<HeldOrder | undefined> => {
+  const row = await orderById(db, id).executeTakeFirst()
+  return row && toOrder(row)
+}
+
 /** An order held until the transaction ends. */
 export const holdOrder = async (tx: Db, id: number): Promise<HeldOrder | undefined> => {
-  const row = await tx.selectFrom('orders').select(held).where('id', '=', id).forUpdate().executeTakeFirst()
-  return (
-    row && {
-      id: row.id,
-      userId: row.user_id,
-      product: row.product,
-      state: row.state as OrderState,
-      days: row.days,
-      purchase: row.purchase ?? {},
-      itemId: row.config_id,
-      isRenewal: row.is_renewal,
-      asKey: row.as_key,
-      price: row.price,
-      currency: row.currency,
-      // Orders of the first version were paid in roubles, from the balance.
-      valueRub: row.value_rub ?? row.price,
-      paidAt: row.paid_at ?? 0,
-      paymentMethodId: row.payment_method_id,
-      promocodeId: row.promocode_id,
-    }
-  )
+  const row = await orderById(tx, id).forUpdate().executeTakeFirst()
+  return row && toOrder(row)
 }
 
 interface OrderChange {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, conflict } from '@sallyport/contract/errors'
+import { dayOf } from '@sallyport/domain/period'
 import { type Db, inTransaction } from '../db/client.ts'
 import type { Log } from '../ports/log.ts'
 import { type PaymentProvider, ProviderRefusal } from '../ports/payments.ts'
 import { raiseAlert } from './alerts.ts'
-import { holdOrder, setOrderState } from './orders.ts'
+import { findOrder, holdOrder, setOrderState } from './orders.ts'
 import { findPayment, leaseCreation, type PaymentRow, storeLink, updatePayment } from './payments.ts'
 import { type Products, productOf } from './products.ts'
 
@@ -28,7 +29,7 @@ const unavailable = (problem: string): ApiError =>
   new ApiError('UNAVAILABLE', [{ path: 'payment_method_id', problem }])
 
 const chargeOf = async (at: LinkMaker, payment: PaymentRow) => {
-  const order = await inTransaction(at.db, (tx) => holdOrder(tx, payment.order_id))
+  const order = await findOrder(at.db, payment.order_id)
   if (!order) throw new Error(`Payment ${payment.id} has no order`)
   return {
     paymentId: payment.public_id,
@@ -45,7 +46,7 @@ const chargeOf = async (at: LinkMaker, payment: PaymentRow) => {
 /** The provider said no: nothing will come of this order. Once a day a person is told, for the key may be revoked. */
 const abandon = (db: Db, payment: PaymentRow, reason: string, now: number): Promise<void> =>
   inTransaction(db, async (tx) => {
-    const subject = `${payment.provider}:${new Date(now * 1000).toISOString().slice(0, 10)}`
+    const subject = `${payment.provider}:${dayOf(now)}`
     await raiseAlert(tx, { kind: 'provider_refused', subject, details: { reason }, now })
     const order = await holdOrder(tx, payment.order_id)
     if (order?.state === 'created') await setOrderState(tx, order, 'cancelled')

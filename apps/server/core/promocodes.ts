@@ -147,17 +147,3 @@ export const restoreBoughtKey = async (tx: Db, orderId: number): Promise<void> =
     .where('used_at', 'is', null)
     .execute()
 }
-
-/** The key that an order bought, in plain. */
-export const findBoughtKey = async (
-  tx: Db,
-  vault: Vault,
-  orderId: number,
-): Promise<{ code: string; days: number } | undefined> => {
-  const key = await tx
-    .selectFrom('promocodes')
-    .select(['code_hash', 'code_sealed', 'days'])
-    .where('order_id', '=', orderId)
-    .executeTakeFirst()
-  return key && { code: openPromocode(vault, key), days: key.days }
-}

@@ -1,3 +1,4 @@
+import { secondsInDay } from '@sallyport/domain/period'
 import { type AllowedHours, reminderTime } from '@sallyport/domain/quiet-hours'
 import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
@@ -6,7 +7,6 @@ import { reminderText } from './reminders-text.ts'
 
 /** Reminders that a configuration ends: one three days before, one a day before, in each of its periods. */
 
-const secondsInDay = 86_400
 const firstStageDays = 3
 const lastStageDays = 1
 

@@ -1,9 +1,9 @@
 import type { ServerStats } from '@sallyport/contract/shapes'
+import { dayOf, secondsInDay } from '@sallyport/domain/period'
 import type { Static } from 'typebox'
 import type { Db } from '../db/client.ts'
 import { onlineWithinSeconds } from './servers.ts'
 
-const secondsInDay = 86_400
 const shownDays = 30
 
 export interface StatsNode {
@@ -22,7 +22,7 @@ export const serverStats = async (
   node: StatsNode,
   now: number,
 ): Promise<Static<typeof ServerStats>> => {
-  const firstDay = new Date((now - (shownDays - 1) * secondsInDay) * 1000).toISOString().slice(0, 10)
+  const firstDay = dayOf(now - (shownDays - 1) * secondsInDay)
   const days = await db
     .selectFrom('node_days')
     .selectAll()

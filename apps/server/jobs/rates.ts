@@ -1,3 +1,4 @@
+import { dayOf } from '@sallyport/domain/period'
 import { raiseAlert } from '../core/alerts.ts'
 import { freshRates, listRates, storeRate } from '../core/rates.ts'
 import type { Db } from '../db/client.ts'
@@ -8,8 +9,6 @@ const validForSeconds = 3600
 
 /** A rate that doubles or halves between two looks is rather a mistake; a person may set it by hand. */
 const isJump = (from: number, to: number): boolean => to > from * 1.5 || to < from / 1.5
-
-const dayOf = (now: number): string => new Date(now * 1000).toISOString().slice(0, 10)
 
 /** What the source gave for its own currencies, and why the rest is missing. */
 const ask = async (source: RateSource): Promise<{ rates: readonly Rate[]; error?: unknown }> => {

@@ -1,5 +1,6 @@
 import type { Access, agent, DesiredState } from '@sallyport/contract/agent'
 import { ApiError } from '@sallyport/contract/errors'
+import { dayOf } from '@sallyport/domain/period'
 import { configAccess, proxyAccess } from '../../core/accesses.ts'
 import { startWaiting } from '../../core/bus.ts'
 import type { Handlers } from '../../core/call.ts'
@@ -112,7 +113,7 @@ export const agentHandlers: Handlers<typeof agent> = {
   report: ({ db, nodeId, body, now }) =>
     inTransaction(db, async (tx) => {
       await updateStatus(tx, nodeId, body, now)
-      await foldHostStats(tx, nodeId, body.host, new Date(now * 1000).toISOString().slice(0, 10))
+      await foldHostStats(tx, nodeId, body.host, dayOf(now))
       await meterTraffic(tx, nodeId, body.traffic, now)
       await noteRefusals(tx, nodeId, body.refused, now)
       return { desired_revision: await findRevision(tx, nodeId) }
