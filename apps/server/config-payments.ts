@@ -33,7 +33,10 @@ const addressOf = (env: Env, name: string): { url?: string } => {
 export const readPayments = (env: Env, isProduction: boolean): PaymentsConfig => {
   const yookassa = together(env, ['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'])
   const [token] = together(env, ['CRYPTO_PAY_TOKEN']) ?? []
-  const stars = together(env, ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_WEBHOOK_SECRET'])
+  // The bot alone is enough for signing in; with the webhook's secret it takes money too.
+  const stars = env.TELEGRAM_WEBHOOK_SECRET
+    ? together(env, ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_WEBHOOK_SECRET'])
+    : undefined
   const stripe = together(env, ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'])
   const networks = readNetworks(env, 'YOOKASSA_WEBHOOK_NETWORKS')
   // Beside real money nobody may pay with none, unless that is said in so many words.

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { type IdentityConfig, readIdentity } from './config-identity.ts'
 import { type PaymentsConfig, readPayments } from './config-payments.ts'
 import { ConfigError, type Env, fail, readChoice, readNetworks, readUrl } from './config-values.ts'
 
@@ -18,6 +19,7 @@ export interface Config {
   readonly logLevel: string
   readonly localAgent: boolean
   readonly payments: PaymentsConfig
+  readonly identity: IdentityConfig
   /** Where WARP accounts are registered. */
   readonly warpUrl: string
 }
@@ -87,6 +89,7 @@ export const readConfig = (env: Env = process.env): Config => {
     logLevel: readChoice(env, 'LOG_LEVEL', logLevels, 'info'),
     localAgent,
     payments: readPayments(env, databaseUrl !== undefined),
+    identity: readIdentity(env),
     warpUrl:
       readUrl(env, 'WARP_URL', ['https:', 'http:'], 'https://api.cloudflareclient.com/v0a4005') ??
       'https://api.cloudflareclient.com/v0a4005',

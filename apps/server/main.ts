@@ -1,5 +1,7 @@
 import { agent } from '@sallyport/contract/agent'
+import { auth } from '@sallyport/contract/auth'
 import { configs } from '@sallyport/contract/configs'
+import { devices } from '@sallyport/contract/devices'
 import { locations } from '@sallyport/contract/locations'
 import { basePaths } from '@sallyport/contract/operation'
 import { operator } from '@sallyport/contract/operator'
@@ -11,6 +13,7 @@ import type { FastifyInstance } from 'fastify'
 import { CompiledQuery } from 'kysely'
 import { type Logger, pino } from 'pino'
 import { MemoryLimiter } from './adapters/memory-limiter.ts'
+import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
 import { jobsOf, UsedKeys } from './compose/jobs.ts'
 import { chooseProviders, sandboxKey } from './compose/providers.ts'
 import type { Config } from './config.ts'
@@ -27,6 +30,8 @@ import { agentHandlers } from './features/agents/handlers.ts'
 import { configHandlers } from './features/configs/handlers.ts'
 import { configProduct } from './features/configs/product.ts'
 import { deliveryRoutes } from './features/delivery/routes.ts'
+import { deviceHandlers } from './features/devices/handlers.ts'
+import { authTableHandlers, sessionTableHandlers } from './features/identity/handlers.ts'
 import { locationHandlers } from './features/locations/handlers.ts'
 import {
   operatorHandlers,
@@ -37,7 +42,6 @@ import { balanceProduct } from './features/profile/balance-product.ts'
 import { profileHandlers } from './features/profile/handlers.ts'
 import { deliverSandboxEvents } from './features/sandbox/delivery.ts'
 import { sandboxRoutes } from './features/sandbox/routes.ts'
-import { sessionHandlers } from './features/session/handlers.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { createApp, logOptions, type OnUndeclared } from './http/app.ts'
 import { Authenticator } from './http/auth.ts'
@@ -96,7 +100,9 @@ const serveAll = (app: FastifyInstance, parts: PipelineParts): void => {
   serveTable(app, parts, basePaths.v1, configs, configHandlers)
   serveTable(app, parts, basePaths.v1, locations, locationHandlers)
   serveTable(app, parts, basePaths.v1, profile, profileHandlers)
-  serveTable(app, parts, basePaths.v1, session, sessionHandlers)
+  serveTable(app, parts, basePaths.v1, devices, deviceHandlers)
+  serveTable(app, parts, basePaths.v1, auth, authTableHandlers)
+  serveTable(app, parts, basePaths.v1, session, sessionTableHandlers)
   serveTable(app, parts, basePaths.operator, operator, operatorHandlers)
   serveTable(app, parts, basePaths.operator, operatorMoney, operatorMoneyHandlers)
   serveTable(app, parts, basePaths.operator, operatorOffice, operatorOfficeHandlers)
@@ -169,6 +175,9 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     log,
     providers: chooseProviders(config.payments, { db, vault, clock, publicUrl }),
     products,
+    mailer: chooseMailer(config, log),
+    identityProviders: chooseIdentityProviders(config),
+    telegram: config.identity.telegram,
     publicUrl,
     kick: scheduler.kick,
     stopping: stopping.signal,
@@ -222,6 +231,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
       await localAgent?.stop()
       await scheduler.stop()
       await app.close()
+      await services.mailer.close()
       await limiter.close()
       await database.close()
     },

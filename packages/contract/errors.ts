@@ -22,6 +22,11 @@ export const errors = {
   PAYLOAD_TOO_LARGE: { code: 7, status: 413, when: 'The body is larger than the operation accepts.' },
   UNSUPPORTED_MEDIA_TYPE: { code: 8, status: 415, when: 'The body is not application/json.' },
   API_KEY_LIMIT: { code: 9, status: 409, when: 'The account already has 5 API keys; revoke one first.' },
+  TRANSFER_KEY_INVALID: {
+    code: 10,
+    status: 400,
+    when: 'The transfer key is unknown, used or too old; make a new one on the other account.',
+  },
   INSUFFICIENT_BALANCE: { code: 20, status: 402, when: 'The balance is smaller than the price.' },
   PROMOCODE_INVALID: {
     code: 21,
@@ -82,12 +87,14 @@ export const messageOf = (name: ErrorName): string => {
 export class ApiError extends Error {
   readonly code: ErrorName
   readonly details: readonly Problem[] | undefined
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorName, details?: readonly Problem[]) {
+  constructor(code: ErrorName, details?: readonly Problem[], retryAfterSeconds?: number) {
     super(messageOf(code))
     this.name = 'ApiError'
     this.code = code
     this.details = details
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 

@@ -72,7 +72,7 @@ const successResponses = (row: Operation): JsonObject => {
   const pairs = Object.entries(row.response).map(([status, data]): [string, Json] => [
     status,
     {
-      description: status === '201' ? 'Created' : 'Success',
+      description: status === '201' ? 'Created' : status === '302' ? 'Found' : 'Success',
       headers: {
         ...limitHeaders,
         ...(row.idempotent && { 'Idempotency-Replayed': ref('headers', 'IdempotencyReplayed') }),
@@ -111,6 +111,7 @@ const parametersOf = ({ request, idempotent }: Operation): Json[] => [
 const security: Readonly<Record<string, Json>> = {
   customer: [{ apiKey: [] }, { session: [] }],
   session: [{ session: [] }],
+  visitor: [{}, { session: [] }],
   public: [],
 }
 

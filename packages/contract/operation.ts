@@ -1,8 +1,11 @@
 import type { Static, TSchema } from 'typebox'
 import type { ErrorName } from './errors.ts'
 
-/** Who may call: an API key or session, a session only, an operator, a node agent, or anybody. */
-export type Auth = 'customer' | 'session' | 'operator' | 'agent' | 'public'
+/**
+ * Who may call: an API key or session, a session only, an operator, a node agent, somebody who signs in (an API key is
+ * refused), or anybody.
+ */
+export type Auth = 'customer' | 'session' | 'operator' | 'agent' | 'visitor' | 'public'
 
 /** `points` requests per `seconds`, counted in the operation's own bucket. */
 export interface Limit {
@@ -21,7 +24,7 @@ export interface OperationRequest {
   readonly body?: TSchema
 }
 
-export type SuccessStatus = 200 | 201
+export type SuccessStatus = 200 | 201 | 302
 
 /** Everything public about one endpoint. Routes, validation, limits, docs and clients derive from it. */
 export interface Operation {

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { table } from './operation.ts'
+import { Passkey, PasskeyAttestation, PasskeyCreation } from './auth-shapes.ts'
+import { per, table } from './operation.ts'
 import { ApiKey, Closed, Id, Nullable, Text, UnixSeconds } from './shapes.ts'
 
 /** Operations that need a session token: an API key gets FORBIDDEN. */
@@ -42,5 +43,114 @@ export const session = table({
     request: { params: Closed({ id: Id }) },
     response: { 200: Type.Literal(true) },
     errors: ['NOT_FOUND'],
+  },
+  createOtp: {
+    method: 'POST',
+    path: '/profile/otp',
+    summary: 'A one-time password for signing in elsewhere with the e-mail or number of the account',
+    auth: 'session',
+    limit: per(3, 60),
+    request: {},
+    response: { 201: Closed({ password: Type.String(), expires_at: UnixSeconds }) },
+    errors: [],
+  },
+  createSignInCode: {
+    method: 'POST',
+    path: '/profile/signInCode',
+    summary: 'A code that signs another device in to this account, once',
+    auth: 'session',
+    limit: per(3, 60),
+    request: {},
+    response: { 201: Closed({ code: Type.String(), expires_at: UnixSeconds }) },
+    errors: [],
+  },
+  finishOnboarding: {
+    method: 'PATCH',
+    path: '/profile/onboarding',
+    summary: 'Remember that the introduction was seen',
+    auth: 'session',
+    limit: 'global',
+    request: {},
+    response: { 200: Type.Literal(true) },
+    errors: [],
+  },
+  listPasskeys: {
+    method: 'GET',
+    path: '/profile/passkeys',
+    summary: 'Passkeys of the account',
+    auth: 'session',
+    limit: 'global',
+    request: {},
+    response: { 200: Type.Array(Passkey) },
+    errors: [],
+  },
+  startPasskey: {
+    method: 'POST',
+    path: '/profile/passkeys',
+    summary: 'Begin to register a passkey: what the browser needs to make one',
+    auth: 'session',
+    limit: 'global',
+    request: {},
+    response: { 200: PasskeyCreation },
+    errors: ['CONFLICT'],
+  },
+  verifyPasskey: {
+    method: 'POST',
+    path: '/profile/passkeys/verify',
+    summary: 'Register the passkey that the browser made',
+    auth: 'session',
+    limit: 'global',
+    request: { body: PasskeyAttestation },
+    response: { 201: Passkey },
+    errors: ['CONFLICT'],
+  },
+  deletePasskey: {
+    method: 'DELETE',
+    path: '/profile/passkeys/:id',
+    summary: 'Delete a passkey; the last way to sign in stays',
+    auth: 'session',
+    limit: 'global',
+    request: { params: Closed({ id: Id }) },
+    response: { 200: Type.Literal(true) },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  createTransferKey: {
+    method: 'POST',
+    path: '/profile/transfer/createKey',
+    summary:
+      'A key with which another account takes over the products and balances of this one; 15 minutes, once',
+    auth: 'session',
+    limit: 'global',
+    request: {},
+    response: { 201: Closed({ key: Type.String(), expires_at: UnixSeconds }) },
+    errors: [],
+  },
+  activateTransferKey: {
+    method: 'POST',
+    path: '/profile/transfer/activateKey',
+    summary: 'Take over all products, balances and promocodes of the account that made the key',
+    auth: 'session',
+    limit: 'global',
+    request: { body: Closed({ key: Text(4, 32) }) },
+    response: {
+      200: Closed({
+        configs: Type.Integer(),
+        promocodes: Type.Integer(),
+        balance: Type.Integer(),
+        referral_balance: Type.Integer(),
+      }),
+    },
+    errors: ['TRANSFER_KEY_INVALID', 'CONFLICT'],
+  },
+  deleteAccount: {
+    method: 'DELETE',
+    path: '/profile',
+    summary:
+      'Delete the account: products are switched off, personal data erased, keys and sessions dead at once',
+    auth: 'session',
+    limit: per(1, 300),
+    request: {},
+    response: { 200: Type.Literal(true) },
+    errors: ['CONFLICT'],
   },
 })

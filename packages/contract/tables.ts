@@ -1,5 +1,7 @@
 import { agent } from './agent.ts'
+import { auth } from './auth.ts'
 import { configs } from './configs.ts'
+import { devices } from './devices.ts'
 import { locations } from './locations.ts'
 import { basePaths, type Operation, type OperationTable } from './operation.ts'
 import { operator } from './operator.ts'
@@ -25,6 +27,8 @@ export const customerTables = [
   { ...v1, name: 'configs', title: { ru: 'VPN-конфигурации', en: 'VPN configurations' }, rows: configs },
   { ...v1, name: 'locations', title: { ru: 'Локации и ключи', en: 'Locations and keys' }, rows: locations },
   { ...v1, name: 'profile', title: { ru: 'Профиль', en: 'Profile' }, rows: profile },
+  { ...v1, name: 'devices', title: { ru: 'Устройства', en: 'Devices' }, rows: devices },
+  { ...v1, name: 'auth', title: { ru: 'Вход', en: 'Signing in' }, rows: auth },
   { ...v1, name: 'session', title: { ru: 'Доступ к аккаунту', en: 'Account access' }, rows: session },
 ] as const satisfies readonly ContractTable[]
 

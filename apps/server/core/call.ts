@@ -10,7 +10,9 @@ import type {
 import type { Language } from '@sallyport/domain/language'
 import type { Db } from '../db/client.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { IdentityProvider } from '../ports/identity.ts'
 import type { Log } from '../ports/log.ts'
+import type { Mailer } from '../ports/mail.ts'
 import type { PaymentProvider } from '../ports/payments.ts'
 import type { Bus } from './bus.ts'
 import type { Products } from './products.ts'
@@ -28,6 +30,11 @@ export interface Services {
   /** The configured ones, by name. */
   readonly providers: ReadonlyMap<string, PaymentProvider>
   readonly products: Products
+  readonly mailer: Mailer
+  /** The configured ones, by name. */
+  readonly identityProviders: ReadonlyMap<string, IdentityProvider>
+  /** The bot that vouches for people from Telegram. */
+  readonly telegram: { readonly botToken: string; readonly botName: string | undefined } | undefined
   /** Where customers reach the service, without a trailing slash. */
   readonly publicUrl: () => string
   /** Runs a job now instead of at its next time. */
@@ -36,13 +43,17 @@ export interface Services {
   readonly stopping: AbortSignal
 }
 
-type ActorOf<O extends Operation> = O['auth'] extends 'customer' | 'session'
-  ? { readonly userId: number }
-  : O['auth'] extends 'operator'
-    ? { readonly operatorId: number; readonly operatorRole: Role }
-    : O['auth'] extends 'agent'
-      ? { readonly nodeId: number }
-      : unknown
+type ActorOf<O extends Operation> = O['auth'] extends 'session'
+  ? { readonly userId: number; readonly sessionId: string }
+  : O['auth'] extends 'customer'
+    ? { readonly userId: number }
+    : O['auth'] extends 'visitor'
+      ? { readonly userId: number | undefined }
+      : O['auth'] extends 'operator'
+        ? { readonly operatorId: number; readonly operatorRole: Role }
+        : O['auth'] extends 'agent'
+          ? { readonly nodeId: number }
+          : unknown
 
 /** One request, as a handler sees it: checked, with its caller known. */
 export type Call<O extends Operation> = Services &
@@ -53,6 +64,8 @@ export type Call<O extends Operation> = Services &
     readonly language: Language
     /** The time of the request, Unix seconds. */
     readonly now: number
+    readonly ip: string
+    readonly cookie: (name: string) => string | undefined
     /** Aborted when the caller goes away; made only for handlers that wait. */
     readonly abortSignal: () => AbortSignal
   }
@@ -69,7 +82,39 @@ export class AwaitingLink {
   }
 }
 
-export type Handler<O extends Operation> = (call: Call<O>) => Promise<DataOf<O> | AwaitingLink>
+export interface Cookie {
+  readonly name: string
+  readonly value: string
+  readonly path: string
+  readonly maxAgeSeconds: number
+  readonly isSecure: boolean
+}
+
+/** An answer that leaves a cookie with the browser. */
+export class Reply<T> {
+  readonly data: T
+  readonly cookie: Cookie
+
+  constructor(data: T, cookie: Cookie) {
+    this.data = data
+    this.cookie = cookie
+  }
+}
+
+/** Sends the browser elsewhere. */
+export class Redirect {
+  readonly url: string
+  readonly cookie: Cookie | undefined
+
+  constructor(url: string, cookie?: Cookie) {
+    this.url = url
+    this.cookie = cookie
+  }
+}
+
+export type Handler<O extends Operation> = (
+  call: Call<O>,
+) => Promise<DataOf<O> | Reply<DataOf<O>> | Redirect | AwaitingLink>
 
 /** One handler for every row: a missing one does not compile. */
 export type Handlers<T extends OperationTable> = { readonly [K in keyof T]: Handler<T[K]> }

@@ -1,105 +1,187 @@
 import { createHmac } from 'node:crypto'
+import { ApiError } from '@sallyport/contract/errors'
 import { ipKey } from '@sallyport/domain/ip-key'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 
-/** Attempts to use a promocode, counted in the database: the limits outlive restarts and hold for all instances. */
+/** Attempts at codes and keys, counted in the database: the limits outlive restarts and hold for all instances. */
 
-const windowSeconds = 3600
-const keepSeconds = 2 * windowSeconds
-const keyPrefix = 'promocode:'
-
-export interface Guess {
-  readonly userId: number
-  readonly ip: string
-  readonly addressKey: Buffer
-  /** The time of the request; the same when the attempt is given back. */
-  readonly now: number
-}
+const hour = 3600
+const day = 24 * hour
+const keepSeconds = 2 * day
 
 interface Counter {
   readonly key: string
   readonly most: number
+  readonly windowSeconds: number
 }
 
-interface Counters {
-  readonly account: Counter
-  readonly address: Counter
-  readonly everyone: Counter
-  readonly windowStart: number
+/** One attempt, and everything it counts against; what most share comes last, because it is locked last. */
+export interface Guess {
+  readonly counters: readonly Counter[]
+  /** The time of the request; the same when the attempt is given back. */
+  readonly now: number
 }
 
-const countersOf = ({ userId, ip, addressKey, now }: Guess): Counters => ({
-  account: { key: `${keyPrefix}user:${userId}`, most: 10 },
-  // Addresses are personal data and few enough to be tried one by one, so only keyed hashes are kept.
-  address: {
-    key: `${keyPrefix}ip:${createHmac('sha256', addressKey).update(ipKey(ip)).digest('hex')}`,
-    most: 100,
-  },
-  everyone: { key: `${keyPrefix}all`, most: 5000 },
-  windowStart: now - (now % windowSeconds),
+const keyed = (key: Buffer, text: string): string => createHmac('sha256', key).update(text).digest('hex')
+
+// Addresses are personal data and few enough to be tried one by one, so only keyed hashes are kept.
+const ofAddress = (name: string, ip: string, addressKey: Buffer, most: number): Counter => ({
+  key: `${name}:ip:${keyed(addressKey, ipKey(ip))}`,
+  most,
+  windowSeconds: hour,
+})
+
+export interface Guesser {
+  readonly ip: string
+  readonly addressKey: Buffer
+  readonly now: number
+}
+
+/** A promocode counts against the account, the address and everybody together. */
+export const promocodeGuess = ({ userId, ip, addressKey, now }: Guesser & { userId: number }): Guess => ({
+  now,
+  counters: [
+    { key: `promocode:user:${userId}`, most: 10, windowSeconds: hour },
+    ofAddress('promocode', ip, addressKey, 100),
+    { key: 'promocode:all', most: 5000, windowSeconds: hour },
+  ],
+})
+
+/**
+ * A code to sign in counts against whom it is meant to open, whether or not there is such an account, and against the
+ * address. There is no count for everybody together: whoever filled it would lock everybody out.
+ */
+export const signInGuess = ({ subject, ip, addressKey, now }: Guesser & { subject: string }): Guess => {
+  const hash = keyed(addressKey, subject)
+  return {
+    now,
+    counters: [
+      { key: `sign-in:subject:${hash}`, most: 10, windowSeconds: hour },
+      { key: `sign-in:subject-day:${hash}`, most: 50, windowSeconds: day },
+      ofAddress('sign-in', ip, addressKey, 100),
+    ],
+  }
+}
+
+/** Letters to one address and from one address: nobody's mailbox is filled through this service. */
+export const letterGuess = ({ subject, ip, addressKey, now }: Guesser & { subject: string }): Guess => {
+  const hash = keyed(addressKey, subject)
+  return {
+    now,
+    counters: [
+      { key: `letter:to:${hash}`, most: 10, windowSeconds: hour },
+      { key: `letter:to-day:${hash}`, most: 30, windowSeconds: day },
+      ofAddress('letter', ip, addressKey, 200),
+    ],
+  }
+}
+
+/** A key without an account to count against: transfer keys by who tries, subscription keys by address alone. */
+export const transferGuess = ({ userId, ip, addressKey, now }: Guesser & { userId: number }): Guess => ({
+  now,
+  counters: [
+    { key: `transfer:user:${userId}`, most: 10, windowSeconds: hour },
+    ofAddress('transfer', ip, addressKey, 50),
+  ],
+})
+
+export const subscriptionGuess = ({ ip, addressKey, now }: Guesser): Guess => ({
+  now,
+  counters: [ofAddress('subscription', ip, addressKey, 300)],
 })
 
 const refuseTransaction = (db: Db): void => {
   if (db.isTransaction) throw new Error('A guess counted in a transaction would be forgotten when it fails')
 }
 
+const windowStart = ({ windowSeconds }: Counter, now: number): number => now - (now % windowSeconds)
+
 /**
- * One statement. Each counter grows only when the one before it did, so locks are always taken in the order
- * account, address, everyone. Returns the keys of the counters that grew.
+ * One statement. Each counter grows only when the one before it did, so locks are always taken in their order. Returns
+ * the keys of the counters that grew, and of those that were full already.
  */
-const count = async (db: Db, { account, address, everyone, windowStart }: Counters): Promise<string[]> => {
-  const grow = ({ key, most }: Counter, isNext: RawBuilder<unknown>) => sql`
+const count = async (db: Db, { counters, now }: Guess) => {
+  const grow = (counter: Counter, isNext: RawBuilder<unknown>) => sql`
     insert into security_counters (key, window_start, count)
-    select ${key}, ${windowStart}::bigint, 1 where ${isNext}
+    select ${counter.key}, ${windowStart(counter, now)}::bigint, 1 where ${isNext}
     on conflict (key, window_start) do update set count = security_counters.count + 1
-      where security_counters.count < ${most}::integer
+      where security_counters.count < ${counter.most}::integer
     returning key`
-  const isSpent = ({ key, most }: Counter) => sql`(key = ${key} and count >= ${most}::integer)`
-  const { rows } = await sql<{ key: string }>`
-    with spent as (
-      select from security_counters
-      where window_start = ${windowStart}::bigint
-        and (${isSpent(account)} or ${isSpent(address)} or ${isSpent(everyone)})
-    ),
-    account as (${grow(account, sql`not exists (select from spent)`)}),
-    address as (${grow(address, sql`exists (select from account)`)}),
-    everyone as (${grow(everyone, sql`exists (select from address)`)})
-    select key from account union all select key from address union all select key from everyone`.execute(db)
-  return rows.map((row) => row.key)
+  const isSpent = (counter: Counter) => sql`
+    (key = ${counter.key} and window_start = ${windowStart(counter, now)}::bigint and count >= ${counter.most}::integer)`
+  const name = (at: number) => sql.ref(`counter_${at}`)
+  const steps = counters.map((counter, at) => {
+    const isNext = at === 0 ? sql`not exists (select from spent)` : sql`exists (select from ${name(at - 1)})`
+    return sql`${name(at)} as (${grow(counter, isNext)})`
+  })
+  const { rows } = await sql<{ key: string; is_spent: boolean }>`
+    with spent as (select key from security_counters where ${sql.join(counters.map(isSpent), sql` or `)}),
+    ${sql.join(steps)}
+    select key, true as is_spent from spent
+    union all ${sql.join(
+      counters.map((_, at) => sql`select key, false from ${name(at)}`),
+      sql` union all `,
+    )}`.execute(db)
+  return {
+    spent: rows.filter((row) => row.is_spent).map((row) => row.key),
+    grown: rows.filter((row) => !row.is_spent).map((row) => row.key),
+  }
 }
 
-const shrink = async (db: Db, keys: readonly string[], windowStart: number): Promise<void> => {
+const shrink = async (db: Db, { counters, now }: Guess): Promise<void> => {
+  const keys = counters.map(({ key }) => key)
+  const starts = counters.map((counter) => windowStart(counter, now))
   await sql`
     update security_counters c set count = c.count - 1
     from (
-      select s.key from security_counters s join unnest(${keys}::text[]) with ordinality given (key, place)
-        on given.key = s.key
-      where s.window_start = ${windowStart}::bigint and s.count > 0
+      select s.key, s.window_start from security_counters s
+      join unnest(${keys}::text[], ${starts}::bigint[]) with ordinality given (key, window_start, place)
+        on given.key = s.key and given.window_start = s.window_start
+      where s.count > 0
       order by given.place for update of s
     ) held
-    where c.key = held.key and c.window_start = ${windowStart}::bigint`.execute(db)
+    where c.key = held.key and c.window_start = held.window_start`.execute(db)
 }
 
-/**
- * Counts one attempt against the account, the address and everybody together, or against none of them.
- * Undefined when it is allowed, otherwise the seconds to wait.
- */
+/** Counts one attempt against all its counters, or against none. Undefined when it is allowed, otherwise the seconds to wait. */
 export const takeGuess = async (db: Db, guess: Guess): Promise<number | undefined> => {
   refuseTransaction(db)
-  const counters = countersOf(guess)
-  const grown = await count(db, counters)
-  if (grown.includes(counters.everyone.key)) return undefined
+  const { counters, now } = guess
+  const { spent, grown } = await count(db, guess)
+  if (grown.length === counters.length) return undefined
   // Another attempt took the last place after this statement had looked.
-  if (grown.length > 0) await shrink(db, grown, counters.windowStart)
-  return counters.windowStart + windowSeconds - guess.now
+  if (grown.length > 0) await shrink(db, { now, counters: counters.filter(({ key }) => grown.includes(key)) })
+  const full = spent.length > 0 ? spent : [counters[grown.length]?.key]
+  const waits = counters
+    .filter(({ key }) => full.includes(key))
+    .map((counter) => windowStart(counter, now) + counter.windowSeconds - now)
+  return Math.max(1, ...waits)
 }
 
 /** A right code is no guess: after a success the attempt does not count. */
 export const returnGuess = async (db: Db, guess: Guess): Promise<void> => {
   refuseTransaction(db)
-  const { account, address, everyone, windowStart } = countersOf(guess)
-  await shrink(db, [account.key, address.key, everyone.key], windowStart)
+  await shrink(db, guess)
+}
+
+/** Runs `work` as one attempt; it counts when it was wrong. */
+export const countingGuess = async <T>(
+  db: Db,
+  guess: Guess,
+  isWrong: (error: unknown) => boolean,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const waitSeconds = await takeGuess(db, guess)
+  if (waitSeconds !== undefined) throw new ApiError('TOO_MANY_REQUESTS', undefined, waitSeconds)
+  try {
+    const answer = await work()
+    await returnGuess(db, guess)
+    return answer
+  } catch (error) {
+    if (!isWrong(error)) await returnGuess(db, guess)
+    throw error
+  }
 }
 
 /** Windows that nobody counts in any more, with room for clocks that differ. */
@@ -107,6 +189,5 @@ export const forgetGuesses = async (db: Db, now: number): Promise<void> => {
   await db
     .deleteFrom('security_counters')
     .where('window_start', '<=', now - keepSeconds)
-    .where('key', 'like', `${keyPrefix}%`)
     .execute()
 }

@@ -1,12 +1,13 @@
 import type { AwgParameters } from '@sallyport/contract/agent'
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
+import type { IdentityTables } from './identity-types.ts'
 import type { MoneyTables } from './money-types.ts'
 
 /** The tables of migrations/, as TypeScript sees them; types.test.ts holds the two together. */
 
 type Id = GeneratedAlways<number>
 
-export interface Tables extends MoneyTables {
+export interface Tables extends MoneyTables, IdentityTables {
   users: {
     id: Id
     email: string | null
@@ -24,6 +25,9 @@ export interface Tables extends MoneyTables {
     notification_start_hour: Generated<number>
     notification_end_hour: Generated<number>
     timezone_offset: Generated<number>
+    block_unknown_devices: Generated<boolean>
+    device_limit: Generated<number>
+    deleted_at: number | null
     created_at: number
   }
   api_keys: {

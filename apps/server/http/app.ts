@@ -33,6 +33,7 @@ const handleErrors = (app: FastifyInstance, onUndeclared: OnUndeclared): void =>
     if (errors[error.code].status >= 500)
       request.log.error({ err: thrown, reqId: request.id }, 'request failed')
     if (error.code === 'UNAVAILABLE') reply.header('retry-after', 1)
+    if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
     checkDeclared(request, error, onUndeclared)
     return sendError(reply, error)
   })
@@ -83,6 +84,7 @@ export const logOptions = (level: string) => ({
     'req.headers.cookie',
     '*.api_key',
     '*.session_token',
+    '*.refresh_token',
     '*.token',
     '*.password',
   ],

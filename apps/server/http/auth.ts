@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto'
+import { ApiError, type Problem } from '@sallyport/contract/errors'
 import type { Auth, Role } from '@sallyport/contract/operation'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import type { Bus } from '../core/bus.ts'
@@ -13,7 +14,8 @@ export type Actor =
   | {
       readonly kind: 'customer'
       readonly id: number
-      readonly hasSession: boolean
+      /** Undefined for an API key. */
+      readonly sessionId: string | undefined
       readonly isBlocked: boolean
     }
   | { readonly kind: 'operator'; readonly id: number; readonly role: Role }
@@ -77,6 +79,11 @@ class CredentialCache {
 
 const absentHash = Buffer.alloc(32)
 
+export const notAnApiKey: Problem = {
+  path: 'Authorization',
+  problem: 'needs a session token, not an API key',
+}
+
 export class Authenticator {
   readonly #db: Db
   readonly #clock: Clock
@@ -105,6 +112,8 @@ export class Authenticator {
     if (!token) return undefined
     if (auth === 'agent') return this.#node(token)
     const parsed = parseToken(token)
+    // Whether the key is good is not asked: none is, where one signs in.
+    if (auth === 'visitor' && parsed) throw new ApiError('FORBIDDEN', [notAnApiKey])
     if (auth === 'operator') return parsed?.kind === 'slo' ? this.#operator(parsed) : undefined
     if (parsed) return parsed.kind === 'slp' ? this.#apiKey(parsed) : undefined
     return this.#session(token)
@@ -115,7 +124,7 @@ export class Authenticator {
     const isRight = sameBytes(key?.secret_hash ?? absentHash, sha256(secret))
     if (!key || !isRight) return undefined
     this.#onKeyUsed(key.id)
-    return { kind: 'customer', id: key.user_id, hasSession: false, isBlocked: key.is_blocked }
+    return { kind: 'customer', id: key.user_id, sessionId: undefined, isBlocked: key.is_blocked }
   }
 
   async #session(token: string): Promise<Actor | undefined> {
@@ -127,7 +136,12 @@ export class Authenticator {
       findSession(this.#db, claims.sessionId),
     )
     if (!session || session.expires_at <= this.#clock.now()) return undefined
-    return { kind: 'customer', id: session.user_id, hasSession: true, isBlocked: session.is_blocked }
+    return {
+      kind: 'customer',
+      id: session.user_id,
+      sessionId: claims.sessionId,
+      isBlocked: session.is_blocked,
+    }
   }
 
   async #operator({ prefix, secret }: { prefix: string; secret: string }): Promise<Actor | undefined> {

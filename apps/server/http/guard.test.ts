@@ -1,5 +1,7 @@
 import { agent } from '@sallyport/contract/agent'
+import { auth } from '@sallyport/contract/auth'
 import { configs } from '@sallyport/contract/configs'
+import { devices } from '@sallyport/contract/devices'
 import { locations } from '@sallyport/contract/locations'
 import { basePaths, globalLimit, type Operation, type OperationTable } from '@sallyport/contract/operation'
 import { operator } from '@sallyport/contract/operator'
@@ -14,7 +16,7 @@ import { createOperator } from '../core/operators.ts'
 /** Walks every row of every table: what holds for one operation holds for all. */
 
 const tables: [string, OperationTable][] = [
-  [basePaths.v1, { ...configs, ...locations, ...profile, ...session }],
+  [basePaths.v1, { ...configs, ...locations, ...profile, ...devices, ...auth, ...session }],
   [basePaths.operator, { ...operator, ...operatorMoney, ...operatorOffice }],
   [basePaths.agent, agent],
 ]
@@ -45,9 +47,11 @@ const send = (path: string, row: Operation, token: string | undefined, body?: un
 const tokenFor = (row: Operation): string =>
   row.auth === 'operator' ? service.operatorToken : user.session_token
 
-const guarded = rows.filter(([, , row]) => row.auth !== 'public')
+const isOpen = (row: Operation): boolean => row.auth === 'public' || row.auth === 'visitor'
+const guarded = rows.filter(([, , row]) => !isOpen(row))
 const writable = rows.filter(([, , row]) => row.method !== 'GET' && row.auth !== 'agent')
-const withId = rows.filter(([, , row]) => row.path.includes(':') && row.auth !== 'agent')
+/** Providers go by name, not by number. */
+const withId = rows.filter(([, , { path, auth }]) => /:(?!provider)/.test(path) && auth !== 'agent')
 const ofConfigs = withId.filter(([, path]) => path.includes(':config_id'))
 
 test.each(
@@ -73,7 +77,7 @@ test.each(withId)('%s (%s): an id that does not exist is 404; nonsense is 400', 
   await freshMinute()
   const body = row.request.body ? exampleBodies[path] : undefined
   const missing = await send(path, row, tokenFor(row), body)
-  expect([missing.status, missing.body.errorCode]).toEqual([404, 1])
+  expect([missing.status, missing.body.errorCode]).toEqual([404, path.includes('/devices/') ? 40 : 1])
   await freshMinute()
   const nonsense = await service.call(row.method, path.replaceAll(/:\w+/g, 'abc'), {
     token: tokenFor(row),
@@ -114,6 +118,7 @@ const exampleBodies: Record<string, unknown> = {
   '/v1/configs/title/:config_id': { title: 'mine' },
   [`${oneConfig}/auto-renewal`]: { enabled: false },
   [`${oneConfig}/subconfig`]: { protocol: 'http' },
+  '/v1/profile/devices/:id/blocked': { is_blocked: true },
   '/operator/v1/users/:id/pricing-rules': { type: 'all', percent: -5 },
   '/operator/v1/users/:id/notifications': { content: 'hello' },
   '/operator/v1/users/:id/balance': { account: 'wallet', amount: 1, reason: 'x' },
@@ -155,8 +160,10 @@ describe.each(customerRows)('limits of %s (%s)', (_name, path, row) => {
   })
 })
 
-test('session-only operations refuse API keys', async () => {
-  for (const [, path, row] of rows.filter(([, , candidate]) => candidate.auth === 'session')) {
+test('session-only operations and signing in refuse API keys', async () => {
+  const closed = rows.filter(([, , { auth }]) => auth === 'session' || auth === 'visitor')
+  expect(closed.length).toBeGreaterThan(25)
+  for (const [, path, row] of closed) {
     const { status, body } = await send(path, row, user.api_key)
     expect([status, body.errorCode], path).toEqual([403, 4])
   }

@@ -15,6 +15,7 @@ export interface Answer {
   readonly status: number
   readonly body: string
   readonly isReplay?: boolean
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A request with an Idempotency-Key. */

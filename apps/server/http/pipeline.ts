@@ -13,12 +13,22 @@ import { ipKey } from '@sallyport/domain/ip-key'
 import { languageOf } from '@sallyport/domain/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import { AwaitingLink, type Call, type Handler, type Handlers, type Services } from '../core/call.ts'
-import { type Guess, returnGuess, takeGuess } from '../core/guesses.ts'
+import {
+  AwaitingLink,
+  type Call,
+  type Cookie,
+  type Handler,
+  type Handlers,
+  Redirect,
+  Reply,
+  type Services,
+} from '../core/call.ts'
+import { countingGuess, promocodeGuess } from '../core/guesses.ts'
 import { obtainLink } from '../core/payment-links.ts'
 import type { Db } from '../db/client.ts'
 import type { Limiter } from '../ports/limiter.ts'
-import type { Actor, Authenticator } from './auth.ts'
+import { type Actor, type Authenticator, notAnApiKey } from './auth.ts'
+import { cookieHeader, cookieOf } from './cookies.ts'
 import { type Serialise, successSerialiser } from './envelope.ts'
 import { type Answer, answerOnce } from './idempotency.ts'
 import { readText, validate } from './validate.ts'
@@ -69,16 +79,18 @@ const refusal = (row: Operation, actor: Actor): Problem | null => {
   }
   if (actor.kind !== 'customer') return null
   if (actor.isBlocked) return { path: '', problem: 'the account is blocked; write to support' }
-  if (row.auth !== 'session' || actor.hasSession) return null
-  return { path: 'Authorization', problem: 'needs a session token, not an API key' }
+  return row.auth === 'session' && actor.sessionId === undefined ? notAnApiKey : null
 }
 
 /** Authenticate, then limit: by customer when the credential is good, by address otherwise. */
 const admit = (name: string, row: Operation, { authenticator, limiter }: PipelineParts) => {
   const bucket = bucketOf(name, row)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (row.auth === 'public') {
+    if (row.auth === 'public' || row.auth === 'visitor') {
       if (bucket) await takeFromBucket(limiter, reply, `${bucket.name}:ip:${ipKey(request.ip)}`, bucket.limit)
+      if (row.auth === 'public') return
+      const visitor = await authenticator.resolve(request.headers.authorization, row.auth)
+      request.actor = visitor?.kind === 'customer' && visitor.isBlocked ? undefined : visitor
       return
     }
     const actor = await authenticator.resolve(request.headers.authorization, row.auth)
@@ -101,6 +113,7 @@ const readBody = (schema: TSchema | undefined, body: unknown): unknown => {
 
 const actorFields = (actor: Actor | undefined) => ({
   userId: actor?.kind === 'customer' ? actor.id : undefined,
+  sessionId: actor?.kind === 'customer' ? actor.sessionId : undefined,
   operatorId: actor?.kind === 'operator' ? actor.id : undefined,
   operatorRole: actor?.kind === 'operator' ? actor.role : undefined,
   nodeId: actor?.kind === 'node' ? actor.id : undefined,
@@ -116,35 +129,26 @@ const buildCall = (row: Operation, services: Services, request: FastifyRequest) 
     body: readBody(body, request.body),
     language: languageOf(request.headers['accept-language']),
     now: services.clock.now(),
+    ip: request.ip,
+    cookie: (name: string) => cookieOf(request.headers.cookie, name),
     abortSignal: () => request.signal,
   }
 }
 
 const usualStatus = (row: Operation): SuccessStatus => Number(Object.keys(row.response)[0]) as SuccessStatus
 
-/** Codes that were tried and were wrong count against the account, the address and everybody together. */
-const countingGuesses = async <T>(
-  services: Services,
-  guess: Guess,
-  reply: FastifyReply,
-  work: () => Promise<T>,
-): Promise<T> => {
-  const waitSeconds = await takeGuess(services.db, guess)
-  if (waitSeconds !== undefined) {
-    reply.header('retry-after', waitSeconds)
-    throw new ApiError('TOO_MANY_REQUESTS')
-  }
-  try {
-    const answer = await work()
-    await returnGuess(services.db, guess)
-    return answer
-  } catch (error) {
-    // What failed for another reason says nothing about the code.
-    const isWrong = error instanceof ApiError && error.code === 'PROMOCODE_INVALID'
-    if (!isWrong) await returnGuess(services.db, guess)
-    throw error
-  }
-}
+/** What failed for another reason says nothing about the code. */
+const isWrongPromocode = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'PROMOCODE_INVALID'
+
+const setCookie = (cookie: Cookie | undefined): Record<string, string> =>
+  cookie ? { 'set-cookie': cookieHeader(cookie) } : {}
+
+const redirectTo = ({ url, cookie }: Redirect): Answer => ({
+  status: 302,
+  body: JSON.stringify({ status: true, statusCode: 302, data: { url } }),
+  headers: { location: url, 'cache-control': 'no-store', ...setCookie(cookie) },
+})
 
 const namesPromocode = (row: Operation, body: unknown): boolean =>
   row.takesPromocode === true && (body as { promocode?: string } | undefined)?.promocode !== undefined
@@ -153,7 +157,11 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
   const status = usualStatus(row)
   const addressKey = services.vault.subkey('addresses')
   const serialise: Serialise = successSerialiser(status, row.response[status] as TSchema)
-  const answerOf = (data: unknown): Answer => ({ status, body: serialise(data) })
+  const answerOf = (data: unknown): Answer => {
+    if (data instanceof Redirect) return redirectTo(data)
+    if (data instanceof Reply) return { status, body: serialise(data.data), headers: setCookie(data.cookie) }
+    return { status, body: serialise(data) }
+  }
   const run = async (call: Call<Operation>): Promise<Answer | AwaitingLink> => {
     const data: unknown = await handler(call)
     return data instanceof AwaitingLink ? data : answerOf(data)
@@ -176,11 +184,17 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const call = buildCall(row, services, request) as Call<Operation>
-    const guess = { userId: request.actor?.id ?? 0, ip: request.ip, addressKey, now: call.now }
+    const guess = promocodeGuess({
+      userId: request.actor?.id ?? 0,
+      ip: request.ip,
+      addressKey,
+      now: call.now,
+    })
     const given = namesPromocode(row, call.body)
-      ? await countingGuesses(services, guess, reply, () => answer(call, request))
+      ? await countingGuess(services.db, guess, isWrongPromocode, () => answer(call, request))
       : await answer(call, request)
     if (given.isReplay) reply.header('idempotency-replayed', 'true')
+    if (given.headers) reply.headers(given.headers)
     reply.code(given.status).header('content-type', 'application/json; charset=utf-8')
     return given.body
   }

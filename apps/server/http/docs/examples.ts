@@ -90,6 +90,7 @@ export const tokenVariables: Readonly<Record<Auth, string | undefined>> = {
   session: 'SESSION',
   operator: 'OPERATOR',
   agent: 'AGENT',
+  visitor: undefined,
   public: undefined,
 }
 

@@ -3,11 +3,14 @@ import type { session } from '@sallyport/contract/session'
 import type { Handlers } from '../../core/call.ts'
 import { insertApiKey } from '../../core/users.ts'
 import { inTransaction } from '../../db/client.ts'
-import { countApiKeysLocked, deleteApiKey, listApiKeys } from './queries.ts'
+import { countApiKeysLocked, deleteApiKey, listApiKeys } from './api-key-queries.ts'
 
 const maxApiKeys = 5
 
-export const sessionHandlers: Handlers<typeof session> = {
+export const apiKeyHandlers: Pick<
+  Handlers<typeof session>,
+  'listApiKeys' | 'createApiKey' | 'revokeApiKey'
+> = {
   listApiKeys: ({ db, userId }) => listApiKeys(db, userId),
 
   createApiKey: ({ db, userId, body, now }) =>

@@ -1,0 +1,137 @@
+import { createHmac, randomBytes, randomInt } from 'node:crypto'
+import { crockfordOf, grouped, readCrockford } from '@sallyport/domain/crockford'
+import type { Db } from '../db/client.ts'
+import type { IdentityTables } from '../db/identity-types.ts'
+import { sameBytes, type Vault } from './vault.ts'
+
+/** One-time codes: kept as keyed hashes, one of a kind for a subject at a time, five tries each. */
+
+export const codeTtlSeconds = 10 * 60
+const triesPerCode = 5
+
+type Kind = IdentityTables['sign_in_codes']['kind']
+
+export interface NewCode {
+  readonly kind: Kind
+  /** What the code belongs to: an address, an account, or the public part of the code itself. */
+  readonly subject: string
+  readonly code: string
+  readonly userId?: number | null
+  /** How the session that it opens will have begun. */
+  readonly method?: string | null
+  readonly referralCode?: string | null
+  readonly ttlSeconds?: number
+  readonly now: number
+}
+
+export interface GivenCode {
+  readonly kind: Kind
+  readonly subject: string
+  readonly code: string
+  readonly now: number
+}
+
+export interface RightCode {
+  readonly kind: Kind
+  readonly subjectHash: Buffer
+  readonly codeHash: Buffer
+  readonly userId: number | null
+  readonly method: string | null
+  readonly referralCode: string | null
+}
+
+const hashesOf = (vault: Vault, { kind, subject, code }: { kind: Kind; subject: string; code: string }) => {
+  const key = vault.subkey('codes')
+  const hash = (...parts: string[]) => createHmac('sha256', key).update(parts.join('\0')).digest()
+  return { subjectHash: hash('subject', kind, subject), codeHash: hash('code', kind, subject, code) }
+}
+
+/** Six digits, each set equally likely. */
+export const newDigits = (): string => String(randomInt(1_000_000)).padStart(6, '0')
+
+/** `symbols` of Crockford's alphabet, a multiple of eight. */
+export const newSecret = (symbols: number): string => crockfordOf(randomBytes((symbols * 5) / 8))
+
+/** Replaces whatever code of this kind the subject had. Returns when it ends. */
+export const issueCode = async (tx: Db, vault: Vault, code: NewCode): Promise<number> => {
+  const { subjectHash, codeHash } = hashesOf(vault, code)
+  const expiresAt = code.now + (code.ttlSeconds ?? codeTtlSeconds)
+  const fresh = {
+    code_hash: codeHash,
+    tries_left: triesPerCode,
+    user_id: code.userId ?? null,
+    method: code.method ?? null,
+    referral_code: code.referralCode ?? null,
+    expires_at: expiresAt,
+  }
+  await tx
+    .insertInto('sign_in_codes')
+    .values({ kind: code.kind, subject_hash: subjectHash, ...fresh })
+    .onConflict((conflict) => conflict.columns(['kind', 'subject_hash']).doUpdateSet(fresh))
+    .execute()
+  return expiresAt
+}
+
+/**
+ * Takes one of the tries, for good: not in a transaction, because a wrong try that is rolled back would not count.
+ * Undefined when the code is wrong, too old, used, or was tried too often.
+ */
+export const tryCode = async (db: Db, vault: Vault, given: GivenCode): Promise<RightCode | undefined> => {
+  if (db.isTransaction) throw new Error('A try counted in a transaction would be forgotten when it fails')
+  const { subjectHash, codeHash } = hashesOf(vault, given)
+  const row = await db
+    .updateTable('sign_in_codes')
+    .set((eb) => ({ tries_left: eb('tries_left', '-', 1) }))
+    .where('kind', '=', given.kind)
+    .where('subject_hash', '=', subjectHash)
+    .where('tries_left', '>', 0)
+    .where('expires_at', '>', given.now)
+    .returning(['code_hash', 'user_id', 'method', 'referral_code'])
+    .executeTakeFirst()
+  if (!sameBytes(row?.code_hash ?? Buffer.alloc(codeHash.length), codeHash) || !row) return undefined
+  const { user_id: userId, method, referral_code: referralCode } = row
+  return { kind: given.kind, subjectHash, codeHash, userId, method, referralCode }
+}
+
+/** False when somebody else was quicker: a code opens one session. */
+export const spendCode = async (tx: Db, { kind, subjectHash, codeHash }: RightCode): Promise<boolean> => {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sign_in_codes')
+    .where('kind', '=', kind)
+    .where('subject_hash', '=', subjectHash)
+    .where('code_hash', '=', codeHash)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+// Codes that name themselves: the first symbols are public and say which code is tried -----------------
+
+const publicSymbols = 8
+
+/** A code that needs no login beside it, in groups of four; earlier ones of the account stop working. */
+export const issueBareCode = async (
+  tx: Db,
+  vault: Vault,
+  code: Omit<NewCode, 'subject' | 'code' | 'userId'> & { readonly userId: number },
+): Promise<{ code: string; expiresAt: number }> => {
+  await tx
+    .deleteFrom('sign_in_codes')
+    .where('kind', '=', code.kind)
+    .where('user_id', '=', code.userId)
+    .execute()
+  const [subject, secret] = [newSecret(publicSymbols), newSecret(8)]
+  const expiresAt = await issueCode(tx, vault, { ...code, subject, code: secret })
+  return { code: grouped(subject + secret), expiresAt }
+}
+
+/** What a person typed, as subject and secret; undefined when it cannot be such a code. */
+export const readBareCode = (text: string): { subject: string; code: string } | undefined => {
+  const symbols = readCrockford(text, publicSymbols + 8)
+  return symbols === undefined
+    ? undefined
+    : { subject: symbols.slice(0, publicSymbols), code: symbols.slice(publicSymbols) }
+}
+
+export const forgetCodes = async (db: Db, now: number): Promise<void> => {
+  await db.deleteFrom('sign_in_codes').where('expires_at', '<=', now).execute()
+}

@@ -1,0 +1,36 @@
+import { createHmac } from 'node:crypto'
+import type { Db } from '../db/client.ts'
+import { randomBase62 } from './tokens.ts'
+import { sha256, type Vault } from './vault.ts'
+
+/** Opaque tokens that renew a session, each once; only their hashes are kept. */
+
+const prefix = 'slr_'
+const secretLength = 43
+
+export const isRefreshToken = (text: string): boolean => /^slr_[0-9A-Za-z_-]{43}$/.test(text)
+
+const newRefreshToken = (): string => prefix + randomBase62(secretLength)
+
+/** The same for every repeat, so that an answer that was lost can be given again without being kept. */
+export const successorOf = (vault: Vault, token: string): string =>
+  prefix + createHmac('sha256', vault.subkey('refresh-tokens')).update(token).digest('base64url')
+
+export const storeRefreshToken = async (
+  tx: Db,
+  token: string,
+  sessionId: string,
+  now: number,
+): Promise<void> => {
+  await tx
+    .insertInto('refresh_tokens')
+    .values({ token_hash: sha256(token), session_id: sessionId, created_at: now, replaced_at: null })
+    .execute()
+}
+
+/** The first of a session's family. */
+export const giveRefreshToken = async (tx: Db, sessionId: string, now: number): Promise<string> => {
+  const token = newRefreshToken()
+  await storeRefreshToken(tx, token, sessionId, now)
+  return token
+}

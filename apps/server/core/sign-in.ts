@@ -1,0 +1,176 @@
+import type { SignedIn } from '@sallyport/contract/auth-shapes'
+import { ApiError, conflict } from '@sallyport/contract/errors'
+import { type Db, inTransaction } from '../db/client.ts'
+import { isUniqueViolation } from '../db/driver.ts'
+import { recordEvent } from './account-events.ts'
+import { giveRefreshToken } from './refresh-tokens.ts'
+import type { SessionTokens } from './session-tokens.ts'
+import { createUser, insertSession, refreshTtlSeconds } from './users.ts'
+import type { Vault } from './vault.ts'
+
+/** From a proof of who somebody is to a session of their account, which is made when there is none. */
+
+export interface Proof {
+  /** Shown as sign_in_method: authCode, telegram, google, … */
+  readonly method: string
+  /** An address that is proven to be theirs. */
+  readonly email: string | null
+  readonly identity: { readonly provider: string; readonly subject: string } | null
+}
+
+interface Parts {
+  readonly db: Db
+  readonly vault: Vault
+  readonly sessions: SessionTokens
+}
+
+export interface SignInRequest {
+  readonly proof: Proof
+  /** For a new account. */
+  readonly referralCode: string | undefined
+  /** The account to attach the proof to, when it is not to find or make one. */
+  readonly linkTo: number | undefined
+  /** Uses up what proved it, in the same transaction; throws when it was used meanwhile. */
+  readonly spend?: (tx: Db) => Promise<void>
+  readonly now: number
+}
+
+export const signInFailed = (path: string, problem: string): ApiError =>
+  new ApiError('UNAUTHORIZED', [{ path, problem }])
+
+/** A new session of an account that is known. */
+export const beginSession = async (
+  tx: Db,
+  sessions: SessionTokens,
+  at: { readonly userId: number; readonly method: string; readonly isNew?: boolean; readonly now: number },
+): Promise<SignedIn> => {
+  const { userId, method, now } = at
+  // Holds the account too, so that one that is being deleted is not signed in to.
+  const user = await tx
+    .updateTable('users')
+    .set({ sign_in_method: method })
+    .where('id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .returning('is_blocked')
+    .executeTakeFirst()
+  if (!user) throw new ApiError('UNAUTHORIZED')
+  if (user.is_blocked) {
+    throw new ApiError('FORBIDDEN', [{ path: '', problem: 'the account is blocked; write to support' }])
+  }
+  const sessionId = await insertSession(tx, userId, now)
+  const { token, expiresAt } = await sessions.issue(sessionId, userId)
+  const refreshToken = await giveRefreshToken(tx, sessionId, now)
+  await recordEvent(tx, { userId, kind: 'signed_in', details: { method }, now })
+  return {
+    session_token: token,
+    expires_at: expiresAt,
+    refresh_token: refreshToken,
+    refresh_expires_at: now + refreshTtlSeconds,
+    user_id: userId,
+    is_new_account: at.isNew ?? false,
+  }
+}
+
+const findByIdentity = async (tx: Db, { identity }: Proof): Promise<number | undefined> => {
+  if (!identity) return undefined
+  const row = await tx
+    .selectFrom('identities')
+    .select('user_id')
+    .where('provider', '=', identity.provider)
+    .where('subject', '=', identity.subject)
+    .executeTakeFirst()
+  return row?.user_id
+}
+
+const findByEmail = async (tx: Db, { email }: Proof): Promise<number | undefined> => {
+  if (email === null) return undefined
+  const row = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', email.toLowerCase())
+    .executeTakeFirst()
+  return row?.id
+}
+
+const attachIdentity = async (tx: Db, userId: number, { identity }: Proof, now: number): Promise<void> => {
+  if (!identity) return
+  const { provider } = identity
+  await tx
+    .insertInto('identities')
+    .values({ user_id: userId, ...identity, created_at: now })
+    .execute()
+  if (provider === 'telegram') {
+    await tx.updateTable('users').set({ is_messenger_connected: true }).where('id', '=', userId).execute()
+  }
+}
+
+const createAccount = async (tx: Db, vault: Vault, request: SignInRequest): Promise<number> => {
+  const { proof, referralCode, now } = request
+  const user = await createUser(tx, vault, now, {
+    email: proof.email,
+    signInMethod: proof.method,
+    referralCode,
+  })
+  await attachIdentity(tx, user.id, proof, now)
+  await recordEvent(tx, { userId: user.id, kind: 'created', details: { method: proof.method }, now })
+  return user.id
+}
+
+const findOrCreate = async (tx: Db, vault: Vault, request: SignInRequest) => {
+  const { proof, now } = request
+  const known = await findByIdentity(tx, proof)
+  if (known !== undefined) return { userId: known, isNew: false }
+  const owner = await findByEmail(tx, proof)
+  if (owner === undefined) return { userId: await createAccount(tx, vault, request), isNew: true }
+  if (proof.identity) {
+    await attachIdentity(tx, owner, proof, now)
+    await recordEvent(tx, { userId: owner, kind: 'identity_linked', details: { method: proof.method }, now })
+  }
+  return { userId: owner, isNew: false }
+}
+
+const setEmail = async (tx: Db, userId: number, email: string, now: number): Promise<void> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('users')
+    .set({ email: email.toLowerCase() })
+    .where('id', '=', userId)
+    .where('email', 'is distinct from', email.toLowerCase())
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) await recordEvent(tx, { userId, kind: 'email_changed', now })
+}
+
+/** The proof becomes one more way into the account. */
+const link = async (tx: Db, userId: number, { proof, now }: SignInRequest): Promise<void> => {
+  const holder = proof.identity ? await findByIdentity(tx, proof) : await findByEmail(tx, proof)
+  if (holder === userId) return
+  if (holder !== undefined) throw conflict('link', 'this way to sign in belongs to another account')
+  if (proof.identity) {
+    await attachIdentity(tx, userId, proof, now)
+    await recordEvent(tx, { userId, kind: 'identity_linked', details: { method: proof.method }, now })
+  } else if (proof.email !== null) await setEmail(tx, userId, proof.email, now)
+}
+
+const isTaken = (error: unknown): boolean =>
+  isUniqueViolation(error, 'identities_provider_subject_key') ||
+  isUniqueViolation(error, 'users_email') ||
+  (error instanceof ApiError && error.code === 'CONFLICT' && error.details?.[0]?.path === 'email')
+
+const attempt = ({ db, vault, sessions }: Parts, request: SignInRequest): Promise<SignedIn> =>
+  inTransaction(db, async (tx) => {
+    const { proof, linkTo, now } = request
+    await request.spend?.(tx)
+    if (linkTo !== undefined) await link(tx, linkTo, request)
+    const found =
+      linkTo === undefined ? await findOrCreate(tx, vault, request) : { userId: linkTo, isNew: false }
+    return beginSession(tx, sessions, { ...found, method: proof.method, now })
+  })
+
+/** Of two first sign-ins at once one makes the account; the other finds it when it looks again. */
+export const signIn = async (parts: Parts, request: SignInRequest): Promise<SignedIn> => {
+  try {
+    return await attempt(parts, request)
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    return attempt(parts, request)
+  }
+}

@@ -1,0 +1,89 @@
+import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
+
+/** Tables of 0004_identity. */
+
+type Id = GeneratedAlways<number>
+
+export interface IdentityTables {
+  identities: {
+    id: Id
+    user_id: number
+    provider: string
+    subject: string
+    created_at: number
+  }
+  refresh_tokens: {
+    token_hash: Uint8Array
+    session_id: string
+    created_at: number
+    replaced_at: number | null
+  }
+  sign_in_codes: {
+    kind: 'email' | 'sign_in' | 'otp' | 'transfer' | 'exchange'
+    subject_hash: Uint8Array
+    code_hash: Uint8Array
+    tries_left: number
+    user_id: number | null
+    method: string | null
+    referral_code: string | null
+    expires_at: number
+  }
+  mails: {
+    id: Id
+    letter_sealed: Uint8Array
+    attempts: Generated<number>
+    next_try_at: number
+    expires_at: number
+    created_at: number
+  }
+  oauth_states: {
+    state_hash: Uint8Array
+    provider: string
+    browser_hash: Uint8Array
+    checks_sealed: Uint8Array
+    return_to: string | null
+    referral_code: string | null
+    link_user_id: number | null
+    expires_at: number
+  }
+  used_proofs: {
+    proof_hash: Uint8Array
+    expires_at: number
+  }
+  passkeys: {
+    id: Id
+    user_id: number
+    credential_id: Uint8Array
+    public_key: Uint8Array
+    counter: number
+    transports: Generated<string[]>
+    title: string
+    created_at: number
+    last_used_at: number | null
+  }
+  passkey_challenges: {
+    challenge_hash: Uint8Array
+    session_id: string | null
+    expires_at: number
+  }
+  devices: {
+    id: Id
+    user_id: number
+    hwid_hash: Uint8Array
+    device_name: string
+    device_type: 'ios' | 'android' | 'windows' | 'macos' | 'linux'
+    device_model: string
+    os_version: string
+    is_fingerprinted: boolean
+    is_blocked: Generated<boolean>
+    created_at: number
+    last_seen_at: number
+  }
+  account_events: {
+    id: Id
+    user_id: number
+    kind: string
+    details: JSONColumnType<Record<string, unknown>>
+    created_at: number
+  }
+}

@@ -1,0 +1,12 @@
+import type { auth } from '@sallyport/contract/auth'
+import { ApiError } from '@sallyport/contract/errors'
+import type { Handlers } from '../../core/call.ts'
+
+const notYet = async (): Promise<never> => {
+  throw new ApiError('UNAVAILABLE')
+}
+
+export const emailHandlers: Pick<Handlers<typeof auth>, 'startEmailSignIn' | 'verifyEmailSignIn'> = {
+  startEmailSignIn: notYet,
+  verifyEmailSignIn: notYet,
+}

@@ -1,0 +1,36 @@
+import type { auth } from '@sallyport/contract/auth'
+import type { session } from '@sallyport/contract/session'
+import type { Handlers } from '../../core/call.ts'
+import { apiKeyHandlers } from './api-keys.ts'
+import { deletionHandlers } from './deletion.ts'
+import { emailHandlers } from './email.ts'
+import { methodHandlers } from './methods.ts'
+import { oauthHandlers } from './oauth.ts'
+import { onboardingHandlers } from './onboarding.ts'
+import { ownCodeHandlers, ownCodeSessionHandlers } from './own-codes.ts'
+import { passkeySignInHandlers } from './passkey-sign-in.ts'
+import { passkeyHandlers } from './passkeys.ts'
+import { sessionHandlers } from './sessions.ts'
+import { telegramHandlers } from './telegram.ts'
+import { transferHandlers } from './transfer.ts'
+
+/** Signing in, for those who have no session yet. */
+export const authTableHandlers: Handlers<typeof auth> = {
+  ...methodHandlers,
+  ...emailHandlers,
+  ...ownCodeHandlers,
+  ...telegramHandlers,
+  ...oauthHandlers,
+  ...passkeySignInHandlers,
+  ...sessionHandlers,
+}
+
+/** What only a session may do to its account. */
+export const sessionTableHandlers: Handlers<typeof session> = {
+  ...apiKeyHandlers,
+  ...ownCodeSessionHandlers,
+  ...onboardingHandlers,
+  ...passkeyHandlers,
+  ...transferHandlers,
+  ...deletionHandlers,
+}

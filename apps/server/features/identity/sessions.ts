@@ -1,0 +1,13 @@
+import type { auth } from '@sallyport/contract/auth'
+import { ApiError } from '@sallyport/contract/errors'
+import type { Handlers } from '../../core/call.ts'
+
+const notYet = async (): Promise<never> => {
+  throw new ApiError('UNAVAILABLE')
+}
+
+export const sessionHandlers: Pick<Handlers<typeof auth>, 'refreshSession' | 'logout' | 'logoutAll'> = {
+  refreshSession: notYet,
+  logout: notYet,
+  logoutAll: notYet,
+}
