@@ -1,3 +1,4 @@
+import { identityNotes, identityRequestNotes, identityTranslations } from './notes-identity.ts'
 import { moneyNotes, moneyRequestNotes, moneyTranslations } from './notes-money.ts'
 import { type OptionName, optionNames } from './shapes.ts'
 
@@ -63,6 +64,7 @@ const optionNotes: Readonly<Record<OptionName, Note>> = {
 const requestNotes: Notes = {
   ...optionNotes,
   ...moneyRequestNotes,
+  ...identityRequestNotes,
   limit: { ru: 'Сколько записей вернуть', en: 'How many to return' },
   offset: { ru: 'Сколько записей пропустить', en: 'How many to skip' },
   location_id: { ru: 'Из списка локаций', en: 'From the list of locations' },
@@ -111,6 +113,7 @@ const requestNotes: Notes = {
 
 const notes: Notes = {
   ...moneyNotes,
+  ...identityNotes,
   balance: { ru: 'В рублях', en: 'In roubles' },
   referral_balance: { ru: 'В рублях', en: 'In roubles' },
   content: { ru: 'Текст сообщения', en: 'Text of the message' },
@@ -152,6 +155,7 @@ const translations: Readonly<Record<string, string>> = {
   'One of sbp, card, ton, usdt, stars, balance, promocode, referral':
     'Одно из: sbp, card, ton, usdt, stars, balance, promocode, referral',
   ...moneyTranslations,
+  ...identityTranslations,
   'Unix time in seconds': 'Время Unix в секундах',
   'Price for this customer, in the currency of the method': 'Цена для этого клиента в валюте способа оплаты',
   'Previous price, for showing a discount': 'Прежняя цена, чтобы показать скидку',

@@ -101,7 +101,10 @@ describe.each(rows)('$name', ({ name, row }) => {
 
   test('credentials, limit, key and body are those of the row', () => {
     const schemes = operation.security.flatMap(Object.keys)
-    expect(schemes).toEqual(row.auth === 'session' ? ['session'] : ['apiKey', 'session'])
+    expect(schemes).toEqual(row.auth === 'customer' ? ['apiKey', 'session'] : ['session'])
+    expect(operation.security.some((one: object) => Object.keys(one).length === 0)).toBe(
+      row.auth === 'visitor',
+    )
     expect(operation['x-session-only']).toBe(row.auth === 'session' || undefined)
     expect(operation['x-rate-limit'].bucket).toBe(row.limit === 'global' ? 'global' : name)
     const headers = (operation.parameters ?? []).map(resolved).filter((p: Any) => p.in === 'header')

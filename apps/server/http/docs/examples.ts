@@ -73,6 +73,15 @@ const bodies: Partial<Readonly<Record<OperationName, object>>> = {
   changePaymentMethod: { provider: 'yookassa', is_active: true },
   blockUser: { is_blocked: true },
   changeSettings: { referral_percent: 25 },
+  startEmailSignIn: { email: 'anna@example.com', referral_code: 'OLGA2026' },
+  verifyEmailSignIn: { email: 'anna@example.com', code: '402817' },
+  signInWithCode: { code: 'K7QM-2XPA-9D4T-HW3C' },
+  signInWithOtp: { login: 'anna@example.com', password: 'K7QM-2XPA' },
+  signInWithTelegram: { init_data: 'query_id=…&user=…&auth_date=1767225600&hash=…' },
+  startOauth: { return_to: '/', link: true },
+  activateTransferKey: { key: 'K7QM-2XPA-9D4T-HW3C' },
+  changeDeviceSettings: { device_limit: 5, block_unknown_devices: false },
+  blockDevice: { is_blocked: true },
   resolveAlert: { comment: 'refunded by hand' },
 }
 
