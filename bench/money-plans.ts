@@ -41,7 +41,7 @@ const works = (userId: number): readonly Work[] => {
     ['bought keys', (tx) => boughtPromocodes(tx, { buyerId: userId, limit: 100, offset: 0, now }).execute()],
     ['notifications', (tx) => takeNotifications(tx, userId, 'en', now)],
     ['prices', (tx) => listPrices(tx, { userId, now, providers: new Map() }, 'configs')],
-    ['last tariff', (tx) => findLastTariff(tx, userId, 77)],
+    ['last tariff', (tx) => findLastTariff(tx, 77)],
     ['a payment by our id', (tx) => findPaymentBy(tx, 'yookassa', ids)],
     [
       'a payment by theirs',

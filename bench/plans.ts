@@ -35,7 +35,7 @@ const hotStatements = ({
     ['API key', apiKeyByPrefix.sql, [apiKey.split('_')[1]]],
     ['GET /profile', profileById.sql, [id]],
     ['GET /configs', configsPage.sql, [id, now, 1000, 0]],
-    ['GET /sub/:key, owner', ownerByHash.sql, [sha256(subscriptionKey)]],
+    ['GET /sub/:key, owner', ownerByHash.sql, [sha256(subscriptionKey), sha256('device')]],
     ['GET /sub/:key, links', listLiveConfigs.sql, [id, now, false]],
   ]
 }

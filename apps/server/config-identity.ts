@@ -95,9 +95,18 @@ const readVk = (env: Env): VkSettings | undefined => {
   return { clientId, clientSecret: env.VK_CLIENT_SECRET || undefined, url }
 }
 
+const senderShape = /^([^<>\p{Cc}]*<[^@\s<>]+@[^@\s<>]+>|[^@\s<>]+@[^@\s<>]+)$/u
+
 const readSmtp = (env: Env): IdentityConfig['smtp'] => {
-  const url = readUrl(env, 'SMTP_URL', ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com')
-  return url === undefined ? undefined : { url, from: need(env, 'MAIL_FROM', 'SMTP_URL') }
+  const example = 'smtps://user:password@mail.example.com'
+  const url = readUrl(env, 'SMTP_URL', ['smtp:', 'smtps:'], example)
+  if (url === undefined) return undefined
+  if (!new URL(url).hostname) {
+    throw new ConfigError(`SMTP_URL is not usable: give an address like ${example}`)
+  }
+  const from = need(env, 'MAIL_FROM', 'SMTP_URL')
+  if (!senderShape.test(from)) fail('MAIL_FROM', from, 'give one like Sallyport <no-reply@example.com>.')
+  return { url, from }
 }
 
 export const readIdentity = (env: Env): IdentityConfig => {

@@ -139,7 +139,7 @@ export const auth = table({
     limit: per(60, 60),
     request: {},
     response: { 200: PasskeyRequest },
-    errors: [],
+    errors: ['CONFLICT'],
   },
   verifyPasskeySignIn: {
     ...visitor,

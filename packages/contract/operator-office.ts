@@ -39,10 +39,23 @@ export const operatorOffice = table({
           referrer_id: Nullable(Id),
           is_blocked: Type.Boolean(),
           created_at: UnixSeconds,
+          deleted_at: Moment,
         }),
       ),
     },
     errors: [],
+  },
+  listAccountEvents: {
+    method: 'GET',
+    path: '/users/:id/events',
+    summary: 'What happened to an account: sign-ins, changes of keys, transfers, deletion; newest first',
+    auth: 'operator',
+    limit: 'none',
+    request: { params: ById, query: Closed(page) },
+    response: {
+      200: Type.Array(Closed({ id: Id, kind: Type.String(), details: Anything, created_at: UnixSeconds })),
+    },
+    errors: ['NOT_FOUND'],
   },
   adjustBalance: {
     method: 'POST',

@@ -43,6 +43,10 @@ const books: Readonly<Record<string, string>> = {
       (select coalesce(sum(w.amount), 0) from withdrawals w where w.status = 'paid')`,
 }
 
+/** What an order gave is its customer's, unless all that customer had went to another account. */
+const isStillOf = (owner: string): string => `(${owner} = o.user_id or exists (
+  select from account_events e where e.user_id = o.user_id and e.kind = 'transferred_out'))`
+
 const orders: Readonly<Record<string, string>> = {
   'what is paid inside was never only half done': `
     select o.id, o.state from orders o join payment_methods m on m.id = o.payment_method_id
@@ -72,7 +76,7 @@ const orders: Readonly<Record<string, string>> = {
       select from promocodes p where p.id = o.promocode_id and p.used_order_id = o.id and p.used_by = o.user_id)`,
   'a key bought is one key': `
     select o.id from orders o where o.as_key and o.state = 'fulfilled'
-      and (select count(*) from promocodes p where p.order_id = o.id and p.buyer_id = o.user_id) <> 1`,
+      and (select count(*) from promocodes p where p.order_id = o.id and ${isStillOf('p.buyer_id')}) <> 1`,
   'a key whose order was refunded opens nothing, or a person knows': `
     select o.id from orders o join promocodes p on p.order_id = o.id where o.state = 'refunded' and p.revoked_at is null
       and not exists (select from alerts a where a.kind = 'refund_uncovered' and a.subject = 'order:' || o.id)`,
@@ -100,7 +104,7 @@ const orders: Readonly<Record<string, string>> = {
 const items: Readonly<Record<string, string>> = {
   'a fulfilled order has its customer’s configuration': `
     select o.id from orders o where o.state = 'fulfilled' and o.product = 'configs' and not o.as_key
-      and not exists (select from configs c where c.id = o.config_id and c.user_id = o.user_id)`,
+      and not exists (select from configs c where c.id = o.config_id and ${isStillOf('c.user_id')})`,
   'a configuration comes from one order': `
     select c.id from configs c
     where (select count(*) from orders o where o.config_id = c.id and not o.is_renewal) <> 1`,
@@ -119,6 +123,34 @@ const items: Readonly<Record<string, string>> = {
     select p.item from placements p join nodes n on n.id = p.node_id where p.revision > n.desired_revision`,
 }
 
+const people: Readonly<Record<string, string>> = {
+  'a bridge and both its ends are one customer’s': `
+    select b.entry_id, b.exit_id from bridges b where not exists (
+      select from configs entry join configs exit on exit.user_id = entry.user_id
+      where entry.id = b.entry_id and exit.id = b.exit_id and entry.user_id = b.user_id)`,
+  'a transfer left one account and arrived at one': `
+    select e.id from account_events e where e.kind = 'transferred_out' and (
+      select count(*) from account_events i where i.kind = 'transferred_in' and i.user_id = (e.details->>'to_user_id')::bigint
+        and i.created_at = e.created_at and i.details - 'from_user_id' = e.details - 'to_user_id'
+        and (i.details->>'from_user_id')::bigint = e.user_id) < 1`,
+  'a deleted account has no name and was deleted once': `
+    select u.id from users u where u.deleted_at is not null and (u.email is not null or u.is_messenger_connected
+      or (select count(*) from account_events e where e.user_id = u.id and e.kind = 'deleted') <> 1)`,
+  'nothing works for a deleted account': `
+    select u.id from users u where u.deleted_at is not null and (
+      exists (select from configs c where c.user_id = u.id and (c.state <> 'deleted' or c.title is not null))
+      or exists (select from orders o where o.user_id = u.id and o.state = 'created')
+      or exists (select from withdrawals w where w.user_id = u.id and (w.status = 'pending' or w.account_masked <> '')))`,
+  'nobody gets into a deleted account, and nothing waits there': `
+    select u.id from users u where u.deleted_at is not null and exists (
+      select user_id from api_keys where user_id = u.id union all select user_id from sessions where user_id = u.id
+      union all select user_id from identities where user_id = u.id
+      union all select user_id from passkeys where user_id = u.id
+      union all select user_id from devices where user_id = u.id
+      union all select user_id from pricing_rules where user_id = u.id
+      union all select user_id from notifications where user_id = u.id)`,
+}
+
 /** Only once everything has come to rest. */
 const atRest: Readonly<Record<string, string>> = {
   'nothing paid is ungranted': `select id from orders where state = 'paid'`,
@@ -129,7 +161,7 @@ const atRest: Readonly<Record<string, string>> = {
 /** The rules that do not hold, with the rows that break them. */
 export const brokenRules = async (query: Query, { isAtRest = true } = {}): Promise<string[]> => {
   const broken: string[] = []
-  const rules = { ...books, ...orders, ...items, ...(isAtRest ? atRest : {}) }
+  const rules = { ...books, ...orders, ...items, ...people, ...(isAtRest ? atRest : {}) }
   for (const [rule, sql] of Object.entries(rules)) {
     const rows = await query(sql)
     if (rows.length > 0) broken.push(`${rule}: ${JSON.stringify(rows.slice(0, 3))}`)

@@ -51,6 +51,12 @@ export function redisPath(): string | null {
     : programIn([...pathFolders(), '/usr/sbin', '/usr/local/sbin'], 'redis-server')
 }
 
+export function chromiumPath(): string | null {
+  if (without('chromium')) return null
+  const names = ['chromium', 'chromium-browser', 'google-chrome']
+  return names.map((name) => programIn(pathFolders(), name)).find((path) => path !== null) ?? null
+}
+
 /** The agent looks for its engines in this order too. */
 export function enginePath(name: string, variable: string): string | null {
   if (without(name) || without(name.replace(/-go$/, ''))) return null
@@ -99,6 +105,11 @@ export const postgresql: Piece = {
   },
 }
 export const redis: Piece = { name: 'Redis', enable: 'install redis-server to run them', find: redisPath }
+export const chromium: Piece = {
+  name: 'Chromium',
+  enable: 'install chromium to run them',
+  find: chromiumPath,
+}
 export const xray: Piece = {
   name: 'Xray',
   enable: 'npm run engines:install to run them',
@@ -129,4 +140,4 @@ export const namespaces: Piece = {
   find: () => (hasNamespaces() ? 'ip netns' : null),
 }
 
-export const pieces: Piece[] = [postgresql, redis, xray, amneziawg, mtg, singBox, namespaces]
+export const pieces: Piece[] = [postgresql, redis, chromium, xray, amneziawg, mtg, singBox, namespaces]

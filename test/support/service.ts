@@ -147,7 +147,7 @@ export interface TestServiceOptions {
   readonly withoutLimits?: boolean
 }
 
-const openLimiter: Limiter = {
+export const openLimiter: Limiter = {
   take: (_key, limit) => ({
     limit: limit.points,
     remaining: limit.points,

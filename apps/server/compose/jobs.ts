@@ -8,6 +8,7 @@ import { touchApiKeys } from '../core/credentials.ts'
 import { grantPaidOrders } from '../core/grants.ts'
 import { tidy } from '../core/housekeeping.ts'
 import { settleEvents } from '../core/inbox.ts'
+import { sendLetters, sendLettersJob } from '../core/mail.ts'
 import { eraseOldAccounts } from '../core/withdrawals.ts'
 import { inTransaction } from '../db/client.ts'
 import { type DeliveryParts, deliverSandboxEvents } from '../features/sandbox/delivery.ts'
@@ -114,6 +115,7 @@ export const jobsOf = (
       everyMs: seconds(10),
       run: () => registerWarpAccounts({ db, bus, log, registrar }, clock.now()),
     },
+    { name: sendLettersJob, everyMs: seconds(5), run: () => sendLetters(services) },
     { name: 'tidy', everyMs: seconds(600), run: () => tidy(db, clock.now()) },
   ]
 }

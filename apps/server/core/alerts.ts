@@ -11,6 +11,7 @@ export type AlertKind =
   | 'webhook_failed'
   | 'rates_failed'
   | 'provider_refused'
+  | 'paid_after_deletion'
 
 /** Settled by the service itself, on an operator's word. */
 export const closeAlert = async (

@@ -17,7 +17,7 @@ export interface DueRenewal {
 }
 
 /**
- * One that is due, held until the transaction ends; rivals skip it. The last day is tried every six hours. One that
+ * One that is due, held with its customer until the transaction ends; rivals skip it. The last day is tried every six hours. One that
  * ended before anybody looked gets its single try, as long as it is not switched off.
  */
 export const holdDueRenewal = async (
@@ -28,12 +28,12 @@ export const holdDueRenewal = async (
   const { rows } = await sql<DueRenewal>`
     select c.id, c.user_id, c.auto_renewal_days as days, c.expires_at, c.title,
       l.title_ru as location_ru, l.title_en as location_en
-    from configs c join locations l on l.id = c.location_id
+    from configs c join users u on u.id = c.user_id join locations l on l.id = c.location_id
     where c.state = 'active' and c.auto_renewal and c.auto_renewal_days is not null
       and c.expires_at <= ${now + renewBeforeSeconds} and c.id <> all(${except}::bigint[])
       and (c.renewal_tried_at is null or (c.renewal_tried_at <= ${now - tryEverySeconds} and c.expires_at > ${now}))
     order by c.expires_at limit 1
-    for update of c skip locked`.execute(tx)
+    for update of c skip locked for share of u skip locked`.execute(tx)
   return rows[0]
 }
 

@@ -48,7 +48,7 @@ type ActorOf<O extends Operation> = O['auth'] extends 'session'
   : O['auth'] extends 'customer'
     ? { readonly userId: number }
     : O['auth'] extends 'visitor'
-      ? { readonly userId: number | undefined }
+      ? { readonly userId: number | undefined; readonly sessionId: string | undefined }
       : O['auth'] extends 'operator'
         ? { readonly operatorId: number; readonly operatorRole: Role }
         : O['auth'] extends 'agent'

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
 import { crockfordOf, grouped, readCrockford } from '@sallyport/domain/crockford'
-import type { Db } from '../db/client.ts'
+import { type Db, inTransaction } from '../db/client.ts'
 import type { IdentityTables } from '../db/identity-types.ts'
+import { holdUser } from './users.ts'
 import { sameBytes, type Vault } from './vault.ts'
 
 /** One-time codes: kept as keyed hashes, one of a kind for a subject at a time, five tries each. */
@@ -107,26 +108,30 @@ export const spendCode = async (tx: Db, { kind, subjectHash, codeHash }: RightCo
 // Codes that name themselves: the first symbols are public and say which code is tried -----------------
 
 const publicSymbols = 8
+const secretSymbols = 8
 
 /** A code that needs no login beside it, in groups of four; earlier ones of the account stop working. */
-export const issueBareCode = async (
-  tx: Db,
+export const issueBareCode = (
+  db: Db,
   vault: Vault,
   code: Omit<NewCode, 'subject' | 'code' | 'userId'> & { readonly userId: number },
-): Promise<{ code: string; expiresAt: number }> => {
-  await tx
-    .deleteFrom('sign_in_codes')
-    .where('kind', '=', code.kind)
-    .where('user_id', '=', code.userId)
-    .execute()
-  const [subject, secret] = [newSecret(publicSymbols), newSecret(8)]
-  const expiresAt = await issueCode(tx, vault, { ...code, subject, code: secret })
-  return { code: grouped(subject + secret), expiresAt }
-}
+): Promise<{ code: string; expiresAt: number }> =>
+  inTransaction(db, async (tx) => {
+    // Of two at once, the later one must see the earlier one's code to end it.
+    await holdUser(tx, code.userId)
+    await tx
+      .deleteFrom('sign_in_codes')
+      .where('kind', '=', code.kind)
+      .where('user_id', '=', code.userId)
+      .execute()
+    const [subject, secret] = [newSecret(publicSymbols), newSecret(secretSymbols)]
+    const expiresAt = await issueCode(tx, vault, { ...code, subject, code: secret })
+    return { code: grouped(subject + secret), expiresAt }
+  })
 
 /** What a person typed, as subject and secret; undefined when it cannot be such a code. */
 export const readBareCode = (text: string): { subject: string; code: string } | undefined => {
-  const symbols = readCrockford(text, publicSymbols + 8)
+  const symbols = readCrockford(text, publicSymbols + secretSymbols)
   return symbols === undefined
     ? undefined
     : { subject: symbols.slice(0, publicSymbols), code: symbols.slice(publicSymbols) }

@@ -19,19 +19,23 @@ export interface EarnedFrom {
   readonly now: number
 }
 
-const findReferrer = async (tx: Db, userId: number): Promise<number | null> => {
-  const user = await tx
-    .selectFrom('users')
-    .select('referrer_id')
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return user.referrer_id
+/** Held, so that nothing is earned by an account that is being deleted, or emptied into another. */
+const holdReferrer = async (tx: Db, userId: number): Promise<number | undefined> => {
+  const referrer = await tx
+    .selectFrom('users as u')
+    .innerJoin('users as r', 'r.id', 'u.referrer_id')
+    .select('r.id')
+    .where('u.id', '=', userId)
+    .where('r.deleted_at', 'is', null)
+    .forShare('r')
+    .executeTakeFirst()
+  return referrer?.id
 }
 
 /** The referrer's share of one receipt, once; nothing when nobody brought the customer. */
 export const earnCommission = async (tx: Db, from: EarnedFrom): Promise<void> => {
-  const referrerId = await findReferrer(tx, from.userId)
-  if (referrerId === null) return
+  const referrerId = await holdReferrer(tx, from.userId)
+  if (referrerId === undefined) return
   const { referral_percent: percent, referral_hold_days: holdDays } = await readSettings(tx)
   const amount = commissionOf(from.valueRub, percent)
   if (amount <= 0) return

@@ -1,5 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/client.ts'
+import type { Bus } from './bus.ts'
+import { findNodesOf, holdNodes, placeAgain } from './placements.ts'
+import { holdServers, releaseSlot } from './servers.ts'
 
 /** How long an ended item can still be renewed. */
 export const renewableSeconds = 14 * 86_400
@@ -25,13 +28,24 @@ export const markConfigExpired = async (tx: Db, id: number): Promise<void> => {
   await tx.updateTable('configs').set({ state: 'expired' }).where('id', '=', id).execute()
 }
 
-/** Past the days in which it could be renewed, a configuration goes for good, with all that is its own. */
-export const deleteLapsedConfigs = async (db: Db, now: number): Promise<number> => {
+/** Everything of a customer that is not deleted, held until the transaction ends. */
+export const holdConfigsOf = (tx: Db, userId: number) =>
+  tx
+    .selectFrom('configs')
+    .select(['id', 'state', 'server_id'])
+    .where('user_id', '=', userId)
+    .where('state', '<>', 'deleted')
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+
+/** Configurations go for good, with all that is their own. Returns how many. */
+const eraseConfigs = async (db: Db, which: RawBuilder<unknown>): Promise<number> => {
   const { rows } = await sql<{ total: number }>`
     with gone as (
-      update configs set state = 'deleted', credential_nonce = null, xray_config_sealed = null, port = null,
-        tunnel_host = null, awg = null
-      where state = 'expired' and expires_at <= ${now - renewableSeconds}
+      update configs set state = 'deleted', title = null, credential_nonce = null, xray_config_sealed = null,
+        port = null, tunnel_host = null, awg = null, auto_renewal = false, auto_renewal_days = null
+      where ${which}
       returning id, server_id
     ), places as (
       select gone.id, s.node_id from gone join servers s on s.id = gone.server_id
@@ -47,4 +61,28 @@ export const deleteLapsedConfigs = async (db: Db, now: number): Promise<number> 
     )
     select count(*) as total from gone`.execute(db)
   return Number(rows[0]?.total ?? 0)
+}
+
+/** Past the days in which they could be renewed. */
+export const deleteLapsedConfigs = (db: Db, now: number): Promise<number> =>
+  eraseConfigs(db, sql`state = 'expired' and expires_at <= ${now - renewableSeconds}`)
+
+/** All of a customer, switched off on their servers at once. Returns how many. */
+export const deleteConfigsOf = async (tx: Db, bus: Bus, userId: number): Promise<number> => {
+  const configs = await holdConfigsOf(tx, userId)
+  const active = configs.filter((config) => config.state === 'active')
+  await holdServers(tx, new Set(active.map((config) => config.server_id)))
+  for (const config of active) await releaseSlot(tx, config.server_id)
+  const ids = active.map((config) => config.id)
+  await holdNodes(tx, await findNodesOf(tx, ids))
+  for (const id of ids) await placeAgain(tx, bus, id, false)
+  await eraseConfigs(tx, sql`user_id = ${userId}::bigint and state <> 'deleted'`)
+  // What lapsed long ago may still be called something.
+  await tx
+    .updateTable('configs')
+    .set({ title: null })
+    .where('user_id', '=', userId)
+    .where('title', 'is not', null)
+    .execute()
+  return configs.length
 }

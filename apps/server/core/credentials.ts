@@ -12,7 +12,7 @@ export interface FoundApiKey {
 
 export const apiKeyByPrefix = prepared<[string], FoundApiKey>(
   `select k.id, k.user_id, k.secret_hash, u.is_blocked
-   from api_keys k join users u on u.id = k.user_id where k.prefix = $1`,
+   from api_keys k join users u on u.id = k.user_id where k.prefix = $1 and u.deleted_at is null`,
 )
 
 export const findApiKey = async (db: Db, prefix: string): Promise<FoundApiKey | undefined> =>
@@ -31,6 +31,7 @@ export const findSession = (db: Db, sessionId: string): Promise<FoundSession | u
     .select(['sessions.user_id', 'sessions.expires_at', 'users.is_blocked'])
     .where('sessions.id', '=', sessionId)
     .where('sessions.revoked_at', 'is', null)
+    .where('users.deleted_at', 'is', null)
     .executeTakeFirst()
 
 export const findOperatorToken = (db: Db, prefix: string) =>

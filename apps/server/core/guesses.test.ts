@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { inTransaction } from '../db/client.ts'
-import { promocodeGuess, returnGuess, takeGuess } from './guesses.ts'
+import { promocodeGuess, returnGuess, signInGuess, takeGuess } from './guesses.ts'
 import { tidy } from './housekeeping.ts'
 
 const database = useTestDatabase()
@@ -158,4 +158,29 @@ test('no address is kept, and old hours are forgotten', async () => {
   expect(await rows()).toHaveLength(7)
   await tidy(database().db, hour + 2 * 86_400)
   expect((await rows()).map((row) => row.window_start)).toEqual([hour + 3600, hour + 3600, hour + 3600])
+})
+
+describe('signing in', () => {
+  const day = hour - (hour % 86_400)
+  const tryAs = (subject: string, ip: string, now = day + 600) =>
+    takeGuess(database().db, signInGuess({ subject, ip, addressKey, now }))
+
+  test('a stranger who guesses does not keep the owner out', async () => {
+    for (let at = 0; at < 10; at++) expect(await tryAs('email:ann', '203.0.113.1')).toBeUndefined()
+    expect(await tryAs('email:ann', '203.0.113.1')).toBe(3000)
+    expect(await tryAs('email:ann', '203.0.113.2')).toBeUndefined()
+    expect(await tryAs('email:bob', '203.0.113.1')).toBeUndefined()
+  })
+
+  test('all strangers together have 100 tries a day for one account', async () => {
+    const answers = await times(150, (at) => tryAs('email:ann', `203.0.113.${at}`))
+    expect(allowed(answers)).toBe(100)
+    expect(await tryAs('email:ann', '198.51.100.1')).toBe(86_400 - 600)
+    expect(await tryAs('email:ann', '198.51.100.1', day + 86_400)).toBeUndefined()
+  })
+
+  test('one address has 100 tries an hour for all accounts', async () => {
+    expect(allowed(await times(120, (at) => tryAs(`email:${at}`, '203.0.113.1')))).toBe(100)
+    expect(await tryAs('email:another', '203.0.113.1')).toBe(3000)
+  })
 })

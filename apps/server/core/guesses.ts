@@ -38,6 +38,24 @@ export interface Guesser {
   readonly now: number
 }
 
+const shared = (
+  name: string,
+  { subject, ip, addressKey, now }: Guesser & { subject: string },
+  mostADay: number,
+  mostOfAddress: number,
+): Guess => ({
+  now,
+  counters: [
+    {
+      key: `${name}:pair:${keyed(addressKey, `${ipKey(ip)} ${subject}`)}`,
+      most: 10,
+      windowSeconds: hour,
+    },
+    { key: `${name}:subject:${keyed(addressKey, subject)}`, most: mostADay, windowSeconds: day },
+    ofAddress(name, ip, addressKey, mostOfAddress),
+  ],
+})
+
 /** A promocode counts against the account, the address and everybody together. */
 export const promocodeGuess = ({ userId, ip, addressKey, now }: Guesser & { userId: number }): Guess => ({
   now,
@@ -49,33 +67,14 @@ export const promocodeGuess = ({ userId, ip, addressKey, now }: Guesser & { user
 })
 
 /**
- * A code to sign in counts against whom it is meant to open, whether or not there is such an account, and against the
- * address. There is no count for everybody together: whoever filled it would lock everybody out.
+ * A code to sign in counts against whom it is meant to open, whether or not there is such an account. Each address has a
+ * share of its own, so that a stranger cannot keep the owner out with a handful of wrong codes; and there is no count for
+ * everybody together, for whoever filled it would lock everybody out.
  */
-export const signInGuess = ({ subject, ip, addressKey, now }: Guesser & { subject: string }): Guess => {
-  const hash = keyed(addressKey, subject)
-  return {
-    now,
-    counters: [
-      { key: `sign-in:subject:${hash}`, most: 10, windowSeconds: hour },
-      { key: `sign-in:subject-day:${hash}`, most: 50, windowSeconds: day },
-      ofAddress('sign-in', ip, addressKey, 100),
-    ],
-  }
-}
+export const signInGuess = (at: Guesser & { subject: string }): Guess => shared('sign-in', at, 100, 100)
 
 /** Letters to one address and from one address: nobody's mailbox is filled through this service. */
-export const letterGuess = ({ subject, ip, addressKey, now }: Guesser & { subject: string }): Guess => {
-  const hash = keyed(addressKey, subject)
-  return {
-    now,
-    counters: [
-      { key: `letter:to:${hash}`, most: 10, windowSeconds: hour },
-      { key: `letter:to-day:${hash}`, most: 30, windowSeconds: day },
-      ofAddress('letter', ip, addressKey, 200),
-    ],
-  }
-}
+export const letterGuess = (at: Guesser & { subject: string }): Guess => shared('letter', at, 30, 200)
 
 /** A key without an account to count against: transfer keys by who tries, subscription keys by address alone. */
 export const transferGuess = ({ userId, ip, addressKey, now }: Guesser & { userId: number }): Guess => ({

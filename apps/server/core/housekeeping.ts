@@ -1,12 +1,17 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../db/client.ts'
+import { forgetCodes } from './codes.ts'
 import { forgetGuesses } from './guesses.ts'
 import { forgetIdempotencyKeys } from './idempotency.ts'
 import { forgetPayloads } from './inbox.ts'
+import { forgetLetters } from './mail.ts'
 import { forgetDelivered } from './notifications.ts'
+import { forgetSessions } from './refresh-tokens.ts'
 
 const counterKeepSeconds = 30 * 86_400
 const trialKeepSeconds = 3600
+const lateComerSeconds = 3600
+const proofKeepSeconds = 3600
 
 const forgetCounters = async (db: Db, now: number): Promise<void> => {
   await db
@@ -22,6 +27,26 @@ const forgetTrials = async (db: Db, now: number): Promise<void> => {
     .execute()
 }
 
+const forgetPasskeyChallenges = async (db: Db, now: number): Promise<void> => {
+  await db.deleteFrom('passkey_challenges').where('expires_at', '<=', now).execute()
+}
+
+/** Some time after they would have been believed, because clocks differ. */
+const forgetProofs = async (db: Db, now: number): Promise<void> => {
+  await db
+    .deleteFrom('used_proofs')
+    .where('expires_at', '<=', now - proofKeepSeconds)
+    .execute()
+}
+
+/** Kept a while longer than they are good for, so that a late comer is sent back to the page that waits. */
+const forgetOauthStates = async (db: Db, now: number): Promise<void> => {
+  await db
+    .deleteFrom('oauth_states')
+    .where('expires_at', '<=', now - lateComerSeconds)
+    .execute()
+}
+
 /** A tombstone has done its work once the agent applied a later revision. */
 const forgetTombstones = async (db: Db): Promise<void> => {
   await sql`
@@ -33,10 +58,16 @@ const forgetTombstones = async (db: Db): Promise<void> => {
 const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
   forgetIdempotencyKeys,
   forgetGuesses,
+  forgetCodes,
+  forgetLetters,
   forgetDelivered,
   forgetCounters,
   forgetPayloads,
   forgetTrials,
+  forgetPasskeyChallenges,
+  forgetSessions,
+  forgetProofs,
+  forgetOauthStates,
   forgetTombstones,
 ]
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 
 export interface Notice {
@@ -15,21 +16,14 @@ export interface Notice {
 
 const deliveredKeepSeconds = 400 * 86_400
 
-/** Leaves a message of the service for a customer; commits with what it tells of. */
+/** Leaves a message of the service for a customer, unless they are gone; commits with what it tells of. */
 export const notify = async (tx: Db, notice: Notice): Promise<void> => {
-  await tx
-    .insertInto('notifications')
-    .values({
-      user_id: notice.userId,
-      content: notice.ru,
-      content_en: notice.en,
-      cause: notice.cause,
-      visible_at: notice.visibleAt ?? 0,
-      is_reminder: notice.isReminder ?? false,
-      created_at: notice.now,
-    })
-    .onConflict((oc) => oc.column('cause').where('cause', 'is not', null).doNothing())
-    .execute()
+  const { userId, cause, ru, en, visibleAt = 0, isReminder = false, now } = notice
+  await sql`
+    insert into notifications (user_id, content, content_en, cause, visible_at, is_reminder, created_at)
+    select id, ${ru}, ${en}, ${cause}, ${visibleAt}::bigint, ${isReminder}::boolean, ${now}::bigint
+    from users where id = ${userId}::bigint and deleted_at is null for key share
+    on conflict (cause) where cause is not null do nothing`.execute(tx)
 }
 
 /** Delivered ones are kept for their cause alone, and no cause comes again after this long. */

@@ -1,6 +1,7 @@
 import { moveOrder, type OrderState } from '@sallyport/domain/lifecycle/order'
 import type { Db } from '../db/client.ts'
 import type { PaidOrder } from './products.ts'
+import { livingUser, refuseDeleted } from './users.ts'
 
 /** Orders as they are kept; every change of state goes through the transition table. */
 
@@ -27,11 +28,12 @@ export interface NewOrder {
   readonly now: number
 }
 
+/** Throws when the account was deleted meanwhile. */
 export const insertOrder = async (tx: Db, order: NewOrder): Promise<number> => {
   const { id } = await tx
     .insertInto('orders')
     .values({
-      user_id: order.userId,
+      user_id: livingUser(order.userId),
       product: order.product,
       state: order.state,
       payment_method_id: order.paymentMethodId,
@@ -53,6 +55,7 @@ export const insertOrder = async (tx: Db, order: NewOrder): Promise<number> => {
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+    .catch(refuseDeleted)
   return id
 }
 
@@ -150,6 +153,27 @@ export const countUnpaid = async (db: Db, userId: number): Promise<number> => {
     .where('state', '=', 'created')
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+/**
+ * Nothing more is asked of this customer, and what is paid already is held until the transaction ends: its grant comes
+ * wholly before or wholly after.
+ */
+export const cancelUnpaid = async (tx: Db, userId: number): Promise<void> => {
+  await tx
+    .selectFrom('orders')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('state', 'in', ['created', 'paid'])
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  await tx
+    .updateTable('orders')
+    .set({ state: moveOrder('created', 'cancelled') })
+    .where('user_id', '=', userId)
+    .where('state', '=', 'created')
+    .execute()
 }
 
 /** Unpaid past their time; a payment that comes later still counts. */

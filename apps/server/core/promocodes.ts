@@ -4,6 +4,7 @@ import type { ProductType } from '@sallyport/contract/money-shapes'
 import { normalisePromocode, promocodeBytes, promocodeFrom } from '@sallyport/domain/promocode'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/client.ts'
+import { livingUser } from './users.ts'
 import type { Vault } from './vault.ts'
 
 /** Activation keys: found by a keyed hash, kept sealed, used once. */
@@ -93,7 +94,8 @@ export const redeemPromocode = async (
   if (code === undefined) throw invalid()
   const used = await tx
     .updateTable('promocodes')
-    .set({ used_by: use.userId, used_at: use.now })
+    // The account is held before the key, as whoever moves the keys of an account does.
+    .set({ used_by: livingUser(use.userId), used_at: use.now })
     .where('code_hash', '=', Buffer.from(hashHexOf(vault.subkey(hashPurpose), code), 'hex'))
     .where('product_type', '=', use.productType)
     .where(isUsablePromocode(use.now))

@@ -1,12 +1,15 @@
 import { createHmac } from 'node:crypto'
 import type { Db } from '../db/client.ts'
 import { randomBase62 } from './tokens.ts'
+import { refreshTtlSeconds } from './users.ts'
 import { sha256, type Vault } from './vault.ts'
 
 /** Opaque tokens that renew a session, each once; only their hashes are kept. */
 
 const prefix = 'slr_'
 const secretLength = 43
+/** With room for clocks that differ. */
+const keepSeconds = 86_400
 
 export const isRefreshToken = (text: string): boolean => /^slr_[0-9A-Za-z_-]{43}$/.test(text)
 
@@ -33,4 +36,19 @@ export const giveRefreshToken = async (tx: Db, sessionId: string, now: number): 
   const token = newRefreshToken()
   await storeRefreshToken(tx, token, sessionId, now)
   return token
+}
+
+/**
+ * Sessions that ended and, with them, their tokens. Until then also a revoked session is kept; and of one that goes on,
+ * the tokens that would themselves have ended by now.
+ */
+export const forgetSessions = async (db: Db, now: number): Promise<void> => {
+  await db
+    .deleteFrom('sessions')
+    .where('expires_at', '<=', now - keepSeconds)
+    .execute()
+  await db
+    .deleteFrom('refresh_tokens')
+    .where('replaced_at', '<=', now - refreshTtlSeconds)
+    .execute()
 }

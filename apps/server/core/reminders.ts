@@ -112,6 +112,13 @@ export const forgetReminders = async (
     .execute()
 }
 
+/** The configurations are another customer's now, and so is what waits to remind of them. */
+export const moveReminders = async (tx: Db, fromId: number, toId: number): Promise<void> => {
+  const ids = (await holdWaiting(tx, fromId)).map((reminder) => reminder.id)
+  if (ids.length === 0) return
+  await tx.updateTable('notifications').set({ user_id: toId }).where('id', 'in', ids).execute()
+}
+
 /** The customer wants no reminders any more. */
 export const removeReminders = async (tx: Db, userId: number): Promise<void> =>
   remove(tx, await holdWaiting(tx, userId))

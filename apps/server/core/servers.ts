@@ -121,3 +121,17 @@ export const releaseSlot = async (tx: Db, serverId: number): Promise<void> => {
     .where('id', '=', serverId)
     .execute()
 }
+
+/** In the order in which the round of expiry takes them, for changes that touch several. */
+export const holdServers = async (tx: Db, ids: Iterable<number>): Promise<void> => {
+  const wanted = [...ids]
+  if (wanted.length < 2) return
+  await tx
+    .selectFrom('servers')
+    .select('id')
+    .where('id', 'in', wanted)
+    .orderBy('node_id')
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+}

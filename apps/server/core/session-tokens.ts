@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import { jwtVerify, SignJWT } from 'jose'
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../ports/clock.ts'
 import type { Vault } from './vault.ts'
 
@@ -14,13 +14,29 @@ const ed25519FromSeed = (seed: Buffer): KeyObject =>
     type: 'pkcs8',
   })
 
+/** What sessions are signed with, on every instance the same. */
+export const sessionKeyOf = (vault: Vault): KeyObject => ed25519FromSeed(vault.subkey('session-tokens'))
+
+const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export interface SessionClaims {
+  readonly sessionId: string
+  readonly userId: number
+  readonly expiresAt: number
+}
+
+const readClaims = ({ sid, sub, exp }: JWTPayload): SessionClaims | undefined => {
+  if (typeof sid !== 'string' || !uuidShape.test(sid) || exp === undefined) return undefined
+  return { sessionId: sid, userId: Number(sub), expiresAt: exp }
+}
+
 export class SessionTokens {
   readonly #privateKey: KeyObject
   readonly #publicKey: KeyObject
   readonly #clock: Clock
 
   constructor(vault: Vault, clock: Clock) {
-    this.#privateKey = ed25519FromSeed(vault.subkey('session-tokens'))
+    this.#privateKey = sessionKeyOf(vault)
     this.#publicKey = createPublicKey(this.#privateKey)
     this.#clock = clock
   }
@@ -39,7 +55,7 @@ export class SessionTokens {
     return { token, expiresAt }
   }
 
-  async verify(token: string): Promise<{ sessionId: string; expiresAt: number } | undefined> {
+  async verify(token: string): Promise<SessionClaims | undefined> {
     try {
       const { payload } = await jwtVerify(token, this.#publicKey, {
         algorithms: ['EdDSA'],
@@ -49,7 +65,7 @@ export class SessionTokens {
         currentDate: new Date(this.#clock.now() * 1000),
         requiredClaims: ['sid', 'sub', 'exp', 'iat'],
       })
-      return { sessionId: String(payload.sid), expiresAt: payload.exp as number }
+      return readClaims(payload)
     } catch {
       return undefined
     }

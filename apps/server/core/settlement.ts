@@ -5,6 +5,7 @@ import type { PaymentFact } from '../ports/payments.ts'
 import { raiseAlert } from './alerts.ts'
 import { earnCommission } from './commissions.ts'
 import { creditWallet } from './credits.ts'
+import { tellIfDeleted } from './deleted-accounts.ts'
 import { transfer } from './ledger.ts'
 import { notify } from './notifications.ts'
 import { type HeldOrder, holdOrder, setOrderState } from './orders.ts'
@@ -133,6 +134,7 @@ const creditExtra = async (tx: Db, arrival: Arrival): Promise<void> => {
     now,
   })
   await earnCommission(tx, { userId, receiptId: id, orderId: order.id, valueRub, now })
+  await tellIfDeleted(tx, { userId, orderId: order.id, subject: `receipt:${id}`, valueRub, now })
   await notify(tx, {
     userId,
     cause: `receipt:${id}`,

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../db/driver.ts'
 import { recordEvent } from './account-events.ts'
 import { giveRefreshToken } from './refresh-tokens.ts'
 import type { SessionTokens } from './session-tokens.ts'
-import { createUser, insertSession, refreshTtlSeconds } from './users.ts'
+import { createUser, holdUsers, insertSession, refreshTtlSeconds } from './users.ts'
 import type { Vault } from './vault.ts'
 
 /** From a proof of who somebody is to a session of their account, which is made when there is none. */
@@ -38,6 +38,19 @@ export interface SignInRequest {
 export const signInFailed = (path: string, problem: string): ApiError =>
   new ApiError('UNAUTHORIZED', [{ path, problem }])
 
+const refuseClosed = (user: { readonly is_blocked: boolean } | undefined): void => {
+  if (!user) throw new ApiError('UNAUTHORIZED')
+  if (user.is_blocked) {
+    throw new ApiError('FORBIDDEN', [{ path: '', problem: 'the account is blocked; write to support' }])
+  }
+}
+
+/** Holds an account whose session will begin later, so that one that is being deleted is not opened again. */
+export const holdOpenAccount = async (tx: Db, userId: number): Promise<void> => {
+  const [user] = await holdUsers(tx, [userId])
+  refuseClosed(user)
+}
+
 /** A new session of an account that is known. */
 export const beginSession = async (
   tx: Db,
@@ -53,10 +66,7 @@ export const beginSession = async (
     .where('deleted_at', 'is', null)
     .returning('is_blocked')
     .executeTakeFirst()
-  if (!user) throw new ApiError('UNAUTHORIZED')
-  if (user.is_blocked) {
-    throw new ApiError('FORBIDDEN', [{ path: '', problem: 'the account is blocked; write to support' }])
-  }
+  refuseClosed(user)
   const sessionId = await insertSession(tx, userId, now)
   const { token, expiresAt } = await sessions.issue(sessionId, userId)
   const refreshToken = await giveRefreshToken(tx, sessionId, now)
@@ -155,22 +165,32 @@ const isTaken = (error: unknown): boolean =>
   isUniqueViolation(error, 'users_email') ||
   (error instanceof ApiError && error.code === 'CONFLICT' && error.details?.[0]?.path === 'email')
 
-const attempt = ({ db, vault, sessions }: Parts, request: SignInRequest): Promise<SignedIn> =>
-  inTransaction(db, async (tx) => {
-    const { proof, linkTo, now } = request
-    await request.spend?.(tx)
-    if (linkTo !== undefined) await link(tx, linkTo, request)
-    const found =
-      linkTo === undefined ? await findOrCreate(tx, vault, request) : { userId: linkTo, isNew: false }
-    return beginSession(tx, sessions, { ...found, method: proof.method, now })
-  })
-
-/** Of two first sign-ins at once one makes the account; the other finds it when it looks again. */
-export const signIn = async (parts: Parts, request: SignInRequest): Promise<SignedIn> => {
+/**
+ * Finds, makes or links the account, and does what follows from it in the same transaction. Of two first sign-ins at
+ * once one makes the account; the other finds it when it looks again.
+ */
+export const withAccount = async <T>(
+  { db, vault }: Pick<Parts, 'db' | 'vault'>,
+  request: SignInRequest,
+  then: (tx: Db, account: { readonly userId: number; readonly isNew: boolean }) => Promise<T>,
+): Promise<T> => {
+  const { linkTo } = request
+  const attempt = () =>
+    inTransaction(db, async (tx) => {
+      await request.spend?.(tx)
+      if (linkTo === undefined) return then(tx, await findOrCreate(tx, vault, request))
+      await link(tx, linkTo, request)
+      return then(tx, { userId: linkTo, isNew: false })
+    })
   try {
-    return await attempt(parts, request)
+    return await attempt()
   } catch (error) {
     if (!isTaken(error)) throw error
-    return attempt(parts, request)
+    return attempt()
   }
 }
+
+export const signIn = (parts: Parts, request: SignInRequest): Promise<SignedIn> =>
+  withAccount(parts, request, (tx, account) =>
+    beginSession(tx, parts.sessions, { ...account, method: request.proof.method, now: request.now }),
+  )

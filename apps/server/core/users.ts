@@ -1,13 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import { badRequest, conflict } from '@sallyport/contract/errors'
+import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
+import { sql } from 'kysely'
 import { type Db, inTransaction } from '../db/client.ts'
-import { isUniqueViolation } from '../db/driver.ts'
+import { DatabaseError, isUniqueViolation } from '../db/driver.ts'
 import { openCustomerAccounts, transfer } from './ledger.ts'
 import { newReferralCode, newSubscriptionKey, newToken } from './tokens.ts'
 import { sha256, type Vault } from './vault.ts'
 
 export const subscriptionKeyContext = 'users.subscription_key'
 export const refreshTtlSeconds = 30 * 24 * 3600
+
+/**
+ * The account's id, as a value within a statement. It holds the account: whoever deletes or empties it waits until this
+ * transaction ends. Null when the account is deleted, which no column for an owner takes.
+ */
+export const livingUser = (id: number) =>
+  sql<number>`(select id from users where id = ${id}::bigint and deleted_at is null for share)`
+
+const notNullViolation = '23502'
+
+/** For an insert with `livingUser`: a request that was let in before the account was deleted comes too late. */
+export const refuseDeleted = (error: unknown): never => {
+  if (error instanceof DatabaseError && error.code === notNullViolation) throw new ApiError('UNAUTHORIZED')
+  throw error
+}
 
 export interface NewUser {
   readonly email: string | null
@@ -28,10 +44,22 @@ const takeReferrer = async (tx: Db, code: string): Promise<number> => {
     .updateTable('users')
     .set((eb) => ({ referrals_count: eb('referrals_count', '+', 1) }))
     .where('referral_code', '=', code)
+    .where('deleted_at', 'is', null)
     .returning('id')
     .executeTakeFirst()
   if (!referrer) throw badRequest('referral_code', 'is not the code of any customer')
   return referrer.id
+}
+
+/** Whether a new account may name it. */
+export const isReferralCode = async (db: Db, code: string): Promise<boolean> => {
+  const referrer = await db
+    .selectFrom('users')
+    .select('id')
+    .where('referral_code', '=', code)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return referrer !== undefined
 }
 
 /** The account with its ledger accounts and subscription key. */
@@ -91,7 +119,7 @@ export const insertApiKey = async (
   const row = await tx
     .insertInto('api_keys')
     .values({
-      user_id: key.userId,
+      user_id: livingUser(key.userId),
       title: key.title,
       prefix,
       secret_hash: secretHash,
@@ -100,19 +128,42 @@ export const insertApiKey = async (
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+    .catch(refuseDeleted)
   return { id: row.id, apiKey: token, prefix }
 }
 
 export const insertSession = async (db: Db, userId: number, now: number): Promise<string> => {
   const id = randomUUID()
+  const user_id = livingUser(userId)
   await db
     .insertInto('sessions')
-    .values({ id, user_id: userId, created_at: now, expires_at: now + refreshTtlSeconds, revoked_at: null })
+    .values({ id, user_id, created_at: now, expires_at: now + refreshTtlSeconds, revoked_at: null })
     .execute()
+    .catch(refuseDeleted)
   return id
 }
 
+/** Several accounts, held in one order until the transaction ends; those that are deleted are left out. */
+export const holdUsers = (tx: Db, ids: readonly number[]) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'is_blocked'])
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+
 /** Holds the account until the transaction ends, for changes that must come one after another. */
 export const holdUser = async (tx: Db, id: number): Promise<void> => {
-  await tx.selectFrom('users').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
+  if ((await holdUsers(tx, [id])).length === 0) throw new ApiError('UNAUTHORIZED')
+}
+
+export const isDeleted = async (db: Db, id: number): Promise<boolean> => {
+  const user = await db
+    .selectFrom('users')
+    .select('deleted_at')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return user.deleted_at !== null
 }

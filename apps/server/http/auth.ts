@@ -37,18 +37,23 @@ const cacheSize = 50_000
 class CredentialCache {
   readonly #entries = new Map<string, CacheEntry>()
   readonly #bus: Bus
-  #userChanges = 0
+  #changes = 0
 
   constructor(bus: Bus) {
     this.#bus = bus
     bus.onPrefix('auth:', (key) => this.#entries.delete(key))
     bus.onPrefix('auth:u:', (userId) => this.#forgetUser(Number(userId)))
-    bus.onLive(() => this.#entries.clear())
+    bus.onLive(() => this.#forgetAll())
+  }
+
+  #forgetAll(): void {
+    this.#changes++
+    this.#entries.clear()
   }
 
   /** Looks at every entry: it happens rarely, and an index by customer would cost every request. */
   #forgetUser(userId: number): void {
-    this.#userChanges++
+    this.#changes++
     for (const [key, { value }] of this.#entries) {
       if ((value as { user_id?: number }).user_id === userId) this.#entries.delete(key)
     }
@@ -66,10 +71,10 @@ class CredentialCache {
     const stopWatching = this.#bus.on(`auth:${key}`, () => {
       isStale = true
     })
-    // Whose credential is being read is not known yet, so a change of any customer counts.
-    const changesBefore = this.#userChanges
+    // Whose credential is being read is not known yet, so a change of any customer counts; so does a silent bus.
+    const changesBefore = this.#changes
     const value = await read().finally(stopWatching)
-    if (isStale || changesBefore !== this.#userChanges) return value
+    if (isStale || changesBefore !== this.#changes) return value
     if (value === undefined || !this.#bus.isLive) return value
     if (this.#entries.size >= cacheSize) this.#entries.delete(this.#entries.keys().next().value as string)
     this.#entries.set(key, { value, freshUntilMs: Date.now() + cacheTtlMs })
@@ -135,7 +140,8 @@ export class Authenticator {
     const session = await this.#cache.load(`s:${claims.sessionId}`, () =>
       findSession(this.#db, claims.sessionId),
     )
-    if (!session || session.expires_at <= this.#clock.now()) return undefined
+    if (!session || session.user_id !== claims.userId) return undefined
+    if (session.expires_at <= this.#clock.now()) return undefined
     return {
       kind: 'customer',
       id: session.user_id,

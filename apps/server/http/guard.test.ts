@@ -134,19 +134,22 @@ const exampleBodies: Record<string, unknown> = {
 describe.each(customerRows)('limits of %s (%s)', (_name, path, row) => {
   const limit = row.limit === 'global' ? globalLimit : (row.limit as { points: number; seconds: number })
 
+  // Refused by validation, which counts as well and leaves the account as it is: some of these end it.
+  const body = row.method === 'GET' ? undefined : { no_such_field: 1 }
+
   test('are counted and shown exactly, and refuse with Retry-After', async () => {
     const { session_token: token } = await service.createUser()
     const startedAt = service.clock.now()
     let remaining = limit.points
     for (let n = 0; n < Math.min(limit.points, 6); n++) {
-      const { headers } = await send(path, row, token, row.method === 'GET' ? undefined : {})
+      const { headers } = await send(path, row, token, body)
       remaining--
       expect(headers.get('x-ratelimit-limit')).toBe(String(limit.points))
       expect(headers.get('x-ratelimit-remaining')).toBe(String(remaining))
       expect(headers.get('x-ratelimit-reset')).toBe(String(startedAt + limit.seconds))
     }
     if (limit.points > 6) return
-    const refused = await send(path, row, token, row.method === 'GET' ? undefined : {})
+    const refused = await send(path, row, token, body)
     expect(refused.body).toEqual({
       status: false,
       statusCode: 429,
@@ -156,7 +159,7 @@ describe.each(customerRows)('limits of %s (%s)', (_name, path, row) => {
     expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     service.clock.advance(limit.seconds)
-    expect((await send(path, row, token, row.method === 'GET' ? undefined : {})).status).not.toBe(429)
+    expect((await send(path, row, token, body)).status).not.toBe(429)
   })
 })
 

@@ -4,11 +4,14 @@ export interface Letter {
   readonly text: string
 }
 
-/** Takes letters to people. */
+/** The letter can never be delivered, however often it is tried. */
+export class LetterRefused extends Error {}
+
+/** Takes letters to people. What it throws names no address. */
 export interface Mailer {
   /** Quick and local, so that whoever asked for a letter may wait until it is there. */
   readonly isImmediate: boolean
-  /** Resolves when the letter is accepted; rejects when it should be tried again. */
+  /** Resolves when the letter is accepted; throws LetterRefused, or anything else when it should be tried again. */
   send(letter: Letter): Promise<void>
   close(): Promise<void>
 }

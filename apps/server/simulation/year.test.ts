@@ -27,7 +27,7 @@ import { World } from './world.ts'
 const seed = Number(process.env.SALLYPORT_YEAR_SEED || randomInt(2 ** 31))
 const isShared = testEngine() === 'postgres'
 const size: Size = isShared
-  ? { customers: 300, days: 365, actsPerDay: 9, roundsPerDay: 1.6, officeShare: 1 }
+  ? { customers: 200, days: 365, actsPerDay: 5, roundsPerDay: 1.2, officeShare: 0.8 }
   : { customers: 60, days: 365, actsPerDay: 2, roundsPerDay: 0.7, officeShare: 0.4 }
 const patienceMs = 600_000
 

@@ -31,6 +31,7 @@ create table refresh_tokens (
   replaced_at bigint
 );
 create index refresh_tokens_session on refresh_tokens (session_id);
+create index refresh_tokens_replaced on refresh_tokens (replaced_at) where replaced_at is not null;
 
 -- Codes ----------------------------------------------------------------------------------------------
 

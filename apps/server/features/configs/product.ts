@@ -12,7 +12,14 @@ import { forgetReminders } from '../../core/reminders.ts'
 import { claimSlot, claimSlotOf, isOffered, listAvailable } from '../../core/servers.ts'
 import type { Db } from '../../db/client.ts'
 import { type Mover, moveConfig } from './moving.ts'
-import { type HeldConfig, holdConfig, insertConfig, listGrants, updateConfig } from './queries.ts'
+import {
+  type HeldConfig,
+  holdConfigAndCustomer,
+  holdConfigOfOrder,
+  insertConfig,
+  listGrants,
+  updateConfig,
+} from './queries.ts'
 
 /** How configurations are granted and taken back, whenever and however they were paid. */
 
@@ -94,25 +101,29 @@ const bringBack = async (tx: Db, mover: Mover, config: HeldConfig): Promise<void
   await moveConfig(tx, mover, config, { ...config, nodeId: server.node_id, serverId: server.id, locationId })
 }
 
-/** A configuration of this customer that can still be renewed, held until the transaction ends. */
-export const holdRenewable = async (tx: Db, userId: number, id: number, now: number): Promise<HeldConfig> => {
-  const config = await holdConfig(tx, userId, id)
+const requireRenewable = (config: HeldConfig | undefined, now: number): HeldConfig => {
   if (!config || config.expires_at + renewableSeconds <= now) throw new ApiError('NOT_FOUND')
   return config
 }
 
+/** A configuration of this customer that can still be renewed, held until the transaction ends. */
+export const holdRenewable = async (tx: Db, userId: number, id: number, now: number): Promise<HeldConfig> =>
+  requireRenewable(await holdConfigAndCustomer(tx, userId, id), now)
+
 const renew = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => {
-  const config = await holdRenewable(tx, order.userId, order.itemId as number, at.now)
+  const config = requireRenewable(await holdConfigOfOrder(tx, order.itemId as number), at.now)
   const { enableAutoRenewal } = order.purchase as RenewalPurchase
+  // Whoever paid for the days of what is another customer's by now does not decide about that customer's balance.
+  const changesAutoRenewal = enableAutoRenewal !== undefined && config.user_id === order.userId
   await updateConfig(tx, config.id, {
     expires_at: Math.max(at.now, config.expires_at) + order.days * secondsInDay,
     renewal_tried_at: null,
-    ...(enableAutoRenewal !== undefined && {
+    ...(changesAutoRenewal && {
       auto_renewal: enableAutoRenewal,
       auto_renewal_days: enableAutoRenewal ? await renewalDays(tx, order.days) : null,
     }),
   })
-  await forgetReminders(tx, { userId: order.userId, configId: config.id })
+  await forgetReminders(tx, { userId: config.user_id, configId: config.id })
   if (config.state === 'expired') await bringBack(tx, at, config)
   return config.id
 }
@@ -129,7 +140,7 @@ export const configProduct: Product = {
 
   /** What the other orders gave stays; what has nothing left is switched off by the next round of expiry. */
   revoke: async (tx, at, order) => {
-    const config = order.itemId === null ? undefined : await holdConfig(tx, order.userId, order.itemId)
+    const config = order.itemId === null ? undefined : await holdConfigOfOrder(tx, order.itemId)
     if (config?.state !== 'active') return
     const rest = await listGrants(tx, config.id, order.id)
     const expiresAt = Math.min(config.expires_at, Math.max(at.now, endOf(rest)))
@@ -139,6 +150,6 @@ export const configProduct: Product = {
       expires_at: expiresAt,
       ...(isEnding && { auto_renewal: false, auto_renewal_days: null }),
     })
-    await forgetReminders(tx, { userId: order.userId, configId: config.id })
+    await forgetReminders(tx, { userId: config.user_id, configId: config.id })
   },
 }

@@ -1,8 +1,9 @@
 import type { AwgParameters } from '@sallyport/contract/agent'
 import type { OptionName, Protocol } from '@sallyport/contract/shapes'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/carried.ts'
 import { onlineWithinSeconds } from '../../core/servers.ts'
+import { livingUser } from '../../core/users.ts'
 import { type Db, prepared } from '../../db/client.ts'
 
 export interface ConfigRow extends CarriedConfig {
@@ -42,6 +43,7 @@ export const findConfig = async (
 /** A configuration held until the transaction ends. */
 export interface HeldConfig {
   readonly id: number
+  readonly user_id: number
   readonly server_id: number
   readonly node_id: number
   readonly location_id: number
@@ -55,11 +57,11 @@ export interface HeldConfig {
   readonly awg: AwgParameters | null
 }
 
-export const holdConfig = async (tx: Db, userId: number, id: number): Promise<HeldConfig | undefined> => {
+const hold = async (tx: Db, which: RawBuilder<unknown>): Promise<HeldConfig | undefined> => {
   // The node is read afterwards: joined here, a configuration that was moved meanwhile would not be found.
   const { rows } = await sql<Omit<HeldConfig, 'node_id'>>`
-    select id, server_id, location_id, protocol, options, flags, state, expires_at, port, tunnel_host, awg
-    from configs where user_id = ${userId} and id = ${id} and state <> 'deleted' for update`.execute(tx)
+    select id, user_id, server_id, location_id, protocol, options, flags, state, expires_at, port, tunnel_host, awg
+    from configs where ${which} and state <> 'deleted' for update`.execute(tx)
   const [config] = rows
   if (!config) return undefined
   const server = await tx
@@ -69,6 +71,17 @@ export const holdConfig = async (tx: Db, userId: number, id: number): Promise<He
     .executeTakeFirstOrThrow()
   return { ...config, node_id: server.node_id }
 }
+
+export const holdConfig = (tx: Db, userId: number, id: number): Promise<HeldConfig | undefined> =>
+  hold(tx, sql`user_id = ${userId} and id = ${id}`)
+
+/** The customer is held before the configuration, for what will write an order. */
+export const holdConfigAndCustomer = (tx: Db, userId: number, id: number): Promise<HeldConfig | undefined> =>
+  hold(tx, sql`user_id = ${livingUser(userId)} and id = ${id}`)
+
+/** Whoever has it now: an order stays with the customer who paid, and what it gave may have gone to another account. */
+export const holdConfigOfOrder = (tx: Db, id: number): Promise<HeldConfig | undefined> =>
+  hold(tx, sql`id = ${id}`)
 
 export interface NewConfig {
   readonly userId: number
@@ -143,12 +156,11 @@ export const updateOwnConfig = async (
   return changed !== undefined
 }
 
-/** The tariff of the last order that a configuration was bought or renewed with. */
-export const findLastTariff = async (db: Db, userId: number, configId: number) => {
+/** The tariff of the last order that a configuration was bought or renewed with, whoever paid for it. */
+export const findLastTariff = async (db: Db, configId: number) => {
   const order = await db
     .selectFrom('orders')
     .select('tariff_id')
-    .where('user_id', '=', userId)
     .where('config_id', '=', configId)
     .where('tariff_id', 'is not', null)
     .where('state', 'in', ['fulfilled', 'refunded'])

@@ -27,10 +27,10 @@ const completePayment = async (
   tx: Db,
   payment: ReturnType<typeof readPayment>,
   body: Body,
-  item: { userId: number; configId: number },
+  configId: number,
 ): Promise<Payment> => {
   if ('promocode' in payment) return payment
-  const tariffId = body.tariff_id ?? (await findLastTariff(tx, item.userId, item.configId))
+  const tariffId = body.tariff_id ?? (await findLastTariff(tx, configId))
   if (tariffId === undefined) throw badRequest('tariff_id', 'is required: no tariff was bought before')
   return { ...payment, tariffId }
 }
@@ -50,7 +50,7 @@ export const renewConfig: Handlers<typeof configs>['renewConfig'] = (call) => {
       isRenewal: true,
       asKey: false,
     } as const
-    const paid = await completePayment(tx, payment, body, { userId, configId: id })
+    const paid = await completePayment(tx, payment, body, id)
     const outcome = await checkout(tx, call, basket, paid)
     if (!(outcome instanceof AwaitingLink)) return { id, expires_at: await findExpiry(tx, id) }
     if (config.state === 'expired') {

@@ -1,6 +1,5 @@
-import { per } from '@sallyport/contract/operation'
+import type { DeviceRefusal } from '@sallyport/domain/device'
 import { etagOf, namesEtag } from '@sallyport/domain/etag'
-import { ipKey } from '@sallyport/domain/ip-key'
 import { type Language, languageOf } from '@sallyport/domain/language'
 import { connectionUrl } from '@sallyport/domain/render/link'
 import { placeholderLink } from '@sallyport/domain/render/placeholder'
@@ -9,10 +8,14 @@ import type { Services } from '../../core/call.ts'
 import { endpointsOf } from '../../core/endpoints.ts'
 import { sha256 } from '../../core/vault.ts'
 import type { Limiter } from '../../ports/limiter.ts'
+import { type Asking, admit, noteSeen, readHwidHash } from './admission.ts'
+import { refuseUnknownKey } from './guesses.ts'
 import { findOwner, listLiveConfigs, type SubscriptionOwner } from './queries.ts'
+import { hwidActive, noticeRefusal, refusalHeaders, refusals } from './refusal.ts'
 
-/** Wrong keys an address may try; right ones are not counted. */
-const guessLimit = per(30, 60)
+type Route = { Params: { key: string } }
+type SubscriptionRequest = FastifyRequest<Route>
+
 const updateIntervalHours = 12
 const keyShape = /^[0-9A-Za-z]{32}$/
 
@@ -24,6 +27,18 @@ const nothingLive: Readonly<Record<Language, string>> = {
 const userInfo = (owner: SubscriptionOwner): string =>
   `upload=${owner.upload}; download=${owner.download}; total=0; expire=${owner.expires_at ?? 0}`
 
+const sharedHeaders = (owner: SubscriptionOwner, publicUrl: string) => ({
+  'referrer-policy': 'no-referrer',
+  vary: 'user-agent, accept, accept-language, x-hwid',
+  'subscription-userinfo': userInfo(owner),
+  'profile-title': `base64:${Buffer.from('Sallyport').toString('base64')}`,
+  'profile-update-interval': updateIntervalHours,
+  'profile-web-page-url': publicUrl,
+  'content-disposition': 'attachment; filename=sallyport',
+})
+
+const encode = (links: readonly string[]): string => Buffer.from(links.join('\n')).toString('base64')
+
 const sendLinks = (
   reply: FastifyReply,
   request: FastifyRequest,
@@ -31,24 +46,32 @@ const sendLinks = (
   links: readonly string[],
   publicUrl: string,
 ): FastifyReply => {
-  const body = Buffer.from(links.join('\n')).toString('base64')
-  const info = userInfo(owner)
-  const etag = etagOf(`${info}
+  const body = encode(links)
+  const shared = sharedHeaders(owner, publicUrl)
+  const etag = etagOf(`${shared['subscription-userinfo']}
 ${body}`)
-  reply.headers({
-    etag,
-    'cache-control': 'private, no-cache',
-    'referrer-policy': 'no-referrer',
-    vary: 'user-agent, accept, accept-language',
-    'subscription-userinfo': info,
-    'profile-title': `base64:${Buffer.from('Sallyport').toString('base64')}`,
-    'profile-update-interval': updateIntervalHours,
-    'profile-web-page-url': publicUrl,
-    'content-disposition': 'attachment; filename=sallyport',
-  })
+  reply.headers({ ...shared, etag, 'cache-control': 'private, no-cache' })
+  if (owner.device_limit > 0 || owner.block_unknown_devices) reply.headers(hwidActive)
   if (namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.type('text/plain; charset=utf-8').send(body)
 }
+
+/** Never 304, and nothing to ask 304 with: an app must not go on with the links it had, nor keep this in their place. */
+const sendRefusal = (
+  reply: FastifyReply,
+  owner: SubscriptionOwner,
+  reason: DeviceRefusal,
+  language: Language,
+  publicUrl: string,
+): FastifyReply =>
+  reply
+    .headers({
+      ...sharedHeaders(owner, publicUrl),
+      ...refusalHeaders(reason, language),
+      'cache-control': 'no-store',
+    })
+    .type('text/plain; charset=utf-8')
+    .send(encode([placeholderLink(refusals[reason].title[language])]))
 
 /** /sub/:key for client apps. Unknown, rotated and deleted keys are one and the same 404. */
 export const deliveryRoutes = (
@@ -57,27 +80,31 @@ export const deliveryRoutes = (
   limiter: Limiter,
   publicUrl: () => string,
 ): void => {
-  const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const taken = await limiter.take(`sub:ip:${ipKey(request.ip)}`, guessLimit)
-    reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store')
-    if (taken.isAllowed) return reply.code(404).send('Not found\n')
-    return reply.code(429).header('retry-after', taken.retryAfterSeconds).send('Too Many Requests\n')
+  const { db, vault, clock } = services
+  const devicesKey = vault.subkey('devices')
+
+  const askedBy = ({ params, headers }: SubscriptionRequest): Asking | undefined => {
+    if (!keyShape.test(params.key)) return undefined
+    const keyHash = sha256(params.key)
+    return { keyHash, hwidHash: readHwidHash(devicesKey, keyHash, headers), headers, now: clock.now() }
   }
 
-  app.get<{ Params: { key: string } }>('/sub/:key', async (request, reply) => {
-    const { key } = request.params
-    const { db, vault, clock } = services
-    const owner = keyShape.test(key) ? await findOwner(db, sha256(key)) : undefined
-    if (!owner) return refuse(request, reply)
+  app.get<Route>('/sub/:key', async (request, reply) => {
+    const asking = askedBy(request)
+    const owner = asking && (await findOwner(db, asking.keyHash, asking.hwidHash))
+    const verdict = owner && (await admit(services, owner, asking))
+    if (!verdict) return refuseUnknownKey(services, limiter, request, reply)
     const language = languageOf(request.headers['accept-language'])
-    const rows = await listLiveConfigs(db, owner.user_id, clock.now(), language === 'en')
+    if (verdict !== 'served') {
+      await noticeRefusal(db, owner.user_id, verdict, asking.now)
+      return sendRefusal(reply, owner, verdict, language, publicUrl())
+    }
+    const [rows] = await Promise.all([
+      listLiveConfigs(db, owner.user_id, asking.now, language === 'en'),
+      noteSeen(services, owner, asking),
+    ])
     const links = endpointsOf(vault, rows).map(connectionUrl)
-    return sendLinks(
-      reply,
-      request,
-      owner,
-      links.length > 0 ? links : [placeholderLink(nothingLive[language])],
-      publicUrl(),
-    )
+    const shown = links.length > 0 ? links : [placeholderLink(nothingLive[language])]
+    return sendLinks(reply, request, owner, shown, publicUrl())
   })
 }

@@ -1,26 +1,82 @@
 import type { devices } from '@sallyport/contract/devices'
-import { ApiError } from '@sallyport/contract/errors'
+import { ApiError, conflict } from '@sallyport/contract/errors'
+import { recordEvent } from '../../core/account-events.ts'
 import type { Handlers } from '../../core/call.ts'
+import { forgetDevices, holdDeviceSettings } from '../../core/devices.ts'
+import { newSubscriptionKey } from '../../core/tokens.ts'
+import { subscriptionKeyContext } from '../../core/users.ts'
+import { sha256 } from '../../core/vault.ts'
+import { type Db, inTransaction } from '../../db/client.ts'
+import {
+  countAllowed,
+  deleteDevice,
+  devicesPage,
+  findDevice,
+  findSettings,
+  markBlocked,
+  storeSettings,
+  storeSubscriptionKey,
+} from './queries.ts'
 
-const notYet = async (): Promise<never> => {
-  throw new ApiError('UNAVAILABLE')
+const usualLimit = 20
+
+/** What belongs to the account is always there, unless the account has just been deleted. */
+const ofAccount = <T>(found: T | undefined): T => {
+  if (found === undefined) throw new ApiError('UNAUTHORIZED')
+  return found
 }
 
-export const deviceHandlers: Pick<
-  Handlers<typeof devices>,
-  | 'listDevices'
-  | 'showDeviceSettings'
-  | 'changeDeviceSettings'
-  | 'blockDevice'
-  | 'deleteDevice'
-  | 'deleteAllDevices'
-  | 'resetSubscriptionLink'
-> = {
-  listDevices: notYet,
-  showDeviceSettings: notYet,
-  changeDeviceSettings: notYet,
-  blockDevice: notYet,
-  deleteDevice: notYet,
-  deleteAllDevices: notYet,
-  resetSubscriptionLink: notYet,
+/** Holds the account, because a device that is let in again takes a place that a new one may be about to take. */
+const unblock = async (tx: Db, userId: number, id: number): Promise<void> => {
+  const { device_limit } = ofAccount(await holdDeviceSettings(tx, userId))
+  const device = await findDevice(tx, userId, id)
+  if (!device) throw new ApiError('DEVICE_NOT_FOUND')
+  if (!device.is_blocked) return
+  if (device_limit > 0 && (await countAllowed(tx, userId)) >= device_limit)
+    throw conflict(
+      'is_blocked',
+      `all ${device_limit} places are taken: delete another device or raise device_limit first`,
+    )
+  await markBlocked(tx, { userId, id, isBlocked: false })
+}
+
+export const deviceHandlers: Handlers<typeof devices> = {
+  listDevices: async ({ db, userId, query }) => {
+    const { page = 1, limit = usualLimit } = query
+    const [found] = await devicesPage(db, userId, limit, (page - 1) * limit)
+    const { devices, total, ...settings } = ofAccount(found)
+    return { devices, total, page, limit, settings }
+  },
+
+  showDeviceSettings: async ({ db, userId }) => ofAccount(await findSettings(db, userId)),
+
+  changeDeviceSettings: async ({ db, userId, body }) =>
+    ofAccount(
+      await (Object.keys(body).length > 0 ? storeSettings(db, userId, body) : findSettings(db, userId)),
+    ),
+
+  blockDevice: async ({ db, userId, params, body }) => {
+    if (!body.is_blocked) await inTransaction(db, (tx) => unblock(tx, userId, params.id))
+    else if (!(await markBlocked(db, { userId, id: params.id, isBlocked: true })))
+      throw new ApiError('DEVICE_NOT_FOUND')
+    return true
+  },
+
+  deleteDevice: async ({ db, userId, params }) => {
+    if (!(await deleteDevice(db, userId, params.id))) throw new ApiError('DEVICE_NOT_FOUND')
+    return true
+  },
+
+  deleteAllDevices: ({ db, userId }) => forgetDevices(db, userId),
+
+  resetSubscriptionLink: ({ db, userId, vault, now }) =>
+    inTransaction(db, async (tx) => {
+      ofAccount(await holdDeviceSettings(tx, userId))
+      const key = newSubscriptionKey()
+      const sealed = vault.seal(key, subscriptionKeyContext)
+      await storeSubscriptionKey(tx, userId, { sealed, hash: sha256(key) })
+      await forgetDevices(tx, userId)
+      await recordEvent(tx, { userId, kind: 'subscription_key_changed', now })
+      return key
+    }),
 }

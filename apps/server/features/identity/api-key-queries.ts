@@ -1,3 +1,4 @@
+import { holdUser } from '../../core/users.ts'
 import type { Db } from '../../db/client.ts'
 
 export const listApiKeys = (db: Db, userId: number) =>
@@ -10,7 +11,7 @@ export const listApiKeys = (db: Db, userId: number) =>
 
 /** Holding the account's row makes simultaneous requests count one after another. */
 export const countApiKeysLocked = async (tx: Db, userId: number): Promise<number> => {
-  await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+  await holdUser(tx, userId)
   const { count } = await tx
     .selectFrom('api_keys')
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -1,11 +1,13 @@
-import { ApiError } from '@sallyport/contract/errors'
 import type { session } from '@sallyport/contract/session'
 import type { Handlers } from '../../core/call.ts'
-
-const notYet = async (): Promise<never> => {
-  throw new ApiError('UNAVAILABLE')
-}
+import { deleteAccount } from '../../core/deletion.ts'
+import { inTransaction } from '../../db/client.ts'
 
 export const deletionHandlers: Pick<Handlers<typeof session>, 'deleteAccount'> = {
-  deleteAccount: notYet,
+  deleteAccount: async (call) => {
+    const { db, bus, userId } = call
+    await inTransaction(db, (tx) => deleteAccount(tx, call, userId))
+    bus.deliver(`auth:u:${userId}`)
+    return true
+  },
 }

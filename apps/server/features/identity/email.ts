@@ -1,12 +1,93 @@
 import type { auth } from '@sallyport/contract/auth'
-import { ApiError } from '@sallyport/contract/errors'
-import type { Handlers } from '../../core/call.ts'
+import { ApiError, badRequest } from '@sallyport/contract/errors'
+import { readEmail } from '@sallyport/domain/email-address'
+import { codeLetter, emailChangedLetter } from '@sallyport/domain/letters'
+import type { Call, Handlers } from '../../core/call.ts'
+import { codeTtlSeconds, issueCode, newDigits, type RightCode, spendCode, tryCode } from '../../core/codes.ts'
+import { countingGuess, letterGuess, signInGuess, takeGuess } from '../../core/guesses.ts'
+import { letGo, type PostedLetter, postLetter } from '../../core/mail.ts'
+import { signIn, signInFailed } from '../../core/sign-in.ts'
+import { isReferralCode } from '../../core/users.ts'
+import { type Db, inTransaction } from '../../db/client.ts'
+import { holdEmail } from './email-queries.ts'
+import { isWrongCode, wrongCode } from './wrong-code.ts'
 
-const notYet = async (): Promise<never> => {
-  throw new ApiError('UNAVAILABLE')
+type VerifyCall = Call<typeof auth.verifyEmailSignIn>
+
+const noticeKeepSeconds = 86_400
+
+const guesser = ({ ip, vault, now }: Pick<VerifyCall, 'ip' | 'vault' | 'now'>) => ({
+  ip,
+  addressKey: vault.subkey('addresses'),
+  now,
+})
+
+/** Before anything is used up, and whatever the account: the answer says nothing about who has one. */
+const refuseUnknownReferrer = async (db: Db, code: string | undefined): Promise<void> => {
+  if (code === undefined || (await isReferralCode(db, code))) return
+  throw badRequest('referral_code', 'is not the code of any customer; correct it or leave it out')
+}
+
+/** The one that came with the code was good then; if its customer has left since, it counts for nothing. */
+const referrerOf = async ({ db, body }: VerifyCall, { referralCode }: RightCode) => {
+  if (body.referral_code !== undefined) return body.referral_code
+  return referralCode !== null && (await isReferralCode(db, referralCode)) ? referralCode : undefined
+}
+
+/** Whoever reads the old mailbox is told, in case it was not the owner who changed the address. */
+const tellOldAddress = async (tx: Db, call: VerifyCall, userId: number, email: string) => {
+  const old = await holdEmail(tx, userId)
+  if (old === null || old === email) return undefined
+  const { vault, now, language } = call
+  const letter = { to: old, ...emailChangedLetter(language) }
+  return postLetter(tx, vault, { letter, now, expiresAt: now + noticeKeepSeconds })
+}
+
+const enter = async (call: VerifyCall, email: string, linkTo: number | undefined) => {
+  const { db, vault, body, now } = call
+  const right = await tryCode(db, vault, { kind: 'email', subject: email, code: body.code, now })
+  if (!right) throw wrongCode('code')
+  let notice: PostedLetter | undefined
+  const signedIn = await signIn(call, {
+    proof: { method: 'authCode', email, identity: null },
+    referralCode: await referrerOf(call, right),
+    linkTo,
+    spend: async (tx) => {
+      if (!(await spendCode(tx, right))) throw wrongCode('code')
+      notice = linkTo === undefined ? undefined : await tellOldAddress(tx, call, linkTo, email)
+    },
+    now,
+  })
+  await letGo(call, notice)
+  return signedIn
 }
 
 export const emailHandlers: Pick<Handlers<typeof auth>, 'startEmailSignIn' | 'verifyEmailSignIn'> = {
-  startEmailSignIn: notYet,
-  verifyEmailSignIn: notYet,
+  startEmailSignIn: async (call) => {
+    const { db, vault, body, language, now } = call
+    const email = readEmail(body.email)
+    const waitSeconds = await takeGuess(db, letterGuess({ ...guesser(call), subject: email }))
+    if (waitSeconds !== undefined) throw new ApiError('TOO_MANY_REQUESTS', undefined, waitSeconds)
+    await refuseUnknownReferrer(db, body.referral_code)
+    const code = newDigits()
+    const letter = { to: email, ...codeLetter(language, code, codeTtlSeconds / 60) }
+    const { expiresAt, posted } = await inTransaction(db, async (tx) => {
+      const referralCode = body.referral_code ?? null
+      const expiresAt = await issueCode(tx, vault, { kind: 'email', subject: email, code, referralCode, now })
+      return { expiresAt, posted: await postLetter(tx, vault, { letter, now, expiresAt }) }
+    })
+    await letGo(call, posted)
+    return { expires_at: expiresAt }
+  },
+
+  verifyEmailSignIn: async (call) => {
+    const { db, body, userId } = call
+    const email = readEmail(body.email)
+    if (body.link && userId === undefined) {
+      throw signInFailed('Authorization', 'needs the session token of the account to link to')
+    }
+    await refuseUnknownReferrer(db, body.referral_code)
+    const guess = signInGuess({ ...guesser(call), subject: `email:${email}` })
+    return countingGuess(db, guess, isWrongCode, () => enter(call, email, body.link ? userId : undefined))
+  },
 }

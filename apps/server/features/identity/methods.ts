@@ -1,11 +1,12 @@
 import type { auth } from '@sallyport/contract/auth'
-import { ApiError } from '@sallyport/contract/errors'
+import { relyingPartyOf } from '@sallyport/domain/relying-party'
 import type { Handlers } from '../../core/call.ts'
 
-const notYet = async (): Promise<never> => {
-  throw new ApiError('UNAVAILABLE')
-}
-
 export const methodHandlers: Pick<Handlers<typeof auth>, 'listSignInMethods'> = {
-  listSignInMethods: notYet,
+  listSignInMethods: async ({ telegram, identityProviders, publicUrl }) => ({
+    email: true,
+    passkey: relyingPartyOf(publicUrl()) !== undefined,
+    telegram_bot: telegram?.botName ?? null,
+    oauth: [...identityProviders.values()].map(({ name, title }) => ({ provider: name, title })),
+  }),
 }

@@ -1,11 +1,10 @@
-import { ApiError } from '@sallyport/contract/errors'
 import type { session } from '@sallyport/contract/session'
 import type { Handlers } from '../../core/call.ts'
-
-const notYet = async (): Promise<never> => {
-  throw new ApiError('UNAVAILABLE')
-}
+import { completeOnboarding } from './session-queries.ts'
 
 export const onboardingHandlers: Pick<Handlers<typeof session>, 'finishOnboarding'> = {
-  finishOnboarding: notYet,
+  finishOnboarding: async ({ db, userId }) => {
+    await completeOnboarding(db, userId)
+    return true
+  },
 }

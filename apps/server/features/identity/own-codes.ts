@@ -1,18 +1,89 @@
 import type { auth } from '@sallyport/contract/auth'
-import { ApiError } from '@sallyport/contract/errors'
 import type { session } from '@sallyport/contract/session'
-import type { Handlers } from '../../core/call.ts'
+import { grouped, readCrockford } from '@sallyport/domain/crockford'
+import { readEmail } from '@sallyport/domain/email-address'
+import type { Handlers, Services } from '../../core/call.ts'
+import {
+  issueBareCode,
+  issueCode,
+  newSecret,
+  type RightCode,
+  readBareCode,
+  spendCode,
+  tryCode,
+} from '../../core/codes.ts'
+import { countingGuess, signInGuess } from '../../core/guesses.ts'
+import { beginSession } from '../../core/sign-in.ts'
+import { holdUser } from '../../core/users.ts'
+import { inTransaction } from '../../db/client.ts'
+import { findByLogin } from './own-code-queries.ts'
+import { isWrongCode, wrongCode } from './wrong-code.ts'
 
-const notYet = async (): Promise<never> => {
-  throw new ApiError('UNAVAILABLE')
+/** Codes that somebody who is signed in makes to sign in elsewhere. */
+
+const otpSymbols = 8
+
+type Visit = Pick<Services, 'db' | 'vault' | 'sessions'> & { readonly ip: string; readonly now: number }
+
+const counting = <T>({ db, vault, ip, now }: Visit, subject: string, work: () => Promise<T>): Promise<T> =>
+  countingGuess(
+    db,
+    signInGuess({ subject, ip, addressKey: vault.subkey('addresses'), now }),
+    isWrongCode,
+    work,
+  )
+
+const enter = ({ db, sessions, now }: Visit, right: RightCode | undefined, path: string) => {
+  const userId = right?.userId ?? undefined
+  if (!right || userId === undefined) throw wrongCode(path)
+  return inTransaction(db, async (tx) => {
+    // Before the code, as everybody who makes codes does.
+    await holdUser(tx, userId)
+    if (!(await spendCode(tx, right))) throw wrongCode(path)
+    return beginSession(tx, sessions, { userId, method: right.method ?? 'signIn', now })
+  })
+}
+
+/** Made by hand, or by a sign-in at an identity provider. */
+const tryBareCode = async ({ db, vault, now }: Visit, given: { subject: string; code: string }) =>
+  (await tryCode(db, vault, { kind: 'sign_in', ...given, now })) ??
+  (await tryCode(db, vault, { kind: 'exchange', ...given, now }))
+
+const readLogin = (text: string): string | number => {
+  const login = readEmail(text)
+  return /^\d{1,15}$/.test(login) ? Number(login) : login
 }
 
 export const ownCodeHandlers: Pick<Handlers<typeof auth>, 'signInWithCode' | 'signInWithOtp'> = {
-  signInWithCode: notYet,
-  signInWithOtp: notYet,
+  signInWithCode: (call) => {
+    const given = readBareCode(call.body.code)
+    return counting(call, `code:${given?.subject ?? call.body.code}`, async () =>
+      enter(call, given && (await tryBareCode(call, given)), 'code'),
+    )
+  },
+
+  signInWithOtp: (call) => {
+    const { db, vault, body, now } = call
+    const login = readLogin(body.login)
+    return counting(call, `otp:${login}`, async () => {
+      const userId = await findByLogin(db, login)
+      // Nobody's password is tried in the same way, so that it takes as long.
+      const subject = String(userId ?? 'nobody')
+      const code = readCrockford(body.password, otpSymbols) ?? ''
+      return enter(call, await tryCode(db, vault, { kind: 'otp', subject, code, now }), 'password')
+    })
+  },
 }
 
 export const ownCodeSessionHandlers: Pick<Handlers<typeof session>, 'createOtp' | 'createSignInCode'> = {
-  createOtp: notYet,
-  createSignInCode: notYet,
+  createOtp: async ({ db, vault, userId, now }) => {
+    const code = newSecret(otpSymbols)
+    const expiresAt = await issueCode(db, vault, { kind: 'otp', subject: String(userId), code, userId, now })
+    return { password: grouped(code), expires_at: expiresAt }
+  },
+
+  createSignInCode: async ({ db, vault, userId, now }) => {
+    const { code, expiresAt } = await issueBareCode(db, vault, { kind: 'sign_in', userId, now })
+    return { code, expires_at: expiresAt }
+  },
 }

@@ -1,11 +1,81 @@
 import type { auth } from '@sallyport/contract/auth'
 import { ApiError } from '@sallyport/contract/errors'
-import type { Handlers } from '../../core/call.ts'
+import {
+  isFresh,
+  isSignedFor,
+  lastSecondOf,
+  personIn,
+  readInitData,
+  readWidget,
+  type TelegramData,
+  type TelegramPerson,
+} from '@sallyport/domain/telegram-data'
+import type { Call, Handlers } from '../../core/call.ts'
+import { signInGuess, takeGuess } from '../../core/guesses.ts'
+import { signIn, signInFailed } from '../../core/sign-in.ts'
+import { isReferralCode } from '../../core/users.ts'
+import { sha256 } from '../../core/vault.ts'
+import type { Db } from '../../db/client.ts'
+import { spendProof } from './telegram-queries.ts'
 
-const notYet = async (): Promise<never> => {
-  throw new ApiError('UNAVAILABLE')
+type TelegramCall = Call<(typeof auth)['signInWithTelegram']>
+
+/** Only wrong data counts, so that nobody is kept out by strangers who claim to be them. */
+const refuseForged = async (
+  { db, vault, ip, now }: TelegramCall,
+  claimed: TelegramPerson | undefined,
+): Promise<never> => {
+  const subject = `telegram:${claimed?.id ?? 'nobody'}`
+  const guess = signInGuess({ subject, ip, addressKey: vault.subkey('addresses'), now })
+  const waitSeconds = await takeGuess(db, guess)
+  if (waitSeconds !== undefined) throw new ApiError('TOO_MANY_REQUESTS', undefined, waitSeconds)
+  throw signInFailed('hash', 'was not made by Telegram for this service; sign in again')
+}
+
+const believe = async (call: TelegramCall, botToken: string, data: TelegramData | undefined) => {
+  const person = data && personIn(data)
+  if (!data || !isSignedFor(botToken, data)) return refuseForged(call, person)
+  if (!person || person.isBot) throw signInFailed('init_data', 'names no person; open the app from a chat')
+  if (!isFresh(data.source, person.signedAt, call.now)) {
+    throw signInFailed('auth_date', 'is too old, or in the future; sign in again')
+  }
+  return { data, person }
+}
+
+/** A Mini App is opened again and again with the same data; what the widget gives passes through a browser once. */
+const spendOf =
+  ({ source, hash }: TelegramData, { signedAt }: TelegramPerson) =>
+  async (tx: Db): Promise<void> => {
+    if (source === 'mini_app') return
+    const isFirst = await spendProof(tx, sha256(`telegram:${hash}`), lastSecondOf(source, signedAt))
+    if (!isFirst) throw signInFailed('hash', 'was used already; sign in again')
+  }
+
+const referralCodeOf = async (
+  { db, body }: TelegramCall,
+  startParam: string | undefined,
+): Promise<string | undefined> => {
+  if (body.referral_code !== undefined || startParam === undefined) return body.referral_code
+  return (await isReferralCode(db, startParam)) ? startParam : undefined
 }
 
 export const telegramHandlers: Pick<Handlers<typeof auth>, 'signInWithTelegram'> = {
-  signInWithTelegram: notYet,
+  signInWithTelegram: async (call) => {
+    const { telegram, body, userId, now } = call
+    if (!telegram) throw new ApiError('NOT_FOUND')
+    if (body.link === true && userId === undefined) throw new ApiError('UNAUTHORIZED')
+    const given = 'init_data' in body ? readInitData(body.init_data) : readWidget(body)
+    const { data, person } = await believe(call, telegram.botToken, given)
+    return signIn(call, {
+      proof: {
+        method: 'telegram',
+        email: null,
+        identity: { provider: 'telegram', subject: String(person.id) },
+      },
+      referralCode: await referralCodeOf(call, person.startParam),
+      linkTo: body.link === true ? userId : undefined,
+      spend: spendOf(data, person),
+      now,
+    })
+  },
 }

@@ -1,12 +1,101 @@
-import { ApiError } from '@sallyport/contract/errors'
+import { ApiError, conflict } from '@sallyport/contract/errors'
 import type { session } from '@sallyport/contract/session'
-import type { Handlers } from '../../core/call.ts'
+import { recordEvent } from '../../core/account-events.ts'
+import type { Call, Handlers } from '../../core/call.ts'
+import { issueBareCode, type RightCode, readBareCode, spendCode, tryCode } from '../../core/codes.ts'
+import { countingGuess, transferGuess } from '../../core/guesses.ts'
+import { notify } from '../../core/notifications.ts'
+import { type AccountMove, type Moved, moveEverything } from '../../core/transfer.ts'
+import { holdUser, holdUsers } from '../../core/users.ts'
+import { type Db, inTransaction } from '../../db/client.ts'
 
-const notYet = async (): Promise<never> => {
-  throw new ApiError('UNAVAILABLE')
+const keyTtlSeconds = 15 * 60
+
+type ActivateCall = Call<typeof session.activateTransferKey>
+
+/** The same for every reason, so that an answer tells a guesser nothing. */
+const invalid = (): ApiError =>
+  new ApiError('TRANSFER_KEY_INVALID', [
+    { path: 'key', problem: 'is unknown, used or too old; make a new one on the other account' },
+  ])
+
+const isWrongKey = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'TRANSFER_KEY_INVALID'
+
+const readKey = async ({ db, vault, body, now }: ActivateCall): Promise<RightCode & { userId: number }> => {
+  const given = readBareCode(body.key)
+  const right = given && (await tryCode(db, vault, { kind: 'transfer', ...given, now }))
+  if (!right || right.userId === null) throw invalid()
+  return { ...right, userId: right.userId }
+}
+
+const requireBoth = async (tx: Db, { fromId, toId }: AccountMove): Promise<void> => {
+  const held = await holdUsers(tx, [fromId, toId])
+  if (!held.some(({ id }) => id === toId)) throw new ApiError('UNAUTHORIZED')
+  if (held.length < 2) throw invalid()
+  if (held.some((user) => user.is_blocked)) {
+    throw conflict('key', 'one of the accounts is blocked; write to support')
+  }
+}
+
+const tellBoth = async (tx: Db, move: AccountMove, moved: Moved): Promise<void> => {
+  const { fromId, toId, cause, now } = move
+  const { configs, promocodes, balance, referral_balance: referral } = moved
+  const ru = `конфигураций: ${configs}, промокодов: ${promocodes}, баланс: ${balance} ₽, реферальный баланс: ${referral} ₽`
+  const en = `configurations: ${configs}, promocodes: ${promocodes}, balance: ${balance} RUB, referral balance: ${referral} RUB`
+  await notify(tx, {
+    userId: fromId,
+    cause: `${cause}:out`,
+    ru: `Всё из этого аккаунта перенесено в аккаунт № ${toId} (${ru}).`,
+    en: `Everything of this account was moved to account ${toId} (${en}).`,
+    now,
+  })
+  await notify(tx, {
+    userId: toId,
+    cause: `${cause}:in`,
+    ru: `Из аккаунта № ${fromId} перенесено: ${ru}.`,
+    en: `Moved here from account ${fromId}: ${en}.`,
+    now,
+  })
+}
+
+const recordBoth = async (tx: Db, { fromId, toId, now }: AccountMove, moved: Moved): Promise<void> => {
+  const out = { to_user_id: toId, ...moved }
+  await recordEvent(tx, { userId: fromId, kind: 'transferred_out', details: out, now })
+  const into = { from_user_id: fromId, ...moved }
+  await recordEvent(tx, { userId: toId, kind: 'transferred_in', details: into, now })
+}
+
+const activate = async (call: ActivateCall): Promise<Moved> => {
+  const key = await readKey(call)
+  if (key.userId === call.userId) {
+    throw conflict('key', 'was made on this account; use it on the account that is to receive everything')
+  }
+  const cause = `transfer:${key.codeHash.toString('hex')}`
+  const move = { fromId: key.userId, toId: call.userId, cause, now: call.now }
+  return inTransaction(call.db, async (tx) => {
+    await requireBoth(tx, move)
+    if (!(await spendCode(tx, key))) throw invalid()
+    const moved = await moveEverything(tx, move)
+    await recordBoth(tx, move, moved)
+    await tellBoth(tx, move, moved)
+    const { configs, promocodes, balance, referral_balance } = moved
+    return { configs, promocodes, balance, referral_balance }
+  })
 }
 
 export const transferHandlers: Pick<Handlers<typeof session>, 'createTransferKey' | 'activateTransferKey'> = {
-  createTransferKey: notYet,
-  activateTransferKey: notYet,
+  createTransferKey: ({ db, vault, userId, now }) =>
+    inTransaction(db, async (tx) => {
+      await holdUser(tx, userId)
+      const wanted = { kind: 'transfer', userId, ttlSeconds: keyTtlSeconds, now } as const
+      const { code, expiresAt } = await issueBareCode(tx, vault, wanted)
+      return { key: code, expires_at: expiresAt }
+    }),
+
+  activateTransferKey: (call) => {
+    const { db, vault, userId, ip, now } = call
+    const guess = transferGuess({ userId, ip, addressKey: vault.subkey('addresses'), now })
+    return countingGuess(db, guess, isWrongKey, () => activate(call))
+  },
 }

@@ -10,6 +10,7 @@ export interface CustomerRow {
   readonly referrer_id: number | null
   readonly is_blocked: boolean
   readonly created_at: number
+  readonly deleted_at: number | null
 }
 
 /** Customers with this id, e-mail or referral code, each found by its index. */
@@ -31,7 +32,7 @@ export const listUsers = async (
 ): Promise<CustomerRow[]> => {
   const { rows } = await sql<CustomerRow>`
     select u.id, u.email, wallet.balance, referral.balance as referral_balance, u.referral_code, u.referrer_id,
-      u.is_blocked, u.created_at
+      u.is_blocked, u.created_at, u.deleted_at
     from users u
     join ledger_accounts wallet on wallet.user_id = u.id and wallet.kind = 'wallet'
     join ledger_accounts referral on referral.user_id = u.id and referral.kind = 'referral'
@@ -40,6 +41,21 @@ export const listUsers = async (
     order by u.id desc limit ${page.limit}`.execute(db)
   return rows
 }
+
+/** What happened to an account, newest first. */
+export const listEvents = (
+  db: Db,
+  userId: number,
+  page: { readonly limit: number; readonly before?: number | undefined },
+) =>
+  db
+    .selectFrom('account_events')
+    .select(['id', 'kind', 'details', 'created_at'])
+    .where('user_id', '=', userId)
+    .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as number))
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .execute()
 
 /** False when there is no such customer. */
 export const setBlocked = async (tx: Db, id: number, isBlocked: boolean): Promise<boolean> => {

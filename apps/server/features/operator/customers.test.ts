@@ -37,6 +37,7 @@ describe('GET /users', () => {
       referrer_id: referrer.id,
       is_blocked: false,
       created_at: service.clock.now(),
+      deleted_at: null,
     }
     const code = vera.referral_code
     for (const text of ['vera@example.com', '%20VERA@Example.com%20', vera.id, code, code.toLowerCase()]) {

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { ApiError, badRequest } from '@sallyport/contract/errors'
+import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import type { operatorOffice } from '@sallyport/contract/operator-office'
 import type { Handlers } from '../../core/call.ts'
 import { type AccountRef, holdBalance, transfer } from '../../core/ledger.ts'
 import { notify } from '../../core/notifications.ts'
+import { isDeleted } from '../../core/users.ts'
 import { inTransaction } from '../../db/client.ts'
 import {
   type CustomerRow,
   deletePricingRule,
   findUserIds,
+  listEvents,
   listPricingRules,
   listUsers,
   setBlocked,
@@ -43,7 +45,12 @@ const sidesOf = (customer: AccountRef, amount: number): { from: AccountRef; to: 
 
 export const customerHandlers: Pick<
   Handlers<typeof operatorOffice>,
-  'searchUsers' | 'adjustBalance' | 'blockUser' | 'listPricingRules' | 'deletePricingRule'
+  | 'searchUsers'
+  | 'listAccountEvents'
+  | 'adjustBalance'
+  | 'blockUser'
+  | 'listPricingRules'
+  | 'deletePricingRule'
 > = {
   searchUsers: async ({ db, query }) => {
     const { limit = usualPage, before } = query
@@ -52,12 +59,21 @@ export const customerHandlers: Pick<
     return listUsers(db, { limit, before }, ids)
   },
 
+  listAccountEvents: async ({ db, params, query }) => {
+    if (!(await userExists(db, params.id))) throw new ApiError('NOT_FOUND')
+    const { limit = usualPage, before } = query
+    return listEvents(db, params.id, { limit, before })
+  },
+
   adjustBalance: ({ db, operatorId, params, body, now }) => {
     const { account, amount, reason } = body
     const userId = params.id
     if (amount === 0) throw badRequest('amount', 'must not be 0: above it is added, below it is taken')
     return inTransaction(db, async (tx) => {
       if (!(await userExists(tx, userId))) throw new ApiError('NOT_FOUND')
+      if (amount > 0 && (await isDeleted(tx, userId))) {
+        throw conflict('id', 'the account is deleted; money can only be taken from it')
+      }
       const balance = await holdBalance(tx, userId, account)
       if (balance + amount < 0) {
         throw new ApiError(shortages[account], [

@@ -12,15 +12,15 @@ import { customerHandlers } from './customers.ts'
 import { officeHandlers } from './office.ts'
 import { paymentHandlers } from './payments.ts'
 import { promocodeHandlers } from './promocodes.ts'
-import { audit, insertNotification, insertPricingRule, listNodes, userExists } from './queries.ts'
+import { audit, holdCustomer, insertNotification, insertPricingRule, listNodes } from './queries.ts'
 import { rateHandlers } from './rates.ts'
 import { refundHandlers } from './refunds.ts'
 import { withdrawalHandlers } from './withdrawals.ts'
 
 const namesOneProduct = new Set(['config', 'cloud_server', 'paid_option'])
 
-const requireUser = async (db: Db, id: number): Promise<void> => {
-  if (!(await userExists(db, id))) throw new ApiError('NOT_FOUND')
+const requireUser = async (tx: Db, id: number): Promise<void> => {
+  if (!(await holdCustomer(tx, id))) throw new ApiError('NOT_FOUND')
 }
 
 /** A certificate and its key come together or not at all. */
@@ -60,7 +60,8 @@ export const operatorHandlers: Handlers<typeof operator> = {
       })
       const { apiKey } = await insertApiKey(tx, { userId: user.id, title: null, now })
       const { token } = await sessions.issue(await insertSession(tx, user.id, now), user.id)
-      const details = { email, balance, referral_balance: referralBalance }
+      // Without the address: the log is for ever, and the customer may want to be forgotten.
+      const details = { balance, referral_balance: referralBalance }
       await audit(tx, { operatorId, action: 'createUser', subject: `user:${user.id}`, details, now })
       return {
         id: user.id,

@@ -4,6 +4,18 @@ import type { Db } from '../../db/client.ts'
 export const userExists = async (db: Db, id: number): Promise<boolean> =>
   (await db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 
+/** A customer who is there and stays until the transaction ends. */
+export const holdCustomer = async (tx: Db, id: number): Promise<boolean> => {
+  const user = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forShare()
+    .executeTakeFirst()
+  return user !== undefined
+}
+
 export const audit = async (
   tx: Db,
   entry: {

@@ -189,6 +189,7 @@ export const ownValues: Partial<Readonly<Record<OperationName, Values>>> = {
     resolved_at: null,
     resolved_by: null,
   },
+  listAccountEvents: { kind: 'signed_in', details: { method: 'authCode' } },
   listAudit: {
     action: 'adjustBalance',
     subject: 'user:7',

@@ -1,0 +1,43 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { startTestService, type TestServiceOptions } from '../../../../test/support/service.ts'
+
+const start = async (options: TestServiceOptions = {}) => {
+  const service = await startTestService(options)
+  onTestFinished(() => service.stop())
+  const fetchKey = (key: string) => service.call('GET', `/sub/${key}`)
+  const guess = () => fetchKey('A'.repeat(32))
+  const counted = async () => {
+    const rows = await service.db
+      .selectFrom('security_counters')
+      .select(['key', 'count'])
+      .where('key', 'like', 'subscription:%')
+      .execute()
+    return rows.map((row) => row.count)
+  }
+  return { service, fetchKey, guess, counted }
+}
+
+test('wrong keys of an address are counted for an hour, also across restarts; right ones always work', async () => {
+  const { service, fetchKey, guess, counted } = await start({ withoutLimits: true })
+  const user = await service.createUser()
+  for (let n = 0; n < 15; n++) {
+    const answers = await Promise.all(Array.from({ length: 20 }, guess))
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([404]))
+    expect((await fetchKey(user.subscription_key)).status).toBe(200)
+  }
+  await service.whileAway(async () => undefined)
+  const { status, headers, body } = await guess()
+  expect([status, body]).toEqual([429, 'Too Many Requests\n'])
+  expect(Number(headers.get('retry-after'))).toBe(3600 - (service.clock.now() % 3600))
+  expect((await fetchKey(user.subscription_key)).status).toBe(200)
+  expect(await counted()).toEqual([300])
+  service.clock.advance(Number(headers.get('retry-after')))
+  expect((await guess()).status).toBe(404)
+})
+
+test('a flood is refused before it reaches the database', async () => {
+  const { guess, counted } = await start()
+  const answers = await Promise.all(Array.from({ length: 50 }, guess))
+  expect(answers.filter((answer) => answer.status === 404)).toHaveLength(30)
+  expect(await counted()).toEqual([30])
+})

@@ -1,0 +1,168 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  type DeviceHeaders,
+  judgeNameless,
+  judgeUnknown,
+  mostDevices,
+  readDevice,
+  readHwid,
+} from './device.ts'
+
+test.each([
+  ['a1B2c3D4e5', true],
+  ['A'.repeat(64), true],
+  ['4f9c2b1e-0d3a-4c55-9b7e-2f1a6c8d0e11', true],
+  ['MTIzNDU2Nzg5MA==', true],
+  ['a1B2c3D4e', false],
+  ['A'.repeat(65), false],
+  ['has a space 1', false],
+  ['a1B2c3D4e5\n', false],
+  ['abcdefghij, abcdefghij', false],
+  ["abcdefghij';--", false],
+  ['устройство-номер-один', false],
+  ['', false],
+  [undefined, false],
+])('readHwid(%j): %s', (header, isUsable) => {
+  expect(readHwid(header)).toBe(isUsable ? header : undefined)
+})
+
+describe('readDevice', () => {
+  test('an app that tells everything', () => {
+    expect(
+      readDevice({ os: 'iOS', osVersion: '18.1', model: 'iPhone 15 Pro', userAgent: 'Happ/3.5.0' }),
+    ).toEqual({
+      name: 'iPhone 15 Pro',
+      type: 'ios',
+      model: 'iPhone 15 Pro',
+      osVersion: '18.1',
+      isFingerprinted: true,
+    })
+  })
+
+  test('an app that tells nothing', () => {
+    expect(readDevice({})).toEqual({
+      name: 'linux',
+      type: 'linux',
+      model: '',
+      osVersion: '',
+      isFingerprinted: false,
+    })
+  })
+
+  test.each([
+    ['iOS', '', 'ios'],
+    ['iPadOS', '', 'ios'],
+    ['ANDROID', '', 'android'],
+    ['Windows', '', 'windows'],
+    ['windows_nt', '', 'windows'],
+    ['macOS', '', 'macos'],
+    ['Mac OS X', '', 'macos'],
+    ['darwin', '', 'macos'],
+    ['Linux', '', 'linux'],
+    ['HarmonyOS', '', 'linux'],
+    ['HarmonyOS', 'Happ/1 (android)', 'android'],
+    ['Windows', 'Happ/1 (android)', 'windows'],
+    ['', 'v2rayNG/1.9.5', 'android'],
+    ['', 'v2rayN/7.2', 'windows'],
+    ['', 'SFA/1.11.0 (Build 1; sing-box 1.11.0; language ru_RU)', 'android'],
+    ['', 'SFI/1.11.0', 'ios'],
+    ['', 'SFM/1.11.0', 'macos'],
+    ['', 'Streisand', 'ios'],
+    ['', 'Shadowrocket/2070 CFNetwork/1410.0.3 Darwin/22.6.0 iPhone14,2', 'ios'],
+    ['', 'V2Box 9/1 CFNetwork/1410.0.3 Darwin/22.6.0', 'ios'],
+    ['', 'FoXray/1 CFNetwork/1410.0.3 Darwin/22.6.0 Macmini9,1', 'macos'],
+    ['', 'clash-verge/v2.0.3 darwin', 'macos'],
+    ['', 'FlClash/v0.8 clash-verge Platform/windows', 'windows'],
+    ['', 'HiddifyNext/2.5.7 (linux) like ClashMeta v2ray sing-box', 'linux'],
+    ['', 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36', 'android'],
+    ['', 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)', 'ios'],
+    ['', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 'macos'],
+    ['', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)', 'windows'],
+    ['', 'curl/8.5.0', 'linux'],
+  ])('system %j, app %j: %s', (os, userAgent, type) => {
+    expect(readDevice({ os, userAgent }).type).toBe(type)
+  })
+
+  test.each([
+    [{ model: 'Pixel 8', userAgent: 'Happ/3' }, 'Pixel 8'],
+    [{ userAgent: 'Happ/3.5.0/Android' }, 'Happ'],
+    [{ userAgent: 'clash-verge v2' }, 'clash-verge'],
+    [{ model: ' \t', userAgent: '/3' }, 'linux'],
+    [{ model: Buffer.from('Телефон Ани 📱').toString('latin1') }, 'Телефон Ани 📱'],
+    [{ model: 'Caf\u00e9 phone' }, 'Café phone'],
+    [{ model: 'a\u0000b\u001b[31m\u007fc' }, 'a b [31m c'],
+    [{ model: Buffer.from('x\u202egnp.exe\u200b').toString('latin1') }, 'xgnp.exe'],
+    [{ model: `${'x'.repeat(63)} y` }, 'x'.repeat(63)],
+    [{ model: "Robert'); drop table devices;--" }, "Robert'); drop table devices;--"],
+  ] satisfies [DeviceHeaders, string][])('%j is called %j', (headers, name) => {
+    expect(readDevice(headers).name).toBe(name)
+  })
+
+  test.each([
+    [{ os: 'iOS', osVersion: '18', model: 'iPhone' }, true],
+    [{ os: 'iOS', osVersion: '18', model: '\u0001' }, false],
+    [{ os: '', osVersion: '18', model: 'iPhone' }, false],
+    [{ os: 'iOS', model: 'iPhone' }, false],
+  ] satisfies [DeviceHeaders, boolean][])('%j is fingerprinted: %s', (headers, isFingerprinted) => {
+    expect(readDevice(headers).isFingerprinted).toBe(isFingerprinted)
+  })
+
+  test('whatever is sent, what is kept is short, visible and can be stored', () => {
+    const header = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.string({ unit: 'grapheme', maxLength: 300 }).map((text) => Buffer.from(text).toString('latin1')),
+      fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+    )
+    fc.assert(
+      fc.property(header, header, header, header, (os, osVersion, model, userAgent) => {
+        const told = readDevice({ os, osVersion, model, userAgent })
+        expect(told.name).not.toBe('')
+        for (const text of [told.name, told.model, told.osVersion]) {
+          expect([...text].length).toBeLessThanOrEqual(64)
+          expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u)
+          expect(text).toBe(text.trim())
+          expect(text.isWellFormed()).toBe(true)
+        }
+      }),
+    )
+  })
+
+  test('an endless header costs next to nothing', () => {
+    const startedAt = performance.now()
+    for (const text of ['cfnetwork', 'mac', 'win', ' ', '/', '\u00d0']) {
+      const long = text.repeat(100_000)
+      readDevice({ os: long, osVersion: long, model: long, userAgent: long })
+      readHwid(long)
+    }
+    expect(performance.now() - startedAt).toBeLessThan(500)
+  })
+})
+
+describe('who may have the subscription', () => {
+  test.each([
+    [false, 0, 'served'],
+    [false, 1, 'no_hwid'],
+    [true, 0, 'no_hwid'],
+    [true, 100, 'no_hwid'],
+  ] as const)('without a name, unknown blocked %s, limit %i: %s', (block_unknown_devices, device_limit, verdict) => {
+    expect(judgeNameless({ block_unknown_devices, device_limit })).toBe(verdict)
+  })
+
+  test.each([
+    [false, 0, 0, 0, 'new'],
+    [false, 0, 500, 400, 'new'],
+    [false, 0, mostDevices - 1, 0, 'new'],
+    [false, 0, mostDevices, 0, 'served'],
+    [false, 3, 2, 2, 'new'],
+    [false, 3, 9, 2, 'new'],
+    [false, 3, 3, 3, 'limit'],
+    [false, 3, 5, 5, 'limit'],
+    [false, 3, mostDevices, 2, 'limit'],
+    [true, 0, 0, 0, 'unknown'],
+    [true, 3, 3, 3, 'unknown'],
+  ] as const)('unknown blocked %s, limit %i, %i kept, %i of them allowed: %s', (blocked, limit, kept, allowed, verdict) => {
+    const settings = { block_unknown_devices: blocked, device_limit: limit }
+    expect(judgeUnknown(settings, { kept, allowed })).toBe(verdict)
+  })
+})
