@@ -17,7 +17,7 @@ const help = `npm run bench -- [options]
   --seconds N      length of a round (8)
   --rounds N       rounds of every target (7)
   --connections N  simultaneous requests (64)
-  --only NAMES     profile,configs,sub`
+  --only NAMES     profile,configs,sub,device`
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     rounds: { type: 'string' },
     connections: { type: 'string' },
-    only: { type: 'string', default: 'profile,configs,sub' },
+    only: { type: 'string', default: 'profile,configs,sub,device' },
   },
 })
 
@@ -38,6 +38,7 @@ const titles: Readonly<Record<Scenario, string>> = {
   profile: 'GET /profile',
   configs: 'GET /configs',
   sub: 'GET /sub/:key',
+  device: 'GET /sub/:key from a known device',
 }
 /** The two the aim is set for. */
 const judged: readonly Scenario[] = ['profile', 'configs']

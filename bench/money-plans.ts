@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { holdDueRenewal } from '../apps/server/core/auto-renewal.ts'
 import { releaseCommissions } from '../apps/server/core/commissions.ts'
 import { deleteLapsedConfigs, findDueConfigs } from '../apps/server/core/config-expiry.ts'
@@ -11,7 +9,6 @@ import { findAcceptedReceipt, findReceipt } from '../apps/server/core/receipts.t
 import { isBeingRefunded, takeDueRefunds } from '../apps/server/core/refund-rows.ts'
 import { forgetReminders, holdDueReminders } from '../apps/server/core/reminders.ts'
 import { eraseOldAccounts } from '../apps/server/core/withdrawals.ts'
-import { type Db, inTransaction, openDatabase } from '../apps/server/db/client.ts'
 import { findLastTariff } from '../apps/server/features/configs/queries.ts'
 import {
   findOrderIds,
@@ -23,16 +20,13 @@ import { listOrders } from '../apps/server/features/profile/history-queries.ts'
 import { takeNotifications } from '../apps/server/features/profile/notification-queries.ts'
 import { boughtPromocodes } from '../apps/server/features/profile/promocode-queries.ts'
 import { listReferralRows } from '../apps/server/features/profile/referral-queries.ts'
-import { seedMoney } from './money-seed.ts'
+import type { Work } from './scans.ts'
 
-/** Every list, search and job about money over a million orders: none may read a large table from end to end. */
+/** Every list, search and job about money. */
 
-const largeFrom = 10_000
 const early = 1_700_000_000
 
-type Work = readonly [name: string, run: (tx: Db) => Promise<unknown>]
-
-const works = (userId: number): readonly Work[] => {
+export const moneyWorks = (userId: number): readonly Work[] => {
   const now = early + 100_000
   const ids = { paymentId: 'payment77', providerPaymentId: null }
   return [
@@ -68,58 +62,4 @@ const works = (userId: number): readonly Work[] => {
     ['operator: entries of an order', (tx) => listTransfers(tx, 9)],
     ['operator: pending withdrawals', (tx) => listWithdrawalRows(tx, { limit: 100, status: 'pending' })],
   ]
-}
-
-const scansOf = async (client: pg.Client): Promise<Map<string, number>> => {
-  const { rows } = await client.query(
-    `select relname, seq_scan from pg_stat_user_tables where n_live_tup >= $1`,
-    [largeFrom],
-  )
-  return new Map(rows.map((row) => [row.relname as string, Number(row.seq_scan)]))
-}
-
-/** PostgreSQL's counters of whole-table reads lag by up to a second. */
-const settled = async (client: pg.Client) => {
-  await sleep(1200)
-  await client.query('select pg_stat_clear_snapshot()')
-  return scansOf(client)
-}
-
-const undo = new Error('undone on purpose')
-
-export const checkMoneyPlans = async (
-  databaseUrl: string,
-  userId: number,
-  say: (text: string) => void,
-): Promise<string[]> => {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  say('Making a million orders with payments, receipts, notifications and events…')
-  await seedMoney(client)
-  const { db, close } = await openDatabase({ databaseUrl, dataDir: '.' })
-  const problems: string[] = []
-  let before = await settled(client)
-  for (const [name, run] of works(userId)) {
-    let tookMs = 0
-    await inTransaction(db, async (tx) => {
-      const startedMs = performance.now()
-      await run(tx)
-      tookMs = performance.now() - startedMs
-      throw undo
-    }).catch((error: unknown) => {
-      if (error !== undo) throw error
-    })
-    const after = await settled(client)
-    const scanned = [...after]
-      .filter(([table, scans]) => scans > (before.get(table) ?? 0))
-      .map(([table]) => table)
-    console.log(
-      `${name}: ${tookMs.toFixed(1)} ms${scanned.length > 0 ? `, READS ALL OF ${scanned.join(', ')}` : ''}`,
-    )
-    for (const table of scanned) problems.push(`${name} reads the whole of ${table}`)
-    before = after
-  }
-  await close()
-  await client.end()
-  return problems
 }

@@ -47,5 +47,4 @@ const statements = [
 
 export const seedMoney = async (client: pg.Client): Promise<void> => {
   for (const sql of statements) await client.query(sql)
-  await client.query('vacuum analyze')
 }

@@ -4,7 +4,11 @@ import { sha256 } from '../apps/server/core/vault.ts'
 import { configsPage } from '../apps/server/features/configs/queries.ts'
 import { listLiveConfigs, ownerByHash } from '../apps/server/features/delivery/queries.ts'
 import { profileById } from '../apps/server/features/profile/queries.ts'
-import { checkMoneyPlans } from './money-plans.ts'
+import { identityWorks } from './identity-plans.ts'
+import { seedIdentity } from './identity-seed.ts'
+import { moneyWorks } from './money-plans.ts'
+import { seedMoney } from './money-seed.ts'
+import { checkScans } from './scans.ts'
 import { type Customer, seed } from './seed.ts'
 
 const size = { customers: 100_000, active: 50_000, configsEach: 20 }
@@ -86,8 +90,14 @@ export const checkPlans = async (adminUrl: string, say: (text: string) => void):
       }
     }
   }
+  say('Making a million orders with payments, receipts, notifications and events…')
+  await seedMoney(client)
+  say('Making a million devices, sessions, refresh tokens and codes…')
+  await seedIdentity(client)
+  await client.query('vacuum analyze')
   await client.end()
-  problems.push(...(await checkMoneyPlans(databaseUrl, (active[0] as Customer).id, say)))
+  const { id } = active[0] as Customer
+  problems.push(...(await checkScans(databaseUrl, [...moneyWorks(id), ...identityWorks(id)])))
   console.log(problems.length === 0 ? '\nNothing reads a large table from end to end.' : '')
   for (const problem of problems) console.log(`PROBLEM: ${problem}`)
   if (problems.length > 0) process.exitCode = 1

@@ -5,7 +5,7 @@ import { sha256 } from '../apps/server/core/vault.ts'
 import { freePort } from '../test/support/tethered.ts'
 import type { Customer, Seeded } from './seed.ts'
 
-export type Scenario = 'profile' | 'configs' | 'sub'
+export type Scenario = 'profile' | 'configs' | 'sub' | 'device'
 
 /** A service under load, in a process of its own. */
 export interface Target {
@@ -17,13 +17,16 @@ export interface Target {
 
 const get = (path: string, header = ''): string => `GET ${path} HTTP/1.1\r\nHost: bench\r\n${header}\r\n`
 
-const sallyportRequest = (scenario: Scenario, { apiKey, subscriptionKey }: Customer): string =>
-  scenario === 'sub'
-    ? get(`/sub/${subscriptionKey}`)
-    : get(`/v1/${scenario}`, `Authorization: Bearer ${apiKey}\r\n`)
+const sallyportRequest = (scenario: Scenario, { id, apiKey, subscriptionKey }: Customer): string => {
+  if (scenario === 'sub') return get(`/sub/${subscriptionKey}`)
+  if (scenario === 'device') return get(`/sub/${subscriptionKey}`, `X-Hwid: bench-device-${id}\r\n`)
+  return get(`/v1/${scenario}`, `Authorization: Bearer ${apiKey}\r\n`)
+}
 
 const bareRequest = (scenario: Scenario, { id, subscriptionKey }: Customer): string =>
-  get(`/${scenario}/${scenario === 'sub' ? sha256(subscriptionKey).toString('hex') : id}`)
+  scenario === 'sub' || scenario === 'device'
+    ? get(`/sub/${sha256(subscriptionKey).toString('hex')}`)
+    : get(`/${scenario}/${id}`)
 
 const untilListening = async (name: string, port: number, child: ChildProcess): Promise<void> => {
   for (let attempt = 0; attempt < 300; attempt++) {

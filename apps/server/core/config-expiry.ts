@@ -77,12 +77,5 @@ export const deleteConfigsOf = async (tx: Db, bus: Bus, userId: number): Promise
   await holdNodes(tx, await findNodesOf(tx, ids))
   for (const id of ids) await placeAgain(tx, bus, id, false)
   await eraseConfigs(tx, sql`user_id = ${userId}::bigint and state <> 'deleted'`)
-  // What lapsed long ago may still be called something.
-  await tx
-    .updateTable('configs')
-    .set({ title: null })
-    .where('user_id', '=', userId)
-    .where('title', 'is not', null)
-    .execute()
   return configs.length
 }

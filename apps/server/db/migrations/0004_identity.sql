@@ -6,6 +6,9 @@ alter table users
   add column block_unknown_devices boolean not null default false,
   add column device_limit integer not null default 0 check (device_limit between 0 and 100);
 
+-- A name that a customer gave goes with what it named.
+update configs set title = null where state = 'deleted' and title is not null;
+
 -- Accounts at Telegram and at identity providers.
 create table identities (
   id bigint generated always as identity primary key,
@@ -66,6 +69,7 @@ create table mails (
   created_at bigint not null
 );
 create index mails_due on mails (next_try_at);
+create index mails_age on mails (expires_at);
 
 -- A customer who is away at an identity provider.
 create table oauth_states (
@@ -82,6 +86,7 @@ create table oauth_states (
   expires_at bigint not null
 );
 create index oauth_states_age on oauth_states (expires_at);
+create index oauth_states_link on oauth_states (link_user_id) where link_user_id is not null;
 
 -- Telegram data that was used to sign in: the same data signs in once.
 create table used_proofs (

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { Bus } from '../apps/server/core/bus.ts'
+import { deleteAccount } from '../apps/server/core/deletion.ts'
+import { tidy } from '../apps/server/core/housekeeping.ts'
+import { moveEverything } from '../apps/server/core/transfer.ts'
+import { sha256, Vault } from '../apps/server/core/vault.ts'
+import { devicesPage } from '../apps/server/features/devices/queries.ts'
+import { listApiKeys } from '../apps/server/features/identity/api-key-queries.ts'
+import { takeOauthState } from '../apps/server/features/identity/oauth-queries.ts'
+import { findByLogin } from '../apps/server/features/identity/own-code-queries.ts'
+import { canSignIn, findPasskey, listPasskeys } from '../apps/server/features/identity/passkey-queries.ts'
+import { endSessions, holdFamily } from '../apps/server/features/identity/session-queries.ts'
+import { listEvents } from '../apps/server/features/operator/customer-queries.ts'
+import type { Work } from './scans.ts'
+
+/** Signing in, devices, and everything that happens to an account. */
+
+const early = 1_700_000_000
+
+export const identityWorks = (userId: number): readonly Work[] => {
+  const vault = new Vault(randomBytes(32))
+  const bus = new Bus()
+  const state = { stateHash: sha256('state9'), provider: 'google', browserHash: Buffer.alloc(1), now: early }
+  return [
+    ['devices', (tx) => devicesPage(tx, userId, 100, 0)],
+    ['API keys', (tx) => listApiKeys(tx, userId)],
+    ['a refresh token', (tx) => holdFamily(tx, sha256('token9'), early)],
+    ['sessions to end', (tx) => endSessions(tx, userId, early)],
+    ['a passkey', (tx) => findPasskey(tx, sha256('credential9'))],
+    ['passkeys', (tx) => listPasskeys(tx, userId)],
+    ['ways to sign in', (tx) => canSignIn(tx, userId)],
+    ['an account by address', (tx) => findByLogin(tx, 'nobody@example.com')],
+    ['a sign-in at a provider', (tx) => takeOauthState(tx, state)],
+    ['operator: events of an account', (tx) => listEvents(tx, userId, { limit: 100 })],
+    [
+      'a transfer',
+      (tx) => moveEverything(tx, { fromId: userId, toId: userId + 1, cause: 'bench', now: early }),
+    ],
+    ['a deletion', (tx) => deleteAccount(tx, { vault, bus, now: early }, userId)],
+    ['housekeeping', (tx) => tidy(tx, early)],
+  ]
+}
