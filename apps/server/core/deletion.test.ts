@@ -66,8 +66,6 @@ describe('what is erased', () => {
     await account.pay(await account.order(user, '/profile/balance/topup', { amount: 100 }))
     await jobs()
     await service.db.updateTable('receipts').set({ payer: '770077007' }).execute()
-    const called = { title: 'Vera long ago' }
-    await service.db.updateTable('configs').set(called).where('state', '=', 'deleted').execute()
     await sql`insert into devices (user_id, hwid_hash, device_name, device_type, device_model, os_version,
       is_fingerprinted, created_at, last_seen_at)
       values (${id}, '\\x01', 'iPhone of Vera', 'ios', 'iPhone', '18', true, ${now}, ${now})`.execute(
