@@ -6,9 +6,10 @@ import { moveEverything } from '../apps/server/core/transfer.ts'
 import { sha256, Vault } from '../apps/server/core/vault.ts'
 import { devicesPage } from '../apps/server/features/devices/queries.ts'
 import { listApiKeys } from '../apps/server/features/identity/api-key-queries.ts'
+import { canSignIn, listIdentities } from '../apps/server/features/identity/identity-queries.ts'
 import { takeOauthState } from '../apps/server/features/identity/oauth-queries.ts'
 import { findByLogin } from '../apps/server/features/identity/own-code-queries.ts'
-import { canSignIn, findPasskey, listPasskeys } from '../apps/server/features/identity/passkey-queries.ts'
+import { findPasskey, listPasskeys } from '../apps/server/features/identity/passkey-queries.ts'
 import { endSessions, holdFamily } from '../apps/server/features/identity/session-queries.ts'
 import { listEvents } from '../apps/server/features/operator/customer-queries.ts'
 import type { Work } from './scans.ts'
@@ -28,7 +29,8 @@ export const identityWorks = (userId: number): readonly Work[] => {
     ['sessions to end', (tx) => endSessions(tx, userId, early)],
     ['a passkey', (tx) => findPasskey(tx, sha256('credential9'))],
     ['passkeys', (tx) => listPasskeys(tx, userId)],
-    ['ways to sign in', (tx) => canSignIn(tx, userId)],
+    ['accounts elsewhere', (tx) => listIdentities(tx, userId)],
+    ['ways to sign in', (tx) => canSignIn(tx, userId, ['google', 'telegram'])],
     ['an account by address', (tx) => findByLogin(tx, 'nobody@example.com')],
     ['a sign-in at a provider', (tx) => takeOauthState(tx, state)],
     ['operator: events of an account', (tx) => listEvents(tx, userId, { limit: 100 })],

@@ -5,7 +5,7 @@ import { locateEngine } from '../agent/engines/locate.ts'
 import { type Config, ConfigError, inheritedEnvironment, readConfig } from './config.ts'
 import { createOperator } from './core/operators.ts'
 import { type Database, openDatabase } from './db/client.ts'
-import { migrate } from './db/migrate.ts'
+import { type MigrationWait, migrate } from './db/migrate.ts'
 import { explainStart } from './local/start-errors.ts'
 import { welcome } from './local/welcome.ts'
 import { startService } from './main.ts'
@@ -63,9 +63,17 @@ const withDatabase = async (config: Config, work: (database: Database) => Promis
   }
 }
 
+const sayWait = ({ migration, problem, oldTransactions }: MigrationWait): void => {
+  const holders = oldTransactions.map(
+    ({ pid, state, openSeconds, tables }) =>
+      `pid ${pid} (${state}, open for ${openSeconds} s, ${tables.join(', ')})`,
+  )
+  console.error(`${migration} waits: ${problem}. Open transactions: ${holders.join('; ') || 'none now'}.`)
+}
+
 const runMigrate = (config: Config): Promise<void> =>
   withDatabase(config, async (database) => {
-    const applied = await migrate(database)
+    const applied = await migrate(database, { onWait: sayWait })
     console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
   })
 
@@ -82,7 +90,7 @@ const operatorCreate = async (config: Config, args: string[]): Promise<void> => 
   const { name } = values
   const role = values.role as Role
   await withDatabase(config, async (database) => {
-    await migrate(database)
+    await migrate(database, { onWait: sayWait })
     const token = await createOperator(database.db, { name, role, now: systemClock.now() })
     console.log(`Operator ${name} (${role}) made. The token is shown this once:\n\n  ${token}\n`)
   })

@@ -156,7 +156,9 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     ? await LocalAgent.open({ dataDir, env: overrides.agentEnv ?? {}, log })
     : undefined
   const database = await openDatabase({ ...config, hold })
-  await migrate(database)
+  await migrate(database, {
+    onWait: (wait) => log.warn(wait, 'a migration waits for a table that others hold'),
+  })
   const { db } = database
   const bus = new Bus()
   await bus.start(database)

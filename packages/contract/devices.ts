@@ -34,8 +34,8 @@ export const devices = table({
     limit: 'global',
     request: {
       query: Closed({
-        page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+        page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
       }),
     },
     response: {

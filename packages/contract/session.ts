@@ -114,6 +114,30 @@ export const session = table({
     response: { 200: Type.Literal(true) },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
+  listIdentities: {
+    method: 'GET',
+    path: '/profile/identities',
+    summary: 'Accounts elsewhere (Telegram, identity providers) that open this account',
+    auth: 'session',
+    limit: 'global',
+    request: {},
+    response: {
+      200: Type.Array(
+        Closed({ id: Id, provider: Type.String(), title: Type.String(), created_at: UnixSeconds }),
+      ),
+    },
+    errors: [],
+  },
+  deleteIdentity: {
+    method: 'DELETE',
+    path: '/profile/identities/:id',
+    summary: 'Unlink an account elsewhere; the last way to sign in stays',
+    auth: 'session',
+    limit: 'global',
+    request: { params: Closed({ id: Id }) },
+    response: { 200: Type.Literal(true) },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
   createTransferKey: {
     method: 'POST',
     path: '/profile/transfer/createKey',

@@ -63,6 +63,8 @@ const decided: readonly Row[] = [
   ['POST', '/profile/passkeys', 'global', 'session', '200'],
   ['POST', '/profile/passkeys/verify', 'global', 'session', '201'],
   ['DELETE', '/profile/passkeys/:id', 'global', 'session', '200'],
+  ['GET', '/profile/identities', 'global', 'session', '200'],
+  ['DELETE', '/profile/identities/:id', 'global', 'session', '200'],
   ['PATCH', '/profile/onboarding', 'global', 'session', '200'],
   ['GET', '/auth/methods', '60 per 60 s', 'visitor', '200'],
   ['POST', '/auth/email/start', '10 per 60 s', 'visitor', '200'],

@@ -91,6 +91,8 @@ export const summariesRu: Readonly<Record<OperationName, string>> = {
   startPasskey: 'Начать добавление passkey: что нужно браузеру, чтобы его создать',
   verifyPasskey: 'Добавить passkey, созданный браузером',
   deletePasskey: 'Удалить passkey; последний способ входа остаётся',
+  listIdentities: 'Аккаунты Telegram и других сервисов, через которые открывается вход в этот',
+  deleteIdentity: 'Отвязать аккаунт другого сервиса; последний способ входа остаётся',
   createTransferKey:
     'Ключ, по которому другой аккаунт заберёт продукты и балансы этого; действует 15 минут, один раз',
   activateTransferKey: 'Забрать все продукты, балансы и промокоды аккаунта, создавшего ключ',

@@ -141,12 +141,13 @@ describe('readDevice', () => {
 
 describe('who may have the subscription', () => {
   test.each([
-    [false, 0, 'served'],
-    [false, 1, 'no_hwid'],
-    [true, 0, 'no_hwid'],
-    [true, 100, 'no_hwid'],
-  ] as const)('without a name, unknown blocked %s, limit %i: %s', (block_unknown_devices, device_limit, verdict) => {
-    expect(judgeNameless({ block_unknown_devices, device_limit })).toBe(verdict)
+    [false, 0, false, 'served'],
+    [false, 0, true, 'no_hwid'],
+    [false, 1, false, 'no_hwid'],
+    [true, 0, false, 'no_hwid'],
+    [true, 100, true, 'no_hwid'],
+  ] as const)('without a name, unknown blocked %s, limit %i, some blocked %s: %s', (block_unknown_devices, device_limit, hasBlocked, verdict) => {
+    expect(judgeNameless({ block_unknown_devices, device_limit }, hasBlocked)).toBe(verdict)
   })
 
   test.each([

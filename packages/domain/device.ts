@@ -94,11 +94,11 @@ export type DeviceVerdict = 'served' | 'new' | DeviceRefusal
 /** More are not kept: they would fill the database, and nobody looks through them. */
 export const mostDevices = 1000
 
-/** Without a name for the device nothing can be counted, and a limit one could walk around by silence is none. */
-export const judgeNameless = ({
-  block_unknown_devices,
-  device_limit,
-}: DeviceSettings): 'served' | 'no_hwid' => (block_unknown_devices || device_limit > 0 ? 'no_hwid' : 'served')
+/** Without a name for the device nothing can be told apart, and a limit or block that silence walks around is none. */
+export const judgeNameless = (
+  { block_unknown_devices, device_limit }: DeviceSettings,
+  hasBlocked: boolean,
+): 'served' | 'no_hwid' => (block_unknown_devices || device_limit > 0 || hasBlocked ? 'no_hwid' : 'served')
 
 export interface DeviceCounts {
   readonly kept: number

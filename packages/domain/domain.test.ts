@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { uuidFromHex } from './endpoint.ts'
 import { etagOf, namesEtag } from './etag.ts'
-import { ipKey } from './ip-key.ts'
+import { ipKey, networkKey } from './ip-key.ts'
 import { languageOf } from './language.ts'
 import { canMoveOrder, moveOrder, type OrderState, orderTransitions } from './lifecycle/order.ts'
 import { shown } from './money.ts'
@@ -55,6 +55,15 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
 ])('%s is counted as %s', (ip, key) => {
   expect(ipKey(ip)).toBe(key)
+})
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2::5', '2001:db8:1::/48'],
+  ['::1', '0:0:0::/48'],
+])('guesses from %s are counted as %s', (ip, key) => {
+  expect(networkKey(ip)).toBe(key)
 })
 
 test.each([

@@ -83,7 +83,7 @@ export class OauthWorld {
   }
 }
 
-export const startOauthWorld = async (): Promise<OauthWorld> => {
+export const startOauthWorld = async (more: Record<string, string> = {}): Promise<OauthWorld> => {
   const port = await freePort()
   const callback = (name: string) => `http://127.0.0.1:${port}/v1/auth/oauth/${name}/callback`
   const redirectUris = oidcNames.map(callback)
@@ -98,6 +98,7 @@ export const startOauthWorld = async (): Promise<OauthWorld> => {
     ...oidcEnv('WORK', provider.issuer, 'on'),
     ...oidcEnv('HOME', provider.issuer, 'off'),
     ...vk.env,
+    ...more,
   }
   return new OauthWorld(await startTestService({ env, withoutLimits: true }), provider, vk)
 }

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Letter, Mailer } from '../ports/mail.ts'
 
 const sender = 'Sallyport <no-reply@localhost>'
+
+const keepMs = 24 * 3600 * 1000
+
+const nameOf = (date: Date): string => date.toISOString().replaceAll(':', '')
 
 /** A line break in a header would begin another header. */
 const headerValue = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim()
@@ -47,10 +51,18 @@ export class FolderMailer implements Mailer {
   async send(letter: Letter): Promise<void> {
     const date = this.#nextDate()
     const id = randomBytes(16).toString('hex')
-    const path = join(this.#folder, `${date.toISOString().replaceAll(':', '')}-${id.slice(0, 8)}.eml`)
+    const path = join(this.#folder, `${nameOf(date)}-${id.slice(0, 8)}.eml`)
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     await this.#writeWhole(path, messageOf(letter, date, id))
     this.#onWritten(path)
+    await this.#forgetOld(date)
+  }
+
+  /** Addresses are personal, and a code of yesterday helps nobody. */
+  async #forgetOld(now: Date): Promise<void> {
+    const oldest = nameOf(new Date(now.getTime() - keepMs))
+    const old = (await readdir(this.#folder)).filter((name) => name.endsWith('.eml') && name < oldest)
+    await Promise.all(old.map((name) => rm(join(this.#folder, name), { force: true })))
   }
 
   /** Under another name first: whoever looks into the folder sees whole letters only. */

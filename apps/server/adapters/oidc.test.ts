@@ -192,6 +192,7 @@ const json = (value: unknown): RequestListener => {
 
 test.each<[string, RequestListener]>([
   ['fails', (_request, response) => response.writeHead(500).end('{}')],
+  ['says nothing of itself', json({ error: 'maintenance' })],
   ['speaks something else', json('<html>')],
   [
     'calls itself otherwise',
@@ -199,9 +200,16 @@ test.each<[string, RequestListener]>([
   ],
   ['sends us on', (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()],
   ['never answers', () => undefined],
-])('an issuer that %s is away', async (_name, listener) => {
-  const client = clientOf(await serve(listener), { timeoutSeconds: 0.2 })
-  await expect(client.begin({ redirectUri, state: 's' })).rejects.toThrow(IdentityUnavailable)
+])('an issuer that %s is away until it answers as it should', async (_name, listener) => {
+  let current = listener
+  const url = await serve((request, response) => current(request, response))
+  const client = clientOf(url, { timeoutSeconds: 0.2 })
+  const [begin, checks] = [() => client.begin({ redirectUri, state: 's' }), '{"verifier":"v","nonce":"n"}']
+  const answer = { code: 'c', state: 's', iss: undefined, deviceId: undefined }
+  await expect(begin()).rejects.toThrow(IdentityUnavailable)
+  await expect(client.finish({ redirectUri, checks, answer })).rejects.toThrow(IdentityUnavailable)
+  current = json({ issuer: url, authorization_endpoint: `${url}/auth` })
+  expect((await begin()).url).toContain(`${url}/auth?`)
 })
 
 test('a slash at the end of the issuer is no difference', async () => {

@@ -49,17 +49,19 @@ const refusals = new Set([
   'OAUTH_UNSUPPORTED_OPERATION',
 ])
 
+type LibraryError = Error & { readonly code?: string; readonly error?: string }
+
 /** Only names are passed on: causes hold tokens and what the provider says about people. */
-const failureOf = (error: unknown): IdentityRefused | IdentityUnavailable => {
-  if (error instanceof IdentityRefused || error instanceof IdentityUnavailable) return error
-  const { code = '', error: word = '', message, cause } = error as Error & { code?: string; error?: string }
-  const reason = (cause as { code?: unknown } | undefined)?.code
-  const text = [message, code, word, reason]
+const reasonOf = ({ code, error, message, cause }: LibraryError): string =>
+  [message, code, error, (cause as { code?: unknown } | undefined)?.code]
     .filter((part) => typeof part === 'string' && part !== '')
     .join(', ')
-  return refusals.has(code) || word === 'invalid_grant'
-    ? new IdentityRefused(text)
-    : new IdentityUnavailable(text)
+
+const failureOf = (error: unknown): IdentityRefused | IdentityUnavailable => {
+  if (error instanceof IdentityRefused || error instanceof IdentityUnavailable) return error
+  const thrown = error as LibraryError
+  const isRefusal = refusals.has(thrown.code ?? '') || thrown.error === 'invalid_grant'
+  return isRefusal ? new IdentityRefused(reasonOf(thrown)) : new IdentityUnavailable(reasonOf(thrown))
 }
 
 /**
@@ -152,8 +154,17 @@ export class OidcProvider implements IdentityProvider {
     }
   }
 
-  /** The library is loaded when somebody first needs it. */
+  /** Whatever the provider says of itself that makes no sense, it says about no person: nobody is refused for it. */
   async #connect(): Promise<Connection> {
+    try {
+      return await this.#discover()
+    } catch (error) {
+      throw new IdentityUnavailable(reasonOf(error as LibraryError))
+    }
+  }
+
+  /** The library is loaded when somebody first needs it. */
+  async #discover(): Promise<Connection> {
     const library = await import('openid-client')
     const { clientId, clientSecret } = this.#options
     const issuer = withoutSlash(this.#options.issuer)

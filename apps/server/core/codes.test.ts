@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../../test/support/database.ts'
 import { inTransaction } from '../db/client.ts'
 import {
+  type GivenCode,
   issueBareCode,
   issueCode,
   type NewCode,
@@ -23,7 +24,7 @@ const now = 1_800_000_000
 const ours = { kind: 'email', subject: 'ann@example.com', code: '012345', now } as const
 
 const issue = (change: Partial<NewCode> = {}) => issueCode(database().db, vault, { ...ours, ...change })
-const attempt = (change: Partial<NewCode> = {}) => tryCode(database().db, vault, { ...ours, ...change })
+const attempt = (change: Partial<GivenCode> = {}) => tryCode(database().db, vault, { ...ours, ...change })
 const times = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work))
 const rows = () => database().db.selectFrom('sign_in_codes').selectAll().execute()
 
@@ -68,15 +69,24 @@ test('of 50 tries at once five are compared, and of these one spends the code', 
 })
 
 test('a new code replaces the old one, with tries of its own', async () => {
-  await issue({ referralCode: 'OLD' })
+  await issue({ referral: { code: 'OLD', from: 'home' } })
   const old = await attempt()
   await times(5, () => attempt({ code: '999999' }))
   await issue({ code: '543210', now: now + 60 })
   expect(await attempt({ now: now + 60 })).toBeUndefined()
-  expect(await attempt({ code: '543210', now: now + 659 })).toMatchObject({ referralCode: null })
+  expect(await attempt({ code: '543210', from: 'home', now: now + 659 })).toMatchObject({
+    referralCode: null,
+  })
   // Found right before it was replaced.
   expect(old && (await spendCode(database().db, old))).toBe(false)
   expect(await rows()).toHaveLength(1)
+})
+
+test('who invited somebody counts only where it was said', async () => {
+  await issue({ referral: { code: 'ANNA', from: 'home' } })
+  expect(await attempt({ from: 'home' })).toMatchObject({ referralCode: 'ANNA' })
+  expect(await attempt({ from: 'elsewhere' })).toMatchObject({ referralCode: null })
+  expect(await attempt()).toMatchObject({ referralCode: null })
 })
 
 test('a try is not counted where a failure would undo it', async () => {

@@ -20,7 +20,8 @@ export interface NewCode {
   readonly userId?: number | null
   /** How the session that it opens will have begun. */
   readonly method?: string | null
-  readonly referralCode?: string | null
+  /** Counts only for whoever comes with the code from where it was said. */
+  readonly referral?: { readonly code: string; readonly from: string } | undefined
   readonly ttlSeconds?: number
   readonly now: number
 }
@@ -29,6 +30,8 @@ export interface GivenCode {
   readonly kind: Kind
   readonly subject: string
   readonly code: string
+  /** Where it comes from. */
+  readonly from?: string
   readonly now: number
 }
 
@@ -41,10 +44,17 @@ export interface RightCode {
   readonly referralCode: string | null
 }
 
-const hashesOf = (vault: Vault, { kind, subject, code }: { kind: Kind; subject: string; code: string }) => {
+const hashesOf = (
+  vault: Vault,
+  { kind, subject, code, from }: { kind: Kind; subject: string; code: string; from?: string | undefined },
+) => {
   const key = vault.subkey('codes')
   const hash = (...parts: string[]) => createHmac('sha256', key).update(parts.join('\0')).digest()
-  return { subjectHash: hash('subject', kind, subject), codeHash: hash('code', kind, subject, code) }
+  return {
+    subjectHash: hash('subject', kind, subject),
+    codeHash: hash('code', kind, subject, code),
+    fromHash: from === undefined ? null : hash('from', kind, subject, from),
+  }
 }
 
 /** Six digits, each set equally likely. */
@@ -55,14 +65,15 @@ export const newSecret = (symbols: number): string => crockfordOf(randomBytes((s
 
 /** Replaces whatever code of this kind the subject had. Returns when it ends. */
 export const issueCode = async (tx: Db, vault: Vault, code: NewCode): Promise<number> => {
-  const { subjectHash, codeHash } = hashesOf(vault, code)
+  const { subjectHash, codeHash, fromHash } = hashesOf(vault, { ...code, from: code.referral?.from })
   const expiresAt = code.now + (code.ttlSeconds ?? codeTtlSeconds)
   const fresh = {
     code_hash: codeHash,
     tries_left: triesPerCode,
     user_id: code.userId ?? null,
     method: code.method ?? null,
-    referral_code: code.referralCode ?? null,
+    referral_code: code.referral?.code ?? null,
+    asked_from: fromHash,
     expires_at: expiresAt,
   }
   await tx
@@ -79,7 +90,7 @@ export const issueCode = async (tx: Db, vault: Vault, code: NewCode): Promise<nu
  */
 export const tryCode = async (db: Db, vault: Vault, given: GivenCode): Promise<RightCode | undefined> => {
   if (db.isTransaction) throw new Error('A try counted in a transaction would be forgotten when it fails')
-  const { subjectHash, codeHash } = hashesOf(vault, given)
+  const { subjectHash, codeHash, fromHash } = hashesOf(vault, given)
   const row = await db
     .updateTable('sign_in_codes')
     .set((eb) => ({ tries_left: eb('tries_left', '-', 1) }))
@@ -87,10 +98,12 @@ export const tryCode = async (db: Db, vault: Vault, given: GivenCode): Promise<R
     .where('subject_hash', '=', subjectHash)
     .where('tries_left', '>', 0)
     .where('expires_at', '>', given.now)
-    .returning(['code_hash', 'user_id', 'method', 'referral_code'])
+    .returning(['code_hash', 'user_id', 'method', 'referral_code', 'asked_from'])
     .executeTakeFirst()
   if (!sameBytes(row?.code_hash ?? Buffer.alloc(codeHash.length), codeHash) || !row) return undefined
-  const { user_id: userId, method, referral_code: referralCode } = row
+  const { user_id: userId, method, asked_from: askedFrom } = row
+  const isSameAsker = askedFrom !== null && fromHash !== null && fromHash.equals(askedFrom)
+  const referralCode = isSameAsker ? row.referral_code : null
   return { kind: given.kind, subjectHash, codeHash, userId, method, referralCode }
 }
 
@@ -122,6 +135,8 @@ export const issueBareCode = (
     await tx
       .deleteFrom('sign_in_codes')
       .where('kind', '=', code.kind)
+      // Two browsers may come back from an identity provider at once, and each has its own.
+      .where('kind', '<>', 'exchange')
       .where('user_id', '=', code.userId)
       .execute()
     const [subject, secret] = [newSecret(publicSymbols), newSecret(secretSymbols)]

@@ -2,7 +2,7 @@ import { protocols } from '@sallyport/contract/shapes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { enrolNode } from '../../../test/support/node.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
-import { loadDemo } from './demo.ts'
+import { findDemoUser, loadDemo } from './demo.ts'
 import { completeOldServers } from './server-catalogue.ts'
 
 let service: TestService
@@ -30,6 +30,20 @@ test('at least six locations, 12 and 18 among them, two servers each with every 
   for (const rows of (await protocolsOf()).values()) {
     expect(rows.map((row) => row.protocol).sort()).toEqual([...protocols].sort())
   }
+})
+
+test('a demo customer who was deleted comes back with the next start', async () => {
+  const demo = () => findDemoUser(service.db)
+  const first = await demo()
+  await again()
+  expect((await demo())?.id).toBe(first?.id)
+  const token = (await service.operator('POST', `/users/${first?.id}/sessions`)).body.data.session_token
+  expect((await service.call('DELETE', '/v1/profile', { token })).status).toBe(200)
+  await again()
+  const second = await demo()
+  expect(second?.id).toBeGreaterThan(first?.id as number)
+  const [row] = (await service.operator('GET', `/users?search=${second?.id}`)).body.data
+  expect(row).toMatchObject({ balance: 10_000, deleted_at: null })
 })
 
 test('servers of the first version, which sold vless only, are completed and keep their keys', async () => {

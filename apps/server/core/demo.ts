@@ -62,6 +62,23 @@ const completeServers = async (tx: Db, at: { vault: Vault; bus: Bus; now: number
   }
 }
 
+export const findDemoUser = (db: Db) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'email', 'subscription_key_sealed'])
+    .where('email', '=', demoEmail)
+    .executeTakeFirst()
+
+const createDemoUser = async (tx: Db, vault: Vault, now: number): Promise<void> => {
+  const user = await createUser(tx, vault, now, {
+    email: demoEmail,
+    signInMethod: 'authCode',
+    referralCode: undefined,
+  })
+  const cause = `user:${user.id}:opening-wallet`
+  await grantByOperator(tx, { userId: user.id, kind: 'wallet', amount: demoBalanceRub, cause, now })
+}
+
 export interface DemoPlace {
   readonly db: Db
   readonly vault: Vault
@@ -80,6 +97,8 @@ export const loadDemo = (at: DemoPlace): Promise<void> =>
       await completeServers(tx, { vault, bus, now })
       await setHome(tx)
       await insertMethods(tx)
+      // Whoever tries out how an account is deleted begins with this one.
+      if (!(await findDemoUser(tx))) await createDemoUser(tx, vault, now)
       return
     }
     await insertCatalogue(tx, address)
@@ -90,26 +109,13 @@ export const loadDemo = (at: DemoPlace): Promise<void> =>
       now,
     )
     await createServers(tx, { vault, bus, now }, node.id)
-    const user = await createUser(tx, vault, now, {
-      email: demoEmail,
-      signInMethod: 'authCode',
-      referralCode: undefined,
-    })
-    const cause = `user:${user.id}:opening-wallet`
-    await grantByOperator(tx, { userId: user.id, kind: 'wallet', amount: demoBalanceRub, cause, now })
+    await createDemoUser(tx, vault, now)
   })
 
 export interface DemoCredentials {
   readonly apiKey: string
   readonly operatorToken: string
 }
-
-export const findDemoUser = (db: Db) =>
-  db
-    .selectFrom('users')
-    .select(['id', 'email', 'subscription_key_sealed'])
-    .where('email', '=', demoEmail)
-    .executeTakeFirst()
 
 /** Whether these still open this database: the file may have outlived it. */
 export const areDemoCredentials = async (db: Db, kept: DemoCredentials, userId: number): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { ApiError } from '@sallyport/contract/errors'
-import { ipKey } from '@sallyport/domain/ip-key'
+import { networkKey } from '@sallyport/domain/ip-key'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 
@@ -27,7 +27,7 @@ const keyed = (key: Buffer, text: string): string => createHmac('sha256', key).u
 
 // Addresses are personal data and few enough to be tried one by one, so only keyed hashes are kept.
 const ofAddress = (name: string, ip: string, addressKey: Buffer, most: number): Counter => ({
-  key: `${name}:ip:${keyed(addressKey, ipKey(ip))}`,
+  key: `${name}:ip:${keyed(addressKey, networkKey(ip))}`,
   most,
   windowSeconds: hour,
 })
@@ -38,22 +38,11 @@ export interface Guesser {
   readonly now: number
 }
 
-const shared = (
-  name: string,
-  { subject, ip, addressKey, now }: Guesser & { subject: string },
-  mostADay: number,
-  mostOfAddress: number,
-): Guess => ({
-  now,
-  counters: [
-    {
-      key: `${name}:pair:${keyed(addressKey, `${ipKey(ip)} ${subject}`)}`,
-      most: 10,
-      windowSeconds: hour,
-    },
-    { key: `${name}:subject:${keyed(addressKey, subject)}`, most: mostADay, windowSeconds: day },
-    ofAddress(name, ip, addressKey, mostOfAddress),
-  ],
+/** Each address has a share of its own, so that a stranger cannot keep the owner out with a handful of wrong codes. */
+const ofPair = (name: string, { subject, ip, addressKey }: Guesser & { subject: string }): Counter => ({
+  key: `${name}:pair:${keyed(addressKey, `${networkKey(ip)} ${subject}`)}`,
+  most: 10,
+  windowSeconds: hour,
 })
 
 /** A promocode counts against the account, the address and everybody together. */
@@ -67,14 +56,31 @@ export const promocodeGuess = ({ userId, ip, addressKey, now }: Guesser & { user
 })
 
 /**
- * A code to sign in counts against whom it is meant to open, whether or not there is such an account. Each address has a
- * share of its own, so that a stranger cannot keep the owner out with a handful of wrong codes; and there is no count for
- * everybody together, for whoever filled it would lock everybody out.
+ * A code to sign in counts against whom it is meant to open, whether or not there is such an account. The count is of an
+ * hour, for whoever fills it keeps the owner out so long; and there is none for everybody together, for the same reason.
  */
-export const signInGuess = (at: Guesser & { subject: string }): Guess => shared('sign-in', at, 100, 100)
+export const signInGuess = (at: Guesser & { subject: string }): Guess => ({
+  now: at.now,
+  counters: [
+    ofPair('sign-in', at),
+    { key: `sign-in:subject:${keyed(at.addressKey, at.subject)}`, most: 30, windowSeconds: hour },
+    ofAddress('sign-in', at.ip, at.addressKey, 100),
+  ],
+})
 
 /** Letters to one address and from one address: nobody's mailbox is filled through this service. */
-export const letterGuess = (at: Guesser & { subject: string }): Guess => shared('letter', at, 30, 200)
+export const letterGuess = (at: Guesser & { subject: string }): Guess => {
+  const hash = keyed(at.addressKey, at.subject)
+  return {
+    now: at.now,
+    counters: [
+      ofPair('letter', at),
+      { key: `letter:to:${hash}`, most: 15, windowSeconds: hour },
+      { key: `letter:to-day:${hash}`, most: 50, windowSeconds: day },
+      ofAddress('letter', at.ip, at.addressKey, 200),
+    ],
+  }
+}
 
 /** A key without an account to count against: transfer keys by who tries, subscription keys by address alone. */
 export const transferGuess = ({ userId, ip, addressKey, now }: Guesser & { userId: number }): Guess => ({

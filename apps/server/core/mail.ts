@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { Db } from '../db/client.ts'
 import { type Letter, LetterRefused } from '../ports/mail.ts'
 import type { Services } from './call.ts'
@@ -22,22 +23,40 @@ export interface PostedLetter {
   readonly attempts: number
 }
 
+export interface NewLetter {
+  readonly letter: Letter
+  /** What it is about, when it takes the place of earlier letters about the same that were not sent yet. */
+  readonly subject?: string
+  readonly now: number
+  readonly expiresAt: number
+}
+
+/** Of two at once about the same subject, the caller's transactions let one wait for the other. */
+const replaceLetters = async (tx: Db, subjectHash: Buffer): Promise<void> => {
+  await tx.deleteFrom('mails').where('subject_hash', '=', subjectHash).execute()
+}
+
 /** Within the transaction. It is kept for its poster, who lets it go after the commit. */
-export const postLetter = (
+export const postLetter = async (
   tx: Db,
   vault: Vault,
-  { letter, now, expiresAt }: { readonly letter: Letter; readonly now: number; readonly expiresAt: number },
-): Promise<PostedLetter> =>
-  tx
+  { letter, subject, now, expiresAt }: NewLetter,
+): Promise<PostedLetter> => {
+  const subjectHash =
+    subject === undefined ? null : createHmac('sha256', vault.subkey('letters')).update(subject).digest()
+  if (subjectHash) await replaceLetters(tx, subjectHash)
+  return tx
     .insertInto('mails')
     .values({
       letter_sealed: vault.seal(JSON.stringify(letter), sealContext),
+      subject_hash: subjectHash,
       next_try_at: now + leaseSeconds,
       expires_at: expiresAt,
       created_at: now,
     })
     .returning(columns)
     .executeTakeFirstOrThrow()
+}
 
 /** Takes letters that are due and of use, for as long as the lease: whoever dies meanwhile leaves them to others. */
 const takeDueLetters = (db: Db, now: number): Promise<PostedLetter[]> =>

@@ -22,7 +22,10 @@ export const notify = async (tx: Db, notice: Notice): Promise<void> => {
   await sql`
     insert into notifications (user_id, content, content_en, cause, visible_at, is_reminder, created_at)
     select id, ${ru}, ${en}, ${cause}, ${visibleAt}::bigint, ${isReminder}::boolean, ${now}::bigint
-    from users where id = ${userId}::bigint and deleted_at is null for key share
+    from users where id = ${userId}::bigint and deleted_at is null
+      -- Looked for first, so that what is said over and over costs a read and not a write.
+      and not exists (select from notifications where cause = ${cause})
+    for key share
     on conflict (cause) where cause is not null do nothing`.execute(tx)
 }
 

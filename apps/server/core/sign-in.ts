@@ -2,7 +2,7 @@ import type { SignedIn } from '@sallyport/contract/auth-shapes'
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import { type Db, inTransaction } from '../db/client.ts'
 import { isUniqueViolation } from '../db/driver.ts'
-import { recordEvent } from './account-events.ts'
+import { recordAndTell, recordEvent } from './account-events.ts'
 import { giveRefreshToken } from './refresh-tokens.ts'
 import type { SessionTokens } from './session-tokens.ts'
 import { createUser, holdUsers, insertSession, refreshTtlSeconds } from './users.ts'
@@ -15,7 +15,12 @@ export interface Proof {
   readonly method: string
   /** An address that is proven to be theirs. */
   readonly email: string | null
-  readonly identity: { readonly provider: string; readonly subject: string } | null
+  readonly identity: {
+    readonly provider: string
+    readonly subject: string
+    /** What people call the provider. */
+    readonly title: string
+  } | null
 }
 
 interface Parts {
@@ -104,14 +109,26 @@ const findByEmail = async (tx: Db, { email }: Proof): Promise<number | undefined
 
 const attachIdentity = async (tx: Db, userId: number, { identity }: Proof, now: number): Promise<void> => {
   if (!identity) return
-  const { provider } = identity
-  await tx
-    .insertInto('identities')
-    .values({ user_id: userId, ...identity, created_at: now })
-    .execute()
+  const { provider, subject } = identity
+  await tx.insertInto('identities').values({ user_id: userId, provider, subject, created_at: now }).execute()
   if (provider === 'telegram') {
     await tx.updateTable('users').set({ is_messenger_connected: true }).where('id', '=', userId).execute()
   }
+}
+
+/** An account that is there already gets one more way in. */
+const linkIdentity = async (tx: Db, userId: number, proof: Proof, now: number): Promise<void> => {
+  if (!proof.identity) return
+  await attachIdentity(tx, userId, proof, now)
+  const { title } = proof.identity
+  await recordAndTell(
+    tx,
+    { userId, kind: 'identity_linked', details: { method: proof.method }, now },
+    {
+      ru: `К вашему аккаунту привязан новый способ входа: ${title}. Если это были не вы, отвяжите его и завершите все сеансы.`,
+      en: `A new way to sign in was linked to your account: ${title}. If it was not you, remove it and end all sessions.`,
+    },
+  )
 }
 
 const createAccount = async (tx: Db, vault: Vault, request: SignInRequest): Promise<number> => {
@@ -132,10 +149,7 @@ const findOrCreate = async (tx: Db, vault: Vault, request: SignInRequest) => {
   if (known !== undefined) return { userId: known, isNew: false }
   const owner = await findByEmail(tx, proof)
   if (owner === undefined) return { userId: await createAccount(tx, vault, request), isNew: true }
-  if (proof.identity) {
-    await attachIdentity(tx, owner, proof, now)
-    await recordEvent(tx, { userId: owner, kind: 'identity_linked', details: { method: proof.method }, now })
-  }
+  await linkIdentity(tx, owner, proof, now)
   return { userId: owner, isNew: false }
 }
 
@@ -146,7 +160,15 @@ const setEmail = async (tx: Db, userId: number, email: string, now: number): Pro
     .where('id', '=', userId)
     .where('email', 'is distinct from', email.toLowerCase())
     .executeTakeFirst()
-  if (numUpdatedRows > 0n) await recordEvent(tx, { userId, kind: 'email_changed', now })
+  if (numUpdatedRows === 0n) return
+  await recordAndTell(
+    tx,
+    { userId, kind: 'email_changed', now },
+    {
+      ru: 'У вашего аккаунта новый адрес почты для входа. Если это были не вы, привяжите снова свой адрес и завершите все сеансы.',
+      en: 'Your account has a new e-mail address to sign in with. If it was not you, link your own address again and end all sessions.',
+    },
+  )
 }
 
 /** The proof becomes one more way into the account. */
@@ -154,10 +176,8 @@ const link = async (tx: Db, userId: number, { proof, now }: SignInRequest): Prom
   const holder = proof.identity ? await findByIdentity(tx, proof) : await findByEmail(tx, proof)
   if (holder === userId) return
   if (holder !== undefined) throw conflict('link', 'this way to sign in belongs to another account')
-  if (proof.identity) {
-    await attachIdentity(tx, userId, proof, now)
-    await recordEvent(tx, { userId, kind: 'identity_linked', details: { method: proof.method }, now })
-  } else if (proof.email !== null) await setEmail(tx, userId, proof.email, now)
+  if (proof.identity) await linkIdentity(tx, userId, proof, now)
+  else if (proof.email !== null) await setEmail(tx, userId, proof.email, now)
 }
 
 const isTaken = (error: unknown): boolean =>

@@ -159,6 +159,19 @@ export const holdUser = async (tx: Db, id: number): Promise<void> => {
   if ((await holdUsers(tx, [id])).length === 0) throw new ApiError('UNAUTHORIZED')
 }
 
+/** For what a session leaves behind: one that was ended a moment ago, with all others, leaves nothing. */
+export const holdWithSession = async (tx: Db, userId: number, sessionId: string): Promise<void> => {
+  await holdUser(tx, userId)
+  const session = await tx
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (!session) throw new ApiError('UNAUTHORIZED')
+}
+
 export const isDeleted = async (db: Db, id: number): Promise<boolean> => {
   const user = await db
     .selectFrom('users')

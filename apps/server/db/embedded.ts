@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
@@ -95,6 +95,8 @@ const initialise = async (dataDir: string, folder: string): Promise<void> => {
 export const openEmbedded = async (dataDir: string, hold = holdFolder(dataDir)): Promise<Engine> => {
   const folder = join(dataDir, 'database')
   if (!existsSync(folder)) await initialise(dataDir, folder)
+  // PGlite makes its files readable and writable for everybody on the machine.
+  chmodSync(folder, 0o700)
   const thread = new PgliteThread(folder)
   await thread.send({ kind: 'query', sql: 'select 1', params: [] })
 

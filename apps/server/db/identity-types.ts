@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 
-/** Tables of 0004_identity. */
+/** Tables of 0004_identity and 0005_sessions. */
 
 type Id = GeneratedAlways<number>
 
@@ -26,10 +26,12 @@ export interface IdentityTables {
     user_id: number | null
     method: string | null
     referral_code: string | null
+    asked_from: Uint8Array | null
     expires_at: number
   }
   mails: {
     id: Id
+    subject_hash: Uint8Array | null
     letter_sealed: Uint8Array
     attempts: Generated<number>
     next_try_at: number

@@ -1,12 +1,24 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { CompiledQuery } from 'kysely'
-import type { Database } from './client.ts'
+import { CompiledQuery, sql as query } from 'kysely'
+import type { Database, Db } from './client.ts'
+import { DatabaseError } from './driver.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
 /** Instances that start together migrate one after another, under this advisory lock. */
-const lockNumber = 5_417_209_331
+export const lockNumber = 5_417_209_331
+
+/**
+ * Whoever needs a table queues behind a migration that waits for it, so a migration waits shortly and often. Less than
+ * the two seconds for which a request waits for a lock, more than the one after which PostgreSQL looks for deadlocks.
+ */
+const lockTimeoutMs = 1500
+const pauseSeconds = 1
+/** Some two minutes. */
+const patientTries = 48
+/** Lock not available, deadlock detected, serialization failure. */
+const passing = new Set(['55P03', '40P01', '40001'])
 
 interface Migration {
   readonly name: string
@@ -23,32 +35,93 @@ const readMigrations = (): Migration[] =>
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
     })
 
+/** A transaction that was open long enough to have been in the way. */
+export interface OldTransaction {
+  readonly pid: number
+  readonly state: string
+  readonly openSeconds: number
+  readonly tables: readonly string[]
+}
+
+export interface MigrationWait {
+  readonly migration: string
+  readonly tries: number
+  readonly problem: string
+  readonly oldTransactions: readonly OldTransaction[]
+}
+
+export interface MigrateOptions {
+  readonly maxTries?: number
+  readonly onWait?: (wait: MigrationWait) => void
+}
+
+const oldTransactions = async (db: Db): Promise<OldTransaction[]> => {
+  const { rows } = await query<OldTransaction>`
+    select a.pid, coalesce(a.state, 'unknown') as state,
+      extract(epoch from clock_timestamp() - a.xact_start)::int as "openSeconds",
+      array_agg(distinct c.relname::text) as tables
+    from pg_stat_activity a
+    join pg_locks l on l.pid = a.pid and l.locktype = 'relation' and l.granted
+    join pg_class c on c.oid = l.relation and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+    where a.datname = current_database() and a.xact_start < clock_timestamp() - interval '1 second'
+    group by a.pid, a.state, a.xact_start order by a.xact_start limit 5`.execute(db)
+  return rows
+}
+
 const appliedChecksums = async ({ db, engine }: Database): Promise<Map<string, string>> => {
-  await engine.exec('create table if not exists migrations (name text primary key, checksum text not null)')
+  await engine.exec(`
+    begin;
+    select pg_advisory_xact_lock(${lockNumber});
+    create table if not exists migrations (name text primary key, checksum text not null);
+    commit;`)
   const { rows } = await db.executeQuery<{ name: string; checksum: string }>(
     CompiledQuery.raw('select name, checksum from migrations'),
   )
   return new Map(rows.map((row) => [row.name, row.checksum]))
 }
 
+/** The pause is under the advisory lock: several instances that take turns leave the tables alone for as long as one. */
+const scriptOf = ({ name, sql, checksum }: Migration, isRepeated: boolean): string => `
+  begin;
+  select pg_advisory_xact_lock(${lockNumber});
+  ${isRepeated ? `select pg_sleep(${pauseSeconds});` : ''}
+  set local lock_timeout = ${lockTimeoutMs};
+  do $guard$ begin
+    if not exists (select from migrations where name = '${name}') then
+      execute $migration$${sql}$migration$;
+      insert into migrations (name, checksum) values ('${name}', '${checksum}');
+    end if;
+  end $guard$;
+  commit;`
+
+const apply = async ({ db, engine }: Database, migration: Migration, options: MigrateOptions) => {
+  const { maxTries = patientTries, onWait } = options
+  for (let tries = 1; ; tries++) {
+    try {
+      return await engine.exec(scriptOf(migration, tries > 1))
+    } catch (error) {
+      if (!(error instanceof DatabaseError && passing.has(error.code ?? ''))) throw error
+      const { name } = migration
+      if (tries >= maxTries)
+        throw new Error(
+          `Migration ${name} could not lock its tables in ${tries} tries; end what holds them, and start again.`,
+          { cause: error },
+        )
+      onWait?.({ migration: name, tries, problem: error.message, oldTransactions: await oldTransactions(db) })
+    }
+  }
+}
+
 /** Applies what is missing, each file in one transaction with its record; returns the names applied. */
-export const migrate = async (database: Database): Promise<string[]> => {
+export const migrate = async (database: Database, options: MigrateOptions = {}): Promise<string[]> => {
   const applied = await appliedChecksums(database)
   const names: string[] = []
-  for (const { name, sql, checksum } of readMigrations()) {
+  for (const migration of readMigrations()) {
+    const { name, checksum } = migration
     const known = applied.get(name)
     if (known === checksum) continue
     if (known) throw new Error(`Migration ${name} was changed after it was applied; add a new one instead.`)
-    await database.engine.exec(`
-      begin;
-      select pg_advisory_xact_lock(${lockNumber});
-      do $guard$ begin
-        if not exists (select from migrations where name = '${name}') then
-          execute $migration$${sql}$migration$;
-          insert into migrations (name, checksum) values ('${name}', '${checksum}');
-        end if;
-      end $guard$;
-      commit;`)
+    await apply(database, migration, options)
     names.push(name)
   }
   return names

@@ -172,6 +172,34 @@ test('session-only operations and signing in refuse API keys', async () => {
   }
 })
 
+test('a key that may not call an operation does not use up its limit', async () => {
+  await freshMinute()
+  const owner = await service.createUser()
+  for (let n = 0; n < 4; n++) {
+    const refused = await service.call('POST', '/v1/profile/otp', { token: owner.api_key })
+    expect([refused.status, refused.headers.get('x-ratelimit-limit')]).toEqual([403, '300'])
+  }
+  const { status, headers } = await service.call('POST', '/v1/profile/otp', { token: owner.session_token })
+  expect([status, headers.get('x-ratelimit-remaining')]).toEqual([201, '2'])
+})
+
+test('answers are kept by nobody on the way', async () => {
+  const { headers } = await service.call('GET', '/v1/profile', { token: user.api_key })
+  expect(headers.get('cache-control')).toBe('no-store')
+})
+
+test('when guessing has run out, the headers say when it goes on', async () => {
+  await freshMinute()
+  const body = { login: 'nobody@example.com', password: '0000-0000' }
+  const guess = () => service.call('POST', '/v1/auth/otp', { body })
+  for (let n = 0; n < 10; n++) expect((await guess()).status).toBe(401)
+  const { status, headers } = await guess()
+  const [left, resetsAt, wait] = ['x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'].map((name) =>
+    Number(headers.get(name)),
+  )
+  expect([status, left, resetsAt]).toEqual([429, 0, service.clock.now() + (wait as number)])
+})
+
 test('operators call what their role may, and nothing else', async () => {
   const operatorRows = rows.filter(([, , row]) => row.auth === 'operator')
   for (const role of ['owner', 'finance', 'support'] as const) {

@@ -49,6 +49,7 @@ declare module 'fastify' {
 }
 
 const noBody = Closed({})
+const answerHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
 /** Takes one request from a bucket, tells the caller how it stands, and refuses when the bucket is empty. */
 const takeFromBucket = async (
@@ -67,9 +68,11 @@ const takeFromBucket = async (
   throw new ApiError('TOO_MANY_REQUESTS')
 }
 
+const globalBucket = { name: 'global', limit: globalLimit }
+
 const bucketOf = (name: string, row: Operation): { name: string; limit: Limit } | undefined => {
   if (row.limit === 'none') return undefined
-  return row.limit === 'global' ? { name: 'global', limit: globalLimit } : { name, limit: row.limit }
+  return row.limit === 'global' ? globalBucket : { name, limit: row.limit }
 }
 
 /** Why a caller with a good credential may still not call this, or null. */
@@ -99,8 +102,10 @@ const admit = (name: string, row: Operation, { authenticator, limiter }: Pipelin
       throw new ApiError('UNAUTHORIZED')
     }
     request.actor = actor
-    if (bucket) await takeFromBucket(limiter, reply, `${bucket.name}:user:${actor.id}`, bucket.limit)
     const reason = refusal(row, actor)
+    // Whoever may not call it does not use up what those who may have of it.
+    const charged = bucket && reason ? globalBucket : bucket
+    if (charged) await takeFromBucket(limiter, reply, `${charged.name}:user:${actor.id}`, charged.limit)
     if (reason) throw new ApiError('FORBIDDEN', [reason])
   }
 }
@@ -141,13 +146,20 @@ const usualStatus = (row: Operation): SuccessStatus => Number(Object.keys(row.re
 const isWrongPromocode = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'PROMOCODE_INVALID'
 
+/** A stricter limit than the bucket's ran out: what was said about the bucket would mislead. */
+const showWait = (reply: FastifyReply, error: unknown, now: number): void => {
+  if (!(error instanceof ApiError) || error.retryAfterSeconds === undefined) return
+  reply.raw.setHeader('x-ratelimit-remaining', 0)
+  reply.raw.setHeader('x-ratelimit-reset', now + error.retryAfterSeconds)
+}
+
 const setCookie = (cookie: Cookie | undefined): Record<string, string> =>
   cookie ? { 'set-cookie': cookieHeader(cookie) } : {}
 
 const redirectTo = ({ url, cookie }: Redirect): Answer => ({
   status: 302,
   body: JSON.stringify({ status: true, statusCode: 302, data: { url } }),
-  headers: { location: url, 'cache-control': 'no-store', ...setCookie(cookie) },
+  headers: { location: url, ...setCookie(cookie) },
 })
 
 const namesPromocode = (row: Operation, body: unknown): boolean =>
@@ -190,12 +202,17 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
       addressKey,
       now: call.now,
     })
-    const given = namesPromocode(row, call.body)
-      ? await countingGuess(services.db, guess, isWrongPromocode, () => answer(call, request))
-      : await answer(call, request)
+    const given = await (namesPromocode(row, call.body)
+      ? countingGuess(services.db, guess, isWrongPromocode, () => answer(call, request))
+      : answer(call, request)
+    ).catch((error: unknown) => {
+      showWait(reply, error, call.now)
+      throw error
+    })
     if (given.isReplay) reply.header('idempotency-replayed', 'true')
     if (given.headers) reply.headers(given.headers)
-    reply.code(given.status).header('content-type', 'application/json; charset=utf-8')
+    // Answers hold tokens, keys and links that belong to one caller.
+    reply.code(given.status).headers(answerHeaders)
     return given.body
   }
 }

@@ -1,3 +1,4 @@
+import { Email, ReturnTo } from '@sallyport/contract/auth-shapes'
 import { ApiError, type Problem } from '@sallyport/contract/errors'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
@@ -16,6 +17,12 @@ const validatorOf = (schema: TSchema): Validator => {
   return validator
 }
 
+/** What a pattern wants, where the pattern itself would tell nobody. */
+const formHints = new Map([
+  [Email.pattern, 'must be an e-mail address, like name@example.com'],
+  [ReturnTo.pattern, 'must be a path of this service, like /account'],
+])
+
 const describe = (error: TLocalizedValidationError): Problem[] => {
   const path = error.instancePath.slice(1).replaceAll('/', '.')
   const inside = (name: string) => (path === '' ? name : `${path}.${name}`)
@@ -29,6 +36,8 @@ const describe = (error: TLocalizedValidationError): Problem[] => {
       return error.params.requiredProperties.map((name) => ({ path: inside(name), problem: 'is required' }))
     case 'enum':
       return [{ path, problem: `must be one of ${error.params.allowedValues.join(', ')}` }]
+    case 'pattern':
+      return [{ path, problem: formHints.get(String(error.params.pattern)) ?? error.message }]
     // These only repeat, less clearly, what another error of the same place says.
     case 'boolean':
     case 'anyOf':

@@ -1,13 +1,38 @@
--- Who a customer is: ways to sign in, sessions, passkeys, devices, and what happened to the account.
+-- Who a customer is: ways to sign in, passkeys, devices, and what happened to the account.
 
+-- A name that a customer gave goes with what it named.
+update configs set title = null where state = 'deleted' and title is not null;
+
+-- Letters to be sent; a row is deleted once its letter is.
+create table mails (
+  id bigint generated always as identity primary key,
+  -- Keyed hash of what it is about, when a later letter about the same takes its place.
+  subject_hash bytea,
+  -- Recipient, subject and text, sealed: a letter may hold a code.
+  letter_sealed bytea not null,
+  attempts integer not null default 0,
+  next_try_at bigint not null,
+  -- After this it would be of no use.
+  expires_at bigint not null,
+  created_at bigint not null
+);
+create index mails_subject on mails (subject_hash) where subject_hash is not null;
+create index mails_due on mails (next_try_at);
+create index mails_age on mails (expires_at);
+
+-- Telegram data that was used to sign in: the same data signs in once.
+create table used_proofs (
+  proof_hash bytea primary key,
+  expires_at bigint not null
+);
+create index used_proofs_age on used_proofs (expires_at);
+
+-- From here to the end nobody else reads users: nothing below waits for another table.
 alter table users
   -- Personal data is erased then; the row stays, because the ledger refers to it.
   add column deleted_at bigint,
   add column block_unknown_devices boolean not null default false,
   add column device_limit integer not null default 0 check (device_limit between 0 and 100);
-
--- A name that a customer gave goes with what it named.
-update configs set title = null where state = 'deleted' and title is not null;
 
 -- Accounts at Telegram and at identity providers.
 create table identities (
@@ -20,21 +45,6 @@ create table identities (
   unique (provider, subject)
 );
 create index identities_user on identities (user_id);
-
--- Sessions -------------------------------------------------------------------------------------------
-
-create index sessions_ended on sessions (expires_at);
-
--- Every refresh token of a session that was ever given, so that a second use of one is noticed.
-create table refresh_tokens (
-  token_hash bytea primary key,
-  session_id uuid not null references sessions (id) on delete cascade,
-  created_at bigint not null,
-  -- When its successor was given.
-  replaced_at bigint
-);
-create index refresh_tokens_session on refresh_tokens (session_id);
-create index refresh_tokens_replaced on refresh_tokens (replaced_at) where replaced_at is not null;
 
 -- Codes ----------------------------------------------------------------------------------------------
 
@@ -50,26 +60,15 @@ create table sign_in_codes (
   user_id bigint references users (id),
   -- How the session will have begun, where the code only stands for it.
   method text,
+  -- Who invited, and keyed hash of the network that said so: a stranger who asks for a code in somebody's name does not
+  -- say it for them.
   referral_code text,
+  asked_from bytea,
   expires_at bigint not null,
   primary key (kind, subject_hash)
 );
 create index sign_in_codes_age on sign_in_codes (expires_at);
 create index sign_in_codes_user on sign_in_codes (user_id) where user_id is not null;
-
--- Letters to be sent; a row is deleted once its letter is.
-create table mails (
-  id bigint generated always as identity primary key,
-  -- Recipient, subject and text, sealed: a letter may hold a code.
-  letter_sealed bytea not null,
-  attempts integer not null default 0,
-  next_try_at bigint not null,
-  -- After this it would be of no use.
-  expires_at bigint not null,
-  created_at bigint not null
-);
-create index mails_due on mails (next_try_at);
-create index mails_age on mails (expires_at);
 
 -- A customer who is away at an identity provider.
 create table oauth_states (
@@ -88,13 +87,6 @@ create table oauth_states (
 create index oauth_states_age on oauth_states (expires_at);
 create index oauth_states_link on oauth_states (link_user_id) where link_user_id is not null;
 
--- Telegram data that was used to sign in: the same data signs in once.
-create table used_proofs (
-  proof_hash bytea primary key,
-  expires_at bigint not null
-);
-create index used_proofs_age on used_proofs (expires_at);
-
 -- Passkeys -------------------------------------------------------------------------------------------
 
 create table passkeys (
@@ -109,15 +101,6 @@ create table passkeys (
   last_used_at bigint
 );
 create index passkeys_user on passkeys (user_id);
-
-create table passkey_challenges (
-  challenge_hash bytea primary key,
-  -- Null for a sign-in: there is no session yet.
-  session_id uuid references sessions (id) on delete cascade,
-  expires_at bigint not null
-);
-create index passkey_challenges_age on passkey_challenges (expires_at);
-create index passkey_challenges_session on passkey_challenges (session_id) where session_id is not null;
 
 -- Devices --------------------------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ export const admit = async (
   owner: SubscriptionOwner,
   { keyHash, hwidHash, headers, now }: Asking,
 ): Promise<Exclude<DeviceVerdict, 'new'> | undefined> => {
-  if (hwidHash === null) return judgeNameless(owner)
+  if (hwidHash === null) return judgeNameless(owner, owner.has_blocked)
   if (owner.device_id !== null) return owner.is_device_blocked ? 'blocked' : 'served'
   const told = toldBy(headers)
   return admitDevice(db, owner, { userId: owner.user_id, subscriptionKeyHash: keyHash, hwidHash, told, now })

@@ -49,6 +49,32 @@ describe('who is served', () => {
     ])
   })
 
+  test('a blocked device is not let in for keeping silent about which it is', async () => {
+    const { user } = await buyer()
+    await fetchWith(user, phone)
+    expect(linksOf((await fetchWith(user, {})).body)).toHaveLength(1)
+    const [device] = await rowsOf(user)
+    await service.customer(user, 'PATCH', `/profile/devices/${device?.id}/blocked`, { is_blocked: true })
+    expect(hwidHeaders((await fetchWith(user, {})).headers)).toContain('x-hwid-not-supported: true')
+    expect(hwidHeaders((await fetchWith(user, laptop)).headers)).toEqual([])
+  })
+
+  test('what is refused over and over is written down once', async () => {
+    const { user } = await buyer()
+    await set(user, { block_unknown_devices: true })
+    const written = async () => {
+      const { rows } = await sql<{ last: number | null }>`
+        select last_value as last from pg_sequences where sequencename = 'notifications_id_seq'`.execute(
+        service.db,
+      )
+      return Number(rows[0]?.last)
+    }
+    await fetchWith(user, phone)
+    const before = await written()
+    for (let at = 0; at < 5; at++) await fetchWith(user, phone)
+    expect(await written()).toBe(before)
+  })
+
   test('the same device of two customers has nothing in common', async () => {
     const users = [await service.createUser(), await service.createUser()]
     for (const user of users) await fetchWith(user, phone)

@@ -12,6 +12,8 @@ export interface SubscriptionOwner extends DeviceSettings {
   readonly device_id: number | null
   readonly is_device_blocked: boolean | null
   readonly device_seen_at: number | null
+  /** Asked only for a device that does not say which it is. */
+  readonly has_blocked: boolean
 }
 
 /** Whose key it is, and what is known of the device, in one round trip; without a device $2 is null. */
@@ -19,7 +21,8 @@ export const ownerByHash = prepared<[keyHash: Uint8Array, hwidHash: Uint8Array |
   `select u.id as user_id, u.block_unknown_devices, u.device_limit, d.id as device_id,
      d.is_blocked as is_device_blocked, d.last_seen_at as device_seen_at,
      coalesce(sum(c.traffic_up), 0)::bigint as upload, coalesce(sum(c.traffic_down), 0)::bigint as download,
-     max(c.expires_at) filter (where c.state = 'active') as expires_at
+     max(c.expires_at) filter (where c.state = 'active') as expires_at,
+     $2 is null and exists (select from devices b where b.user_id = u.id and b.is_blocked) as has_blocked
    from users u left join devices d on d.user_id = u.id and d.hwid_hash = $2
      left join configs c on c.user_id = u.id and c.state <> 'deleted'
    where u.subscription_key_hash = $1 and not u.is_blocked group by u.id, d.id`,

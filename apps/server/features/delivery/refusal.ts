@@ -1,5 +1,6 @@
 import type { DeviceRefusal } from '@sallyport/domain/device'
 import type { Language } from '@sallyport/domain/language'
+import { dayOf } from '@sallyport/domain/period'
 import { notify } from '../../core/notifications.ts'
 import type { Db } from '../../db/client.ts'
 
@@ -14,7 +15,6 @@ interface Refusal {
 
 export const hwidActive = { 'x-hwid-active': 'true' }
 const limited = { 'x-hwid-limit': 'true' }
-const daySeconds = 86_400
 
 const ifStranger: Readonly<Record<Language, string>> = {
   ru: 'Если это не вы, смените ссылку подписки в личном кабинете.',
@@ -78,7 +78,7 @@ export const refusalHeaders = (reason: DeviceRefusal, language: Language): Recor
 export const noticeRefusal = (db: Db, userId: number, reason: DeviceRefusal, now: number): Promise<void> =>
   notify(db, {
     userId,
-    cause: `device-refused:${userId}:${reason}:${Math.floor(now / daySeconds)}`,
+    cause: `device-refused:${userId}:${reason}:${dayOf(now)}`,
     ...refusals[reason].notice,
     now,
   })

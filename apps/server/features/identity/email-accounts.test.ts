@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { lettersTo, newAddress, Visitor } from '../../../../test/support/mailbox.ts'
+import { codeTo, lettersTo, newAddress, Visitor } from '../../../../test/support/mailbox.ts'
 import { startTestService, type TestService } from '../../../../test/support/service.ts'
 import { signIn } from '../../core/sign-in.ts'
 
 let service: TestService
 let visitor: Visitor
 beforeAll(async () => {
-  service = await startTestService({ withoutLimits: true })
+  service = await startTestService({ withoutLimits: true, env: { TRUSTED_PROXIES: '127.0.0.1' } })
   visitor = new Visitor(service)
 })
 afterAll(() => service.stop())
@@ -61,6 +61,15 @@ describe('a referral code', () => {
     await visitor.verify(email, code, { referral_code: later.referral_code })
     expect(await accounts(email)).toMatchObject([{ referrer_id: later.id }])
     expect(await referralsOf(earlier.id)).toBe(0)
+  })
+
+  test('that a stranger says in somebody’s name does not count', async () => {
+    const stranger = await service.createUser()
+    const email = newAddress()
+    const elsewhere = { 'x-forwarded-for': '203.0.113.9' }
+    await visitor.start(email, { referral_code: stranger.referral_code }, elsewhere)
+    expect((await visitor.verify(email, codeTo(service, email))).status).toBe(200)
+    expect(await accounts(email)).toMatchObject([{ referrer_id: null }])
   })
 
   test('never changes who brought an account that exists', async () => {

@@ -1,6 +1,7 @@
 import type { auth } from '@sallyport/contract/auth'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import { readEmail } from '@sallyport/domain/email-address'
+import { networkKey } from '@sallyport/domain/ip-key'
 import { codeLetter, emailChangedLetter } from '@sallyport/domain/letters'
 import type { Call, Handlers } from '../../core/call.ts'
 import { codeTtlSeconds, issueCode, newDigits, type RightCode, spendCode, tryCode } from '../../core/codes.ts'
@@ -44,8 +45,9 @@ const tellOldAddress = async (tx: Db, call: VerifyCall, userId: number, email: s
 }
 
 const enter = async (call: VerifyCall, email: string, linkTo: number | undefined) => {
-  const { db, vault, body, now } = call
-  const right = await tryCode(db, vault, { kind: 'email', subject: email, code: body.code, now })
+  const { db, vault, body, ip, now } = call
+  const given = { kind: 'email', subject: email, code: body.code, from: networkKey(ip), now } as const
+  const right = await tryCode(db, vault, given)
   if (!right) throw wrongCode('code')
   let notice: PostedLetter | undefined
   const signedIn = await signIn(call, {
@@ -64,7 +66,7 @@ const enter = async (call: VerifyCall, email: string, linkTo: number | undefined
 
 export const emailHandlers: Pick<Handlers<typeof auth>, 'startEmailSignIn' | 'verifyEmailSignIn'> = {
   startEmailSignIn: async (call) => {
-    const { db, vault, body, language, now } = call
+    const { db, vault, body, language, ip, now } = call
     const email = readEmail(body.email)
     const waitSeconds = await takeGuess(db, letterGuess({ ...guesser(call), subject: email }))
     if (waitSeconds !== undefined) throw new ApiError('TOO_MANY_REQUESTS', undefined, waitSeconds)
@@ -72,9 +74,13 @@ export const emailHandlers: Pick<Handlers<typeof auth>, 'startEmailSignIn' | 've
     const code = newDigits()
     const letter = { to: email, ...codeLetter(language, code, codeTtlSeconds / 60) }
     const { expiresAt, posted } = await inTransaction(db, async (tx) => {
-      const referralCode = body.referral_code ?? null
-      const expiresAt = await issueCode(tx, vault, { kind: 'email', subject: email, code, referralCode, now })
-      return { expiresAt, posted: await postLetter(tx, vault, { letter, now, expiresAt }) }
+      const referral =
+        body.referral_code === undefined ? undefined : { code: body.referral_code, from: networkKey(ip) }
+      const expiresAt = await issueCode(tx, vault, { kind: 'email', subject: email, code, referral, now })
+      return {
+        expiresAt,
+        posted: await postLetter(tx, vault, { letter, subject: `code:${email}`, now, expiresAt }),
+      }
     })
     await letGo(call, posted)
     return { expires_at: expiresAt }

@@ -4,6 +4,7 @@ import type { Handlers } from '../../core/call.ts'
 import { apiKeyHandlers } from './api-keys.ts'
 import { deletionHandlers } from './deletion.ts'
 import { emailHandlers } from './email.ts'
+import { identityHandlers } from './identities.ts'
 import { methodHandlers } from './methods.ts'
 import { oauthHandlers } from './oauth.ts'
 import { onboardingHandlers } from './onboarding.ts'
@@ -31,6 +32,7 @@ export const sessionTableHandlers: Handlers<typeof session> = {
   ...ownCodeSessionHandlers,
   ...onboardingHandlers,
   ...passkeyHandlers,
+  ...identityHandlers,
   ...transferHandlers,
   ...deletionHandlers,
 }

@@ -51,24 +51,40 @@ describe('signing in', () => {
     expect(email).toBe(isTrusted ? claims.email.toLowerCase() : null)
   })
 
-  test('an address that cannot be one is not taken', async () => {
-    const claims = { email: 'a"b <x>@example.com', email_verified: true }
-    const { body } = await world.signIn(world.person(claims), { provider: 'work' })
+  test.each([
+    'a"b <x>@example.com',
+    // The sign of the kelvin is a small k in small letters, and its owner is not mike.
+    'mi\u212ae@example.com',
+  ])('the address %j is not taken', async (email) => {
+    const { body } = await world.signIn(world.person({ email, email_verified: true }), { provider: 'work' })
     expect((await profileOf(body.data.session_token)).email).toBeNull()
   })
 
-  test('a new account carries the referral code; a wrong one makes none', async () => {
+  test('a new account carries the referral code, unless its customer has left meanwhile', async () => {
     const referrer = await world.service.createUser()
-    const person = world.person()
-    const wrong = await world.signIn(person, { body: { referral_code: 'NOBODY' } })
-    expect([wrong.status, wrong.body.details[0].path]).toEqual([400, 'referral_code'])
-    const { body } = await world.signIn(person, { body: { referral_code: referrer.referral_code } })
-    const row = await world.service.db
+    const body = { referral_code: referrer.referral_code }
+    const { browser, url } = await world.start({ body })
+    const callback = await world.agree(browser, url, world.person())
+    const first = (await world.signIn(world.person(), { body })).body.data
+    await world.service.call('DELETE', '/v1/profile', { token: referrer.session_token })
+    const late = (await world.open(browser, callback)).body.data
+    const rows = await world.service.db
       .selectFrom('users')
       .select('referrer_id')
-      .where('id', '=', body.data.user_id)
-      .executeTakeFirst()
-    expect(row?.referrer_id).toBe(referrer.id)
+      .where('id', 'in', [first.user_id, late.user_id])
+      .orderBy('id')
+      .execute()
+    expect(rows.map((row) => row.referrer_id)).toEqual([referrer.id, null])
+  })
+
+  test('a wrong referral code is told before anybody goes anywhere', async () => {
+    const { answer } = await world.start({ body: { referral_code: 'NOBODY', return_to: '/cabinet' } })
+    expect([answer.statusCode, answer.details[0].path]).toEqual([400, 'referral_code'])
+    const start = `${world.service.running.url}/v1/auth/oauth/google/start?referral_code=NOBODY`
+    const { status, body } = await world.open(new CookieBrowser(), start)
+    expect([status, body.details[0].path]).toEqual([400, 'referral_code'])
+    const told = await world.open(new CookieBrowser(), `${start}&return_to=/cabinet`)
+    expect(fragmentOf(told)).toEqual({ sign_in_error: 'referral_code' })
   })
 
   test('ten first sign-ins at once make one account', async () => {
@@ -187,6 +203,12 @@ describe('with a page to return to', () => {
     const late = fragmentOf(await world.signIn(person, start)).sign_in_code ?? ''
     world.service.clock.advance(61)
     expect((await exchange(late)).status).toBe(401)
+  })
+
+  test('two browsers that come back at once both get in', async () => {
+    const person = world.person()
+    const backs = [await world.signIn(person, start), await world.signIn(person, start)]
+    for (const back of backs) expect((await exchange(fragmentOf(back).sign_in_code ?? '')).status).toBe(200)
   })
 
   test('a blocked account gets none', async () => {

@@ -15,7 +15,7 @@ import {
   signInFailed,
   withAccount,
 } from '../../core/sign-in.ts'
-import { holdUser } from '../../core/users.ts'
+import { holdUser, isReferralCode } from '../../core/users.ts'
 import { sha256 } from '../../core/vault.ts'
 import type { Db } from '../../db/client.ts'
 import type { IdentityProvider } from '../../ports/identity.ts'
@@ -29,6 +29,8 @@ const exchangeTtlSeconds = 60
 const oauthPath = '/v1/auth/oauth'
 const cookieName = 'slp_oauth'
 const cookieShape = /^[A-Za-z0-9_-]{43}$/
+/** Some other letters become ASCII ones in small letters, and so another person's address. */
+const asciiShape = /^[\x20-\x7e]*$/
 
 type Finish = Call<(typeof auth)['finishOauth']>
 
@@ -71,11 +73,17 @@ const browserCookie = (call: Services & { readonly cookie: Finish['cookie'] }): 
   }
 }
 
+const refuseUnknownReferrer = async (db: Db, code: string | undefined): Promise<void> => {
+  if (code === undefined || (await isReferralCode(db, code))) return
+  throw badRequest('referral_code', 'is not the code of any customer; correct it or leave it out')
+}
+
 const begin = async (
   call: Services & { readonly cookie: Finish['cookie']; readonly now: number },
   provider: IdentityProvider,
   wish: Wish,
 ): Promise<{ url: string; cookie: Cookie }> => {
+  await refuseUnknownReferrer(call.db, wish.referralCode)
   const state = random()
   const stateHash = sha256(state)
   const { url, checks } = await provider.begin({ redirectUri: redirectUriOf(call, provider), state })
@@ -114,6 +122,13 @@ const explainMissing = async (call: Finish, stateHash: Buffer): Promise<Redirect
   })
 }
 
+/** It was good when the person set out; if its customer has left since, it counts for nothing. */
+const referrerOf = async (db: Db, { referral_code: code }: Journey): Promise<string | undefined> =>
+  code !== null && (await isReferralCode(db, code)) ? code : undefined
+
+const readProviderEmail = (email: string | null): string | null =>
+  email !== null && asciiShape.test(email) && Check(Email, email) ? readEmail(email) : null
+
 const prove = async (call: Finish, provider: IdentityProvider, journey: Journey): Promise<Proof> => {
   const { code, error, state = '', iss, device_id: deviceId } = call.query
   if (error !== undefined || code === undefined) throw failureOfWord(error ?? '')
@@ -124,8 +139,8 @@ const prove = async (call: Finish, provider: IdentityProvider, journey: Journey)
   })
   return {
     method: provider.name,
-    email: email !== null && Check(Email, email) ? readEmail(email) : null,
-    identity: { provider: provider.name, subject },
+    email: readProviderEmail(email),
+    identity: { provider: provider.name, subject, title: provider.title },
   }
 }
 
@@ -143,7 +158,7 @@ const finish = async (call: Finish, proof: Proof, journey: Journey): Promise<Sig
   const now = call.clock.now()
   const request: SignInRequest = {
     proof,
-    referralCode: journey.referral_code ?? undefined,
+    referralCode: await referrerOf(call.db, journey),
     linkTo: journey.link_user_id ?? undefined,
     spend: (tx) => refuseEndedSession(tx, journey, now),
     now,

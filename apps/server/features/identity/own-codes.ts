@@ -14,7 +14,7 @@ import {
 } from '../../core/codes.ts'
 import { countingGuess, signInGuess } from '../../core/guesses.ts'
 import { beginSession } from '../../core/sign-in.ts'
-import { holdUser } from '../../core/users.ts'
+import { holdUser, holdWithSession } from '../../core/users.ts'
 import { inTransaction } from '../../db/client.ts'
 import { findByLogin } from './own-code-queries.ts'
 import { isWrongCode, wrongCode } from './wrong-code.ts'
@@ -76,14 +76,19 @@ export const ownCodeHandlers: Pick<Handlers<typeof auth>, 'signInWithCode' | 'si
 }
 
 export const ownCodeSessionHandlers: Pick<Handlers<typeof session>, 'createOtp' | 'createSignInCode'> = {
-  createOtp: async ({ db, vault, userId, now }) => {
-    const code = newSecret(otpSymbols)
-    const expiresAt = await issueCode(db, vault, { kind: 'otp', subject: String(userId), code, userId, now })
-    return { password: grouped(code), expires_at: expiresAt }
-  },
+  createOtp: ({ db, vault, userId, sessionId, now }) =>
+    inTransaction(db, async (tx) => {
+      await holdWithSession(tx, userId, sessionId)
+      const code = newSecret(otpSymbols)
+      const subject = String(userId)
+      const expiresAt = await issueCode(tx, vault, { kind: 'otp', subject, code, userId, now })
+      return { password: grouped(code), expires_at: expiresAt }
+    }),
 
-  createSignInCode: async ({ db, vault, userId, now }) => {
-    const { code, expiresAt } = await issueBareCode(db, vault, { kind: 'sign_in', userId, now })
-    return { code, expires_at: expiresAt }
-  },
+  createSignInCode: ({ db, vault, userId, sessionId, now }) =>
+    inTransaction(db, async (tx) => {
+      await holdWithSession(tx, userId, sessionId)
+      const { code, expiresAt } = await issueBareCode(tx, vault, { kind: 'sign_in', userId, now })
+      return { code, expires_at: expiresAt }
+    }),
 }

@@ -1,9 +1,19 @@
+import { ApiError } from '@sallyport/contract/errors'
 import type { Db } from '../../db/client.ts'
+import { DatabaseError } from '../../db/driver.ts'
 
 interface Challenge {
   readonly hash: Uint8Array
   /** Null for a sign-in. */
   readonly sessionId: string | null
+}
+
+const foreignKeyViolation = '23503'
+
+/** A session that was let in may be gone by now. */
+const refuseEndedSession = (error: unknown): never => {
+  if (error instanceof DatabaseError && error.code === foreignKeyViolation) throw new ApiError('UNAUTHORIZED')
+  throw error
 }
 
 export const insertChallenge = async (
@@ -14,6 +24,7 @@ export const insertChallenge = async (
     .insertInto('passkey_challenges')
     .values({ challenge_hash: hash, session_id: sessionId, expires_at: expiresAt })
     .execute()
+    .catch(refuseEndedSession)
 }
 
 /** False when there is no such challenge of this session, or of sign-ins; it is gone afterwards. */
@@ -76,22 +87,6 @@ export const deletePasskey = async (tx: Db, userId: number, id: number): Promise
     .where('user_id', '=', userId)
     .executeTakeFirst()
   return numDeletedRows > 0n
-}
-
-/** An address to mail codes to, an account elsewhere, or a passkey. */
-export const canSignIn = async (tx: Db, userId: number): Promise<boolean> => {
-  const { ways } = await tx
-    .selectFrom('users')
-    .select(({ selectFrom, exists, or, eb }) =>
-      or([
-        eb('email', 'is not', null),
-        exists(selectFrom('identities').select('id').whereRef('user_id', '=', 'users.id')),
-        exists(selectFrom('passkeys').select('id').whereRef('user_id', '=', 'users.id')),
-      ]).as('ways'),
-    )
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return Boolean(ways)
 }
 
 export const findPasskey = (db: Db, credentialId: Uint8Array) =>

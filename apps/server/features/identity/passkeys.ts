@@ -2,12 +2,13 @@ import type { PasskeyCreation } from '@sallyport/contract/auth-shapes'
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import type { session } from '@sallyport/contract/session'
 import type { Language } from '@sallyport/domain/language'
-import { recordEvent } from '../../core/account-events.ts'
+import { recordAndTell, recordEvent } from '../../core/account-events.ts'
 import type { Call, Handlers } from '../../core/call.ts'
-import { holdUser } from '../../core/users.ts'
+import { holdWithSession } from '../../core/users.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { isUniqueViolation } from '../../db/driver.ts'
-import { accountOf, canSignIn, deletePasskey, insertPasskey, listPasskeys } from './passkey-queries.ts'
+import { keepWayIn } from './last-way.ts'
+import { accountOf, deletePasskey, insertPasskey, listPasskeys } from './passkey-queries.ts'
 import {
   algorithms,
   ceremonyTimeoutMs,
@@ -61,15 +62,22 @@ const creationFor = async (call: Call<typeof session.startPasskey>): Promise<Pas
 }
 
 const addPasskey = async (tx: Db, call: Call<typeof session.verifyPasskey>, registered: Registered) => {
-  const { userId, body, language, now } = call
-  await holdUser(tx, userId)
+  const { userId, sessionId, body, language, now } = call
+  await holdWithSession(tx, userId, sessionId)
   const passkeys = await listPasskeys(tx, userId)
   if (passkeys.length >= maxPasskeys) throw refuseMore()
   const titles = passkeys.map(({ title }) => title)
   const title = body.title ?? freeTitle(titles, language)
   const transports = body.response.transports ?? []
   const passkey = await insertPasskey(tx, { userId, ...registered, transports, title, now })
-  await recordEvent(tx, { userId, kind: 'passkey_added', details: { passkey_id: passkey.id }, now })
+  await recordAndTell(
+    tx,
+    { userId, kind: 'passkey_added', details: { passkey_id: passkey.id }, now },
+    {
+      ru: `К вашему аккаунту добавлен ключ доступа «${title}». Если это были не вы, удалите его и завершите все сеансы.`,
+      en: `The passkey "${title}" was added to your account. If it was not you, delete it and end all sessions.`,
+    },
+  )
   return passkey
 }
 
@@ -95,16 +103,12 @@ export const passkeyHandlers: Pick<
     }
   },
 
-  deletePasskey: ({ db, userId, params, now }) =>
-    inTransaction(db, async (tx): Promise<true> => {
-      await holdUser(tx, userId)
+  deletePasskey: (call) =>
+    inTransaction(call.db, async (tx): Promise<true> => {
+      const { userId, sessionId, params, now } = call
+      await holdWithSession(tx, userId, sessionId)
       if (!(await deletePasskey(tx, userId, params.id))) throw new ApiError('NOT_FOUND')
-      if (!(await canSignIn(tx, userId))) {
-        throw conflict(
-          'id',
-          'is the last way to sign in to the account; add an e-mail or another passkey first',
-        )
-      }
+      await keepWayIn(tx, call)
       await recordEvent(tx, { userId, kind: 'passkey_deleted', details: { passkey_id: params.id }, now })
       return true
     }),

@@ -67,9 +67,10 @@ export const endSession = async (tx: Db, userId: number, sessionId: string, now:
   await liveSessions(tx, userId, now).where('id', '=', sessionId).execute()
 }
 
-/** Returns how many there were. */
+/** With the codes that a session made to come back by, or to carry everything away. Returns how many there were. */
 export const endSessions = async (tx: Db, userId: number, now: number): Promise<number> => {
   await holdUser(tx, userId)
+  await tx.deleteFrom('sign_in_codes').where('user_id', '=', userId).execute()
   const { numUpdatedRows } = await liveSessions(tx, userId, now).executeTakeFirst()
   return Number(numUpdatedRows)
 }

@@ -47,6 +47,40 @@ describe('ending sessions', () => {
     expect((await people.eventsOf(first)).at(-1)).toBe('signed_out_everywhere')
   })
 
+  test('logoutAll ends the codes by which somebody could come back, or carry everything away', async () => {
+    const [thief, other] = [await people.signIn(), await people.signIn()]
+    const make = async (path: string) =>
+      (await service.call('POST', `/v1/profile${path}`, { token: thief.session_token })).body.data
+    const [{ code }, { password }, { key }] = [
+      await make('/signInCode'),
+      await make('/otp'),
+      await make('/transfer/createKey'),
+    ]
+    await people.logoutAll(thief.session_token)
+    const byCode = await service.call('POST', '/v1/auth/signInCode', { body: { code } })
+    const login = String(thief.user_id)
+    const byPassword = await service.call('POST', '/v1/auth/otp', { body: { login, password } })
+    const byKey = await service.call('POST', '/v1/profile/transfer/activateKey', {
+      token: other.session_token,
+      body: { key },
+    })
+    expect([byCode.status, byPassword.status, byKey.status]).toEqual([401, 401, 400])
+  })
+
+  test('a code that is made beside a logoutAll opens nothing', async () => {
+    const rounds = Array.from({ length: 15 }, async () => {
+      const { session_token: token } = await people.signIn()
+      const [made] = await Promise.all([
+        service.call('POST', '/v1/profile/signInCode', { token }),
+        people.logoutAll(token),
+      ])
+      if (made.status !== 201) return
+      const body = { code: made.body.data.code }
+      expect((await service.call('POST', '/v1/auth/signInCode', { body })).status).toBe(401)
+    })
+    await Promise.all(rounds)
+  })
+
   test.each(['logout', 'logoutAll'] as const)('nothing survives a %s beside a refresh', async (way) => {
     const rounds = Array.from({ length: 15 }, async () => {
       const first = await people.signIn()

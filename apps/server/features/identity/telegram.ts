@@ -70,7 +70,7 @@ export const telegramHandlers: Pick<Handlers<typeof auth>, 'signInWithTelegram'>
       proof: {
         method: 'telegram',
         email: null,
-        identity: { provider: 'telegram', subject: String(person.id) },
+        identity: { provider: 'telegram', subject: String(person.id), title: 'Telegram' },
       },
       referralCode: await referralCodeOf(call, person.startParam),
       linkTo: body.link === true ? userId : undefined,

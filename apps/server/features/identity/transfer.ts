@@ -6,7 +6,7 @@ import { issueBareCode, type RightCode, readBareCode, spendCode, tryCode } from 
 import { countingGuess, transferGuess } from '../../core/guesses.ts'
 import { notify } from '../../core/notifications.ts'
 import { type AccountMove, type Moved, moveEverything } from '../../core/transfer.ts'
-import { holdUser, holdUsers } from '../../core/users.ts'
+import { holdUsers, holdWithSession } from '../../core/users.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 
 const keyTtlSeconds = 15 * 60
@@ -85,9 +85,9 @@ const activate = async (call: ActivateCall): Promise<Moved> => {
 }
 
 export const transferHandlers: Pick<Handlers<typeof session>, 'createTransferKey' | 'activateTransferKey'> = {
-  createTransferKey: ({ db, vault, userId, now }) =>
+  createTransferKey: ({ db, vault, userId, sessionId, now }) =>
     inTransaction(db, async (tx) => {
-      await holdUser(tx, userId)
+      await holdWithSession(tx, userId, sessionId)
       const wanted = { kind: 'transfer', userId, ttlSeconds: keyTtlSeconds, now } as const
       const { code, expiresAt } = await issueBareCode(tx, vault, wanted)
       return { key: code, expires_at: expiresAt }

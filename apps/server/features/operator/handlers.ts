@@ -116,7 +116,8 @@ export const operatorHandlers: Handlers<typeof operator> = {
         operatorId,
         action: 'createNotification',
         subject: `user:${params.id}`,
-        details: notification,
+        // What was said may be personal, and this log is for ever.
+        details: { id: notification.id },
         now,
       })
       return notification

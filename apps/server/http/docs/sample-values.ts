@@ -170,6 +170,7 @@ export const ownValues: Partial<Readonly<Record<OperationName, Values>>> = {
   createTransferKey: { key: 'K7QM-2XPA-9D4T-HW3C', expires_at: now + 900 },
   activateTransferKey: { key: 'K7QM-2XPA-9D4T-HW3C', configs: 3, promocodes: 1 },
   listPasskeys: { title: 'iPhone' },
+  listIdentities: { provider: 'google', title: 'Google' },
   listSignInMethods: { provider: 'google', title: 'Google' },
   openOauth: { provider: 'google', return_to: '/', url: 'https://accounts.google.com/o/oauth2/v2/auth?…' },
   startOauth: { provider: 'google', return_to: '/', url: 'https://accounts.google.com/o/oauth2/v2/auth?…' },
