@@ -3,11 +3,13 @@ import { Closed, Id, Nullable, Text, UnixSeconds } from './shapes.ts'
 
 /** What a sign-in takes and gives. */
 
+export const emailPattern =
+  '^\\s*[^@\\s\\x00-\\x1f\\x7f"(),:;<>\\[\\]\\\\]{1,64}@[^@\\s\\x00-\\x1f\\x7f"(),:;<>\\[\\]\\\\.]+(\\.[^@\\s\\x00-\\x1f\\x7f"(),:;<>\\[\\]\\\\.]+)+\\s*$'
+
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern:
-    '^\\s*[^@\\s\\x00-\\x1f\\x7f"(),:;<>\\[\\]\\\\]{1,64}@[^@\\s\\x00-\\x1f\\x7f"(),:;<>\\[\\]\\\\.]+(\\.[^@\\s\\x00-\\x1f\\x7f"(),:;<>\\[\\]\\\\.]+)+\\s*$',
+  pattern: emailPattern,
   description: 'An e-mail address',
 })
 
@@ -50,10 +52,12 @@ export const TelegramMiniApp = Closed({
 export type TelegramMiniApp = Static<typeof TelegramMiniApp>
 
 export const OauthProvider = Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$' })
+/** Not `//host` or `/\\host`, which browsers take for another site. */
+export const returnToPattern = '^/([^/\\\\\\x00-\\x1f\\x7f][^\\\\\\x00-\\x1f\\x7f]*)?$'
 export const ReturnTo = Type.Optional(
   Type.String({
     maxLength: 512,
-    pattern: '^/([^/\\\\\\x00-\\x1f\\x7f][^\\\\\\x00-\\x1f\\x7f]*)?$',
+    pattern: returnToPattern,
     description: 'A page of this service to come back to, as a path',
   }),
 )

@@ -131,7 +131,7 @@ const people: Readonly<Record<string, string>> = {
   'a transfer left one account and arrived at one': `
     select e.id from account_events e where e.kind = 'transferred_out' and (
       select count(*) from account_events i where i.kind = 'transferred_in' and i.user_id = (e.details->>'to_user_id')::bigint
-        and i.created_at = e.created_at and i.details - 'from_user_id' = e.details - 'to_user_id'
+        and i.created_at = e.created_at and i.details - 'from_user_id' - 'key_hash' = e.details - 'to_user_id'
         and (i.details->>'from_user_id')::bigint = e.user_id) < 1`,
   'a deleted account has no name and was deleted once': `
     select u.id from users u where u.deleted_at is not null and (u.email is not null or u.is_messenger_connected
@@ -141,6 +141,22 @@ const people: Readonly<Record<string, string>> = {
       exists (select from configs c where c.user_id = u.id and (c.state <> 'deleted' or c.title is not null))
       or exists (select from orders o where o.user_id = u.id and o.state = 'created')
       or exists (select from withdrawals w where w.user_id = u.id and (w.status = 'pending' or w.account_masked <> '')))`,
+  'nothing is given to an account after it was deleted': `
+    select u.id from users u where u.deleted_at is not null and (
+      exists (select from orders o where o.user_id = u.id and o.fulfilled_at > u.deleted_at)
+      or exists (select from promocodes p where p.buyer_id = u.id and p.created_at > u.deleted_at)
+      or exists (select from commissions c join receipts r on r.id = c.receipt_id
+        where c.referred_id = u.id and r.created_at > u.deleted_at))`,
+  'what comes for a deleted account is known to a person': `
+    select t.id from users u join ledger_accounts a on a.user_id = u.id join ledger_transfers t on t.to_account_id = a.id
+    where t.kind = 'credit' and t.created_at > u.deleted_at and not exists (
+      select from alerts x where x.kind = 'paid_after_deletion' and (x.details->>'order_id')::bigint = t.order_id)`,
+  'who paid for a deleted account is known only as long as a refund may need it': `
+    select r.id from receipts r join orders o on o.id = r.order_id join users u on u.id = o.user_id
+    where u.deleted_at is not null and r.payer is not null and o.state <> 'paid'
+      and not exists (select from refunds f where f.order_id = o.id and f.state = 'requested')
+      and not exists (select from alerts x where x.kind = 'paid_after_deletion'
+        and (x.details->>'order_id')::bigint = o.id)`,
   'nobody gets into a deleted account, and nothing waits there': `
     select u.id from users u where u.deleted_at is not null and exists (
       select user_id from api_keys where user_id = u.id union all select user_id from sessions where user_id = u.id

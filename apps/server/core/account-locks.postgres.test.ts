@@ -13,6 +13,8 @@ import { type Db, inTransaction } from '../db/client.ts'
 import { renewAutomatically } from '../jobs/auto-renewal.ts'
 import { startService } from '../main.ts'
 import { deleteAccount } from './deletion.ts'
+import { grantPaidOrders } from './grants.ts'
+import { settleReceived } from './settlement.ts'
 import { holdUser } from './users.ts'
 
 /** Who waits for whom, when an account is held by whoever deletes or empties it. */
@@ -150,6 +152,71 @@ test('money that is settled while the account is deleted is credited, and the me
   const [row] = (await service.operator('GET', `/users?search=${user.id}`)).body.data
   expect(row.balance).toBe(5000 + 2 * 200)
 })
+
+/** Deletes the account, and stops in the middle, where it needs a row that somebody else holds, until the end. */
+const whileHalfErased = async (work: () => Promise<unknown>): Promise<void> => {
+  const { promise: isBlocked, resolve: blocked } = Promise.withResolvers<void>()
+  const { promise: isOver, resolve: over } = Promise.withResolvers<void>()
+  const blocking = inTransaction(service.db, async (tx) => {
+    await sql`select id from api_keys where user_id = ${user.id} for update`.execute(tx)
+    blocked()
+    await isOver
+  })
+  await isBlocked
+  const erasing = inTransaction(service.db, erase)
+  await sleep(aMomentMs)
+  const working = work()
+  await Promise.race([working, sleep(aMomentMs)])
+  over()
+  await Promise.all([blocking, erasing, working])
+}
+
+test.each<[string, string, object]>([
+  ['a configuration', '/configs', usualOrder],
+  ['a key', '/configs', { ...usualOrder, as_key: true }],
+  ['a top-up', '/profile/balance/topup', { amount: 200 }],
+])('%s whose link had ended is not given when it is paid for in the midst of a deletion', async (_name, path, body) => {
+  const link = await account.order(user, path, body)
+  service.clock.advance(3700)
+  await service.running.runJobs()
+  await service.heartbeat()
+  const now = service.clock.now()
+  const paid = { amount: 200, currency: 'RUB', payer: null, providerPaymentId: null }
+  const paymentId = new URL(link).pathname.split('/').at(-1) as string
+  await whileHalfErased(async () => {
+    const fact = { kind: 'received', paymentId, receiptId: `late-${paymentId}`, ...paid } as const
+    await settleReceived(service.db, 'sandbox', fact, now)
+    await grantPaidOrders(service.running.services, now)
+  })
+  await later()
+  const [row] = (await service.operator('GET', `/users?search=${user.id}`)).body.data
+  expect(row.balance).toBe(5000 + 200)
+  const told = (await account.alerts('paid_after_deletion')).map(
+    (alert: { details: object }) => alert.details,
+  )
+  expect(told).toContainEqual(expect.objectContaining({ user_id: user.id, value_rub: 200 }))
+})
+
+test('a payment does not wait in a ring with a transfer between who pays and who brought them', async () => {
+  const friend = await service.createUser({ referral_code: user.referral_code })
+  const links = [
+    await account.order(friend, '/profile/balance/topup', { amount: 100 }),
+    await account.order(friend, '/configs', usualOrder),
+  ]
+  const key = await account.createKey(user)
+  const begun = { deadlocks: await deadlocks() }
+  await whileHeld(
+    () => Promise.all([account.activate(friend, key), ...links.map((link) => account.pay(link))]),
+    async () => undefined,
+  )
+  await Promise.all([service.running.runJobs(), account.move(friend, user)])
+  expect(await deadlocks()).toBe(begun.deadlocks)
+})
+const deadlocks = async (): Promise<number> => {
+  const { rows } = await sql<{ deadlocks: string }>`
+    select deadlocks from pg_stat_database where datname = current_database()`.execute(service.db)
+  return Number(rows[0]?.deadlocks)
+}
 
 test('a commission that would be earned while its referrer is deleted is not', async () => {
   const friend = await service.createUser({ referral_code: user.referral_code })

@@ -102,7 +102,7 @@ export const tryCode = async (db: Db, vault: Vault, given: GivenCode): Promise<R
     .executeTakeFirst()
   if (!sameBytes(row?.code_hash ?? Buffer.alloc(codeHash.length), codeHash) || !row) return undefined
   const { user_id: userId, method, asked_from: askedFrom } = row
-  const isSameAsker = askedFrom !== null && fromHash !== null && fromHash.equals(askedFrom)
+  const isSameAsker = askedFrom !== null && fromHash?.equals(askedFrom) === true
   const referralCode = isSameAsker ? row.referral_code : null
   return { kind: given.kind, subjectHash, codeHash, userId, method, referralCode }
 }

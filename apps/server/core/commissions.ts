@@ -19,13 +19,17 @@ export interface EarnedFrom {
   readonly now: number
 }
 
-/** Held, so that nothing is earned by an account that is being deleted, or emptied into another. */
+/**
+ * Held, so that nothing is earned by an account that is being deleted, or emptied into another; nor from one that is
+ * deleted, whose money waits to go back.
+ */
 const holdReferrer = async (tx: Db, userId: number): Promise<number | undefined> => {
   const referrer = await tx
     .selectFrom('users as u')
     .innerJoin('users as r', 'r.id', 'u.referrer_id')
     .select('r.id')
     .where('u.id', '=', userId)
+    .where('u.deleted_at', 'is', null)
     .where('r.deleted_at', 'is', null)
     .forShare('r')
     .executeTakeFirst()

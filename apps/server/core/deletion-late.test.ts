@@ -7,6 +7,7 @@ import {
   type TestUser,
   usualOrder,
 } from '../../../test/support/service.ts'
+import { settleReceived } from './settlement.ts'
 
 const day = 86_400
 
@@ -29,6 +30,20 @@ const query = async (text: string) =>
   (await service.db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text))).rows
 const balanceOf = async ({ id }: TestUser): Promise<number> =>
   (await service.operator('GET', `/users?search=${id}`)).body.data[0].balance
+const lastOrder = async (): Promise<{ id: number; state: string }> =>
+  (await service.operator('GET', `/payments?user_id=${user.id}&limit=1`)).body.data[0]
+const refund = (id: number, to: 'source' | 'balance') =>
+  service.operator('POST', `/payments/${id}/refund`, { to, reason: 'asked' })
+const payersOf = async (orderId: number) =>
+  (await query(`select payer from receipts where order_id = ${orderId} order by id`)).map(
+    ({ payer }) => payer,
+  )
+/** Money by a link, as a provider tells of it that knows who paid. */
+const receive = (link: string, money: { receiptId: string; payer: string; amount?: number }) => {
+  const paymentId = new URL(link).pathname.split('/').at(-1) as string
+  const fact = { kind: 'received', providerPaymentId: null, currency: 'RUB', amount: 200, ...money } as const
+  return settleReceived(service.db, 'sandbox', { ...fact, paymentId }, service.clock.now())
+}
 
 describe('money that comes too late', () => {
   test('is on the balance of the number, and a person is told', async () => {
@@ -61,6 +76,90 @@ describe('money that comes too late', () => {
     await jobs()
     expect(await balanceOf(user)).toBe(2200)
     expect(await query(`select id from configs where user_id = ${user.id}`)).toEqual([])
+  })
+
+  test.each<[string, string, object]>([
+    ['a configuration', '/configs', usualOrder],
+    ['a key', '/configs', { ...usualOrder, as_key: true }],
+    ['a top-up', '/profile/balance/topup', { amount: 200 }],
+  ])('for %s goes back whence it came, once, and nobody remembers who paid', async (_name, path, body) => {
+    const link = await account.order(user, path, body)
+    await account.erase(user)
+    await account.pay(link)
+    await jobs()
+    const { id } = await lastOrder()
+    await service.db.updateTable('receipts').set({ payer: '4477' }).where('order_id', '=', id).execute()
+    const toBalance = await refund(id, 'balance')
+    expect([toBalance.status, toBalance.body.details[0].problem]).toEqual([
+      409,
+      expect.stringContaining('refund'),
+    ])
+    const answers = await Promise.all([refund(id, 'source'), refund(id, 'source')])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+    await jobs()
+    expect((await refund(id, 'source')).status).toBe(409)
+    expect(await balanceOf(user)).toBe(2000)
+    const { body: shown } = await service.operator('GET', `/payments/${id}`)
+    expect(shown.data.refunds).toMatchObject([{ destination: 'source', state: 'done', amount: 200 }])
+    expect(await payersOf(id)).toEqual([null])
+  })
+
+  test('twice goes back twice, and before what was bought in time', async () => {
+    const link = await account.order(user, '/configs', usualOrder)
+    await account.pay(link)
+    await jobs()
+    const { id } = await lastOrder()
+    await account.erase(user)
+    await receive(link, { receiptId: 'again', payer: '4477' })
+    expect([await balanceOf(user), await payersOf(id)]).toEqual([2200, [null, '4477']])
+    expect((await refund(id, 'source')).status).toBe(201)
+    expect([await balanceOf(user), (await lastOrder()).state]).toEqual([2000, 'fulfilled'])
+    const known = await query(`select r.receipt_id from refunds f join receipts r on r.id = f.receipt_id
+      where f.order_id = ${id}`)
+    expect(known).toEqual([{ receipt_id: 'again' }])
+    // The sandbox knows nothing of a second payment, and says so.
+    await jobs()
+    expect(await balanceOf(user)).toBe(2200)
+  })
+
+  test('of another amount is a matter of the provider: nobody is credited, and who paid is not kept', async () => {
+    const link = await account.order(user, '/configs', usualOrder)
+    await account.erase(user)
+    await receive(link, { receiptId: 'too little', payer: '4477', amount: 150 })
+    const { id } = await lastOrder()
+    expect(await payersOf(id)).toEqual([null])
+    const [receipt] = await query(`select id from receipts where order_id = ${id}`)
+    const credit = await service.operator('POST', `/receipts/${receipt?.id}/credit`, { reason: 'asked' })
+    expect([credit.status, credit.body.details[0].problem]).toEqual([
+      409,
+      expect.stringContaining('deleted; refund to the source'),
+    ])
+    expect(await balanceOf(user)).toBe(2000)
+  })
+
+  test('is from somebody for a month, in case it is refunded', async () => {
+    const links = [await account.order(user, '/configs', usualOrder)]
+    await service.db.updateTable('node_status').set({ last_seen_at: 0 }).execute()
+    await receive(links[0] as string, { receiptId: 'early', payer: '4477' })
+    const { id } = await lastOrder()
+    await account.erase(user)
+    service.clock.advance(60)
+    await jobs()
+    service.clock.advance(30 * day - 1)
+    await jobs()
+    expect(await payersOf(id)).toEqual(['4477'])
+    service.clock.advance(1)
+    await jobs()
+    expect(await payersOf(id)).toEqual([null])
+  })
+
+  test('earns nothing for whoever brought the one who is gone', async () => {
+    const friend = await service.createUser({ referral_code: user.referral_code })
+    const link = await account.order(friend, '/profile/balance/topup', { amount: 1000 })
+    await account.erase(friend)
+    await account.pay(link)
+    await jobs()
+    expect(await query(`select id from commissions where referred_id = ${friend.id}`)).toEqual([])
   })
 
   test('earns nothing for a referrer who is gone', async () => {

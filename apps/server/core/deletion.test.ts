@@ -117,6 +117,7 @@ describe('what is erased', () => {
     await jobs()
     const { body } = await service.operator('GET', `/payments/${order.id}`)
     expect(body.data.state).toBe('refunded')
+    expect(await of()).toEqual([{ payer: null }])
   })
 })
 

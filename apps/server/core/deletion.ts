@@ -24,7 +24,10 @@ const refusePendingWithdrawal = async (tx: Db, userId: number): Promise<void> =>
   throw conflict('', 'a withdrawal is waiting to be paid; delete the account once it is paid or rejected')
 }
 
-/** Whose the payouts and payments were. A refund under way still needs to know whom it goes to. */
+/**
+ * Whose the payouts and payments were. A refund still needs to know whom it goes to: one under way, or of what is paid and
+ * cannot be given any more.
+ */
 const erasePayees = async (tx: Db, userId: number): Promise<void> => {
   await tx
     .updateTable('withdrawals')
@@ -33,7 +36,7 @@ const erasePayees = async (tx: Db, userId: number): Promise<void> => {
     .execute()
   await sql`
     update receipts r set payer = null from orders o
-    where o.id = r.order_id and o.user_id = ${userId} and r.payer is not null
+    where o.id = r.order_id and o.user_id = ${userId} and o.state <> 'paid' and r.payer is not null
       and not exists (select from refunds f where f.order_id = o.id and f.state = 'requested')`.execute(tx)
   await sql`
     update refunds f set recipient = null from orders o

@@ -17,7 +17,6 @@ import {
 import { type Granter, type PaidOrder, type Products, productOf } from './products.ts'
 import { issuePromocode } from './promocodes.ts'
 import { isBeingRefunded } from './refund-rows.ts'
-import { isDeleted } from './users.ts'
 
 /** From paid to fulfilled. */
 
@@ -97,7 +96,7 @@ const creditInstead = async (
     refunded_at: at.now,
     refunded_to: 'balance',
   })
-  await tellIfDeleted(tx, { userId, orderId: id, subject: `order:${id}`, valueRub, now: at.now })
+  await tellIfDeleted(tx, order, { subject: `order:${id}`, valueRub, now: at.now })
   await notify(tx, {
     userId,
     cause: `order:${id}:credited`,
@@ -111,8 +110,7 @@ const grantOne = (at: GrantParts, orderId: number, now: number): Promise<void> =
   inTransaction(at.db, async (tx) => {
     const order = await holdOrder(tx, orderId)
     if (order?.state !== 'paid' || (await isBeingRefunded(tx, orderId))) return
-    // Whoever deletes an account holds its paid orders, so this cannot change any more.
-    if (await isDeleted(tx, order.userId)) return creditInstead(tx, order, { ...at, now })
+    if (order.isOfDeleted) return creditInstead(tx, order, { ...at, now })
     await grantOrder(tx, { ...at, now, isLate: true }, order)
     if (order.product !== 'balance') await earnOrder(tx, order, now)
   })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../db/client.ts'
 import { forgetCodes } from './codes.ts'
+import { forgetPayees } from './deleted-accounts.ts'
 import { forgetGuesses } from './guesses.ts'
 import { forgetIdempotencyKeys } from './idempotency.ts'
 import { forgetPayloads } from './inbox.ts'
@@ -69,6 +70,7 @@ const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
   forgetProofs,
   forgetOauthStates,
   forgetTombstones,
+  forgetPayees,
 ]
 
 /** Rows nobody will ask for again. In transactions, because these are repeated when two instances get in each other's way. */

@@ -6,7 +6,7 @@ import { inTransaction } from '../db/client.ts'
 import { type Letter, LetterRefused, type Mailer } from '../ports/mail.ts'
 import { tidy } from './housekeeping.ts'
 import { letGo, postLetter, sendLetters, sendLettersJob } from './mail.ts'
-import { Vault } from './vault.ts'
+import { sha256, Vault } from './vault.ts'
 
 const database = useTestDatabase()
 const vault = new Vault(randomBytes(32))
@@ -54,6 +54,12 @@ const post = (change: Partial<Letter> = {}, ttlSeconds = 600) => {
   return inTransaction(database().db, (tx) =>
     postLetter(tx, vault, { letter: { ...letter, ...change }, now, expiresAt: now + ttlSeconds }),
   )
+}
+
+const postAbout = async (subject: string, text: string) => {
+  const now = clock.now()
+  const fresh = { letter: { ...letter, text }, subject, now, expiresAt: now + 600 }
+  await letGo(services(), await inTransaction(database().db, (tx) => postLetter(tx, vault, fresh)))
 }
 
 const postAndLetGo = async (change?: Partial<Letter>, ttlSeconds?: number) =>
@@ -114,6 +120,59 @@ describe('a letter', () => {
     expect(await rows()).toHaveLength(1)
     await tidy(database().db, clock.now())
     expect(await rows()).toEqual([])
+  })
+})
+
+describe('a letter about a subject', () => {
+  const down = () => Promise.reject(new Error('no mail server'))
+  const texts = () => sent.map(({ text }) => text)
+
+  test('takes the place of those about the same that were not sent, and of no others', async () => {
+    onSend = down
+    await postAbout('code:ann', 'first')
+    await postAbout('code:bob', 'of Bob')
+    await postAndLetGo({ text: 'about nothing' })
+    await sendLetters(services())
+    await postAbout('code:ann', 'second')
+    await postAbout('code:ann', 'third')
+    onSend = () => undefined
+    advance(10)
+    await sendLetters(services())
+    expect(texts().sort()).toEqual(['about nothing', 'of Bob', 'third'])
+    expect(await rows()).toEqual([])
+  })
+
+  test('outlives an earlier one that was being sent meanwhile', async () => {
+    const slow = Promise.withResolvers<void>()
+    onSend = () => slow.promise
+    await postAbout('code:ann', 'first')
+    const sending = sendLetters(services())
+    await expect.poll(async () => (await rows())[0]?.attempts).toBe(1)
+    await postAbout('code:ann', 'second')
+    slow.reject(new Error('too slow'))
+    await sending
+    onSend = () => undefined
+    await sendLetters(services())
+    expect(texts()).toEqual(['second'])
+  })
+
+  test('that did not happen leaves the earlier one', async () => {
+    await postAbout('code:ann', 'first')
+    const failing = inTransaction(database().db, async (tx) => {
+      const fresh = { letter, subject: 'code:ann', now: clock.now(), expiresAt: clock.now() + 600 }
+      await postLetter(tx, vault, fresh)
+      throw new Error('undone')
+    })
+    await expect(failing).rejects.toThrow('undone')
+    await sendLetters(services())
+    expect(texts()).toEqual(['first'])
+  })
+
+  test('does not tell it', async () => {
+    await postAbout('code:ann', 'first')
+    const hash = Buffer.from((await rows())[0]?.subject_hash ?? [])
+    expect(hash).toHaveLength(32)
+    expect(hash).not.toEqual(sha256('code:ann'))
   })
 })
 

@@ -1,4 +1,5 @@
 import { moveOrder, type OrderState } from '@sallyport/domain/lifecycle/order'
+import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 import type { PaidOrder } from './products.ts'
 import { livingUser, refuseDeleted } from './users.ts'
@@ -59,10 +60,15 @@ export const insertOrder = async (tx: Db, order: NewOrder): Promise<number> => {
   return id
 }
 
-export interface HeldOrder extends PaidOrder {
+export interface Order extends PaidOrder {
   readonly state: OrderState
   readonly paymentMethodId: number | null
   readonly promocodeId: number | null
+}
+
+export interface HeldOrder extends Order {
+  /** Nothing is given to an account that is gone. */
+  readonly isOfDeleted: boolean
 }
 
 const held = [
@@ -87,7 +93,7 @@ const orderById = (db: Db, id: number) => db.selectFrom('orders').select(held).w
 
 type OrderRow = NonNullable<Awaited<ReturnType<ReturnType<typeof orderById>['executeTakeFirst']>>>
 
-const toOrder = (row: OrderRow): HeldOrder => ({
+const toOrder = (row: OrderRow): Order => ({
   id: row.id,
   userId: row.user_id,
   product: row.product,
@@ -107,15 +113,28 @@ const toOrder = (row: OrderRow): HeldOrder => ({
 })
 
 /** An order as it is now, held by nobody. */
-export const findOrder = async (db: Db, id: number): Promise<HeldOrder | undefined> => {
+export const findOrder = async (db: Db, id: number): Promise<Order | undefined> => {
   const row = await orderById(db, id).executeTakeFirst()
   return row && toOrder(row)
 }
 
-/** An order held until the transaction ends. */
+/**
+ * Holds whoever pays for the order, and with them whoever brought them: a payment earns for that one, and several accounts
+ * are always held in one order. Returns whether the one who pays is deleted.
+ */
+const holdPayer = async (tx: Db, orderId: number): Promise<boolean> => {
+  const { rows } = await sql<{ is_payer: boolean; deleted_at: number | null }>`
+    select u.id = o.user_id as is_payer, u.deleted_at
+    from orders o join users p on p.id = o.user_id join users u on u.id = any(array[p.id, p.referrer_id])
+    where o.id = ${orderId}::bigint order by u.id for share of u`.execute(tx)
+  return rows.some((row) => row.is_payer && row.deleted_at !== null)
+}
+
+/** An order held until the transaction ends; before it its customer, who is neither deleted nor emptied meanwhile. */
 export const holdOrder = async (tx: Db, id: number): Promise<HeldOrder | undefined> => {
+  const isOfDeleted = await holdPayer(tx, id)
   const row = await orderById(tx, id).forUpdate().executeTakeFirst()
-  return row && toOrder(row)
+  return row && { ...toOrder(row), isOfDeleted }
 }
 
 interface OrderChange {
@@ -155,19 +174,8 @@ export const countUnpaid = async (db: Db, userId: number): Promise<number> => {
   return Number(count)
 }
 
-/**
- * Nothing more is asked of this customer, and what is paid already is held until the transaction ends: its grant comes
- * wholly before or wholly after.
- */
+/** Nothing more is asked of this customer. */
 export const cancelUnpaid = async (tx: Db, userId: number): Promise<void> => {
-  await tx
-    .selectFrom('orders')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('state', 'in', ['created', 'paid'])
-    .orderBy('id')
-    .forUpdate()
-    .execute()
   await tx
     .updateTable('orders')
     .set({ state: moveOrder('created', 'cancelled') })

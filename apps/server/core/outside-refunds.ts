@@ -6,7 +6,8 @@ import { notify } from './notifications.ts'
 import { type HeldOrder, holdOrder } from './orders.ts'
 import { findReceipt, holdReceipt, type ReceiptRow } from './receipts.ts'
 import { findRefundOf, insertRefund, type RefundRow, updateRefund } from './refund-rows.ts'
-import { completeRefund, type RefundParts, takeFromWallet } from './refunds.ts'
+import { takeFromWallet } from './refund-takings.ts'
+import { completeRefund, type RefundParts } from './refunds.ts'
 
 /** Money a provider gave back by itself, or because we asked and did not hear its answer. */
 

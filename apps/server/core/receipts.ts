@@ -36,7 +36,7 @@ export const insertReceipt = async (tx: Db, receipt: NewReceipt): Promise<number
   return row?.id
 }
 
-const columns = [
+export const receiptColumns = [
   'id',
   'payment_id',
   'order_id',
@@ -52,7 +52,7 @@ const columns = [
 export const findReceipt = (db: Db, provider: string, receiptId: string) =>
   db
     .selectFrom('receipts')
-    .select(columns)
+    .select(receiptColumns)
     .where('provider', '=', provider)
     .where('receipt_id', '=', receiptId)
     .executeTakeFirst()
@@ -60,10 +60,10 @@ export const findReceipt = (db: Db, provider: string, receiptId: string) =>
 export type ReceiptRow = NonNullable<Awaited<ReturnType<typeof findReceipt>>>
 
 export const findReceiptById = (db: Db, id: number): Promise<ReceiptRow | undefined> =>
-  db.selectFrom('receipts').select(columns).where('id', '=', id).executeTakeFirst()
+  db.selectFrom('receipts').select(receiptColumns).where('id', '=', id).executeTakeFirst()
 
 export const holdReceipt = (tx: Db, id: number): Promise<ReceiptRow | undefined> =>
-  tx.selectFrom('receipts').select(columns).where('id', '=', id).forUpdate().executeTakeFirst()
+  tx.selectFrom('receipts').select(receiptColumns).where('id', '=', id).forUpdate().executeTakeFirst()
 
 /** Money that was put aside belongs to the customer's balance after all. */
 export const markExtra = async (tx: Db, id: number, valueRub: number): Promise<void> => {
@@ -78,7 +78,7 @@ export const markExtra = async (tx: Db, id: number, valueRub: number): Promise<v
 export const findAcceptedReceipt = (db: Db, orderId: number): Promise<ReceiptRow | undefined> =>
   db
     .selectFrom('receipts')
-    .select(columns)
+    .select(receiptColumns)
     .where('order_id', '=', orderId)
     .where('verdict', '=', 'accepted')
     .executeTakeFirst()

@@ -3,15 +3,17 @@ import type { Db } from '../db/client.ts'
 import { raiseAlert } from './alerts.ts'
 import { reverseCommission } from './commissions.ts'
 import { creditWallet } from './credits.ts'
+import { findStranded, forgetPayee, tellIfDeleted } from './deleted-accounts.ts'
 import { earnOrder } from './grants.ts'
 import { holdBalance, transfer } from './ledger.ts'
-import { notify } from './notifications.ts'
 import { type HeldOrder, setOrderState } from './orders.ts'
 import { isInner } from './prices.ts'
 import { type Granter, type Products, productOf } from './products.ts'
 import { restoreBoughtKey, revokeBoughtKey } from './promocodes.ts'
 import { findAcceptedReceipt, type ReceiptRow } from './receipts.ts'
+import { tellOfRefund, tellOwnerOfKey } from './refund-notices.ts'
 import { insertRefund, isBeingRefunded, type RefundRow, updateRefund } from './refund-rows.ts'
+import { findTakenRub, takeFromWallet } from './refund-takings.ts'
 
 /** Giving money back. What the order gave is taken back with it, and so is the referrer's share. */
 
@@ -35,53 +37,15 @@ const takeKeyBack = async (tx: Db, order: HeldOrder, now: number): Promise<void>
 
 const revokeGrant = async (tx: Db, at: RefundParts, order: HeldOrder): Promise<void> => {
   if (order.state !== 'fulfilled') return
-  if (order.asKey) await takeKeyBack(tx, order, at.now)
-  else await productOf(at.products, order.product).revoke(tx, at, order)
-}
-
-/** What a refund takes out of the balance that the money had filled. */
-export const takeFromWallet = async (
-  tx: Db,
-  refund: RefundRow,
-  from: { readonly userId: number; readonly amountRub: number; readonly amount: number },
-  now: number,
-): Promise<void> => {
-  const { currency, order_id: orderId } = refund
-  const isRub = currency === 'RUB'
-  await transfer(tx, {
-    cause: `refund:${refund.id}:take`,
-    kind: 'refund',
-    from: { userId: from.userId, kind: 'wallet' },
-    to: isRub ? { kind: 'refunds' } : { kind: 'exchange' },
-    amount: from.amountRub,
-    orderId,
-    now,
-  })
-  if (isRub) return
-  await transfer(tx, {
-    cause: `refund:${refund.id}:buy`,
-    kind: 'exchange',
-    from: { kind: 'exchange', currency },
-    to: { kind: 'refunds', currency },
-    amount: from.amount,
-    orderId,
-    now,
-  })
+  if (!order.asKey) return productOf(at.products, order.product).revoke(tx, at, order)
+  await takeKeyBack(tx, order, at.now)
+  await tellOwnerOfKey(tx, order, at.now)
 }
 
 /** What was received for an order that is refunded before its grant counts as earned, and then as given back. */
 const earnFirst = async (tx: Db, order: HeldOrder, now: number): Promise<void> => {
   if (order.state === 'paid') await earnOrder(tx, order, now)
 }
-
-const tell = (tx: Db, order: HeldOrder, to: 'source' | 'balance', now: number): Promise<void> =>
-  notify(tx, {
-    userId: order.userId,
-    cause: `order:${order.id}:refunded`,
-    ru: `Заказ № ${order.id} отменён, деньги возвращены ${to === 'balance' ? 'на баланс' : 'туда, откуда пришли'}.`,
-    en: `Order ${order.id} was refunded ${to === 'balance' ? 'to your balance' : 'to where the money came from'}.`,
-    now,
-  })
 
 /** Inside the service it is one transaction. */
 const refundInside = async (
@@ -106,7 +70,7 @@ const refundInside = async (
   if (paidWith.receipt) await earnFirst(tx, order, now)
   if (paidWith.receipt) await reverseCommission(tx, { receiptId: paidWith.receipt.id, now })
   await setOrderState(tx, order, 'refunded', { refunded_at: now, refunded_to: 'balance', next_try_at: null })
-  await tell(tx, order, 'balance', now)
+  await tellOfRefund(tx, order, 'balance', now)
   const row = { orderId: id, receiptId: paidWith.receipt?.id ?? null, amount: price, currency, ...wish, now }
   return insertRefund(tx, { ...row, state: 'done' })
 }
@@ -116,9 +80,47 @@ const refusal = (order: HeldOrder, wish: RefundWish, methodKey: string): string 
   if (order.state !== 'fulfilled' && order.state !== 'paid') {
     return `only what is paid can be refunded, and this order is ${order.state}`
   }
+  if (order.isOfDeleted && isInner(methodKey))
+    return 'the account is deleted, and the balance that paid with it'
+  if (order.isOfDeleted && wish.to === 'balance') return 'the account is deleted; refund to the source'
   if (wish.to === 'source' && isInner(methodKey)) return 'it was paid from the balance: refund it there'
   if (wish.to === 'balance' && order.product === 'balance') return 'a top-up is on the balance already'
   return undefined
+}
+
+interface Piece {
+  readonly receipt: ReceiptRow
+  readonly amount: number
+  /** What of it is to be taken from the balance. */
+  readonly onBalanceRub: number
+}
+
+/** Of an order that is being ended: its price, which a top-up has put on the balance. */
+const pieceOfOrder = async (tx: Db, order: HeldOrder): Promise<Piece> => {
+  const receipt = await findAcceptedReceipt(tx, order.id)
+  if (!receipt) throw conflict('id', 'no money from outside is known for this order')
+  const isOnBalance = order.product === 'balance' && order.state === 'fulfilled'
+  return { receipt, amount: order.price, onBalanceRub: isOnBalance ? order.valueRub : 0 }
+}
+
+/** Written down, and taken from the balance at once; the provider is asked after the commit. */
+const requestPiece = async (
+  tx: Db,
+  order: HeldOrder,
+  wish: RefundWish,
+  piece: Piece,
+  now: number,
+): Promise<RefundRow> => {
+  const { id: orderId, userId } = order
+  const { receipt, amount, onBalanceRub: amountRub } = piece
+  const row = { orderId, receiptId: receipt.id, amount, currency: receipt.currency, ...wish, now }
+  const refund = await insertRefund(tx, { ...row, state: 'requested' })
+  if (amountRub === 0) return refund
+  if ((await holdBalance(tx, userId, 'wallet')) < amountRub) {
+    throw conflict('id', 'the money is not on the balance any more; adjust the balance first')
+  }
+  await takeFromWallet(tx, refund, { userId, amountRub, amount }, now)
+  return refund
 }
 
 /**
@@ -132,22 +134,21 @@ export const requestRefund = async (
   methodKey: string,
   wish: RefundWish,
 ): Promise<RefundRow> => {
+  const { now } = at
+  if (await isBeingRefunded(tx, order.id)) throw conflict('id', 'is being refunded already')
+  const stranded = wish.to === 'source' ? await findStranded(tx, order) : undefined
+  if (stranded) {
+    const { amount, value_rub: onBalanceRub } = stranded
+    return requestPiece(tx, order, wish, { receipt: stranded, amount, onBalanceRub }, now)
+  }
   const problem = refusal(order, wish, methodKey)
   if (problem) throw conflict('id', problem)
-  if (await isBeingRefunded(tx, order.id)) throw conflict('id', 'is being refunded already')
-  const receipt = await findAcceptedReceipt(tx, order.id)
-  if (wish.to === 'balance') return refundInside(tx, at, order, wish, { methodKey, receipt })
-  if (!receipt) throw conflict('id', 'no money from outside is known for this order')
-  const { price, currency, userId, valueRub, id: orderId } = order
-  const row = { orderId, receiptId: receipt.id, amount: price, currency, ...wish, now: at.now }
-  const refund = await insertRefund(tx, { ...row, state: 'requested' })
-  if (order.asKey && order.state === 'fulfilled') await takeKeyBack(tx, order, at.now)
-  if (order.product === 'balance' && order.state === 'fulfilled') {
-    if ((await holdBalance(tx, userId, 'wallet')) < valueRub) {
-      throw conflict('id', 'the customer has spent the top-up; adjust the balance first')
-    }
-    await takeFromWallet(tx, refund, { userId, amountRub: valueRub, amount: price }, at.now)
+  if (wish.to === 'balance') {
+    const receipt = await findAcceptedReceipt(tx, order.id)
+    return refundInside(tx, at, order, wish, { methodKey, receipt })
   }
+  const refund = await requestPiece(tx, order, wish, await pieceOfOrder(tx, order), now)
+  if (order.asKey && order.state === 'fulfilled') await takeKeyBack(tx, order, now)
   return refund
 }
 
@@ -190,9 +191,10 @@ export const completeRefund = async (
   })
   await reverseCommission(tx, { receiptId: receipt.id, now })
   await updateRefund(tx, refund.id, { state: 'done', done_at: now, next_try_at: null })
+  await forgetPayee(tx, order, receipt.id)
   if (!endsOrder) return
   await setOrderState(tx, order, 'refunded', { refunded_at: now, refunded_to: 'source', next_try_at: null })
-  await tell(tx, order, 'source', now)
+  await tellOfRefund(tx, order, 'source', now)
 }
 
 /** The provider refused: what was taken at the wish is given again, and a person is told. */
@@ -207,17 +209,19 @@ export const failRefund = async (
   await updateRefund(tx, refund.id, { state: 'failed', failure, next_try_at: null, receipt_id: null })
   // Nothing is granted while a refund is under way, so the state is the one the wish found.
   if (order.state === 'fulfilled' && order.asKey) await restoreBoughtKey(tx, order.id)
-  if (order.state === 'fulfilled' && order.product === 'balance') {
+  const valueRub = await findTakenRub(tx, refund.id)
+  if (valueRub > 0) {
     await creditWallet(tx, {
       userId: order.userId,
       from: 'refunds',
-      currency: order.currency,
-      amount: order.price,
-      valueRub: order.valueRub,
+      currency: refund.currency,
+      amount: refund.amount,
+      valueRub,
       cause: `refund:${refund.id}:returned`,
       orderId: order.id,
       now,
     })
   }
+  await tellIfDeleted(tx, order, { subject: `order:${order.id}`, valueRub: order.valueRub, now })
   await raiseAlert(tx, { kind: 'refund_failed', subject: `refund:${refund.id}`, details: { failure }, now })
 }

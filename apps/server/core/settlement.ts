@@ -46,7 +46,9 @@ const amountText = (amount: number, currency: string): string =>
 /** Wrong money fulfils nothing: it is put aside, and a person decides. */
 const suspend = async (tx: Db, arrival: Arrival): Promise<void> => {
   const { provider, fact, payment, order, now } = arrival
-  const receipt: NewReceipt = { ...fact, provider, payment, valueRub: 0, verdict: 'suspense', now }
+  // Only the provider's own office gives such money back, and it knows who paid.
+  const payer = order.isOfDeleted ? null : fact.payer
+  const receipt: NewReceipt = { ...fact, payer, provider, payment, valueRub: 0, verdict: 'suspense', now }
   const id = await insertReceipt(tx, receipt)
   if (id === undefined) return
   const cause = `receipt:${id}:suspense`
@@ -134,7 +136,7 @@ const creditExtra = async (tx: Db, arrival: Arrival): Promise<void> => {
     now,
   })
   await earnCommission(tx, { userId, receiptId: id, orderId: order.id, valueRub, now })
-  await tellIfDeleted(tx, { userId, orderId: order.id, subject: `receipt:${id}`, valueRub, now })
+  await tellIfDeleted(tx, order, { subject: `receipt:${id}`, valueRub, now })
   await notify(tx, {
     userId,
     cause: `receipt:${id}`,

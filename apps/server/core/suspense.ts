@@ -20,6 +20,7 @@ export const creditSuspended = async (
   const order = seen && (await holdOrder(tx, seen.order_id))
   const receipt = await holdReceipt(tx, receiptId)
   if (!order || !receipt) throw new ApiError('NOT_FOUND')
+  if (order.isOfDeleted) throw conflict('id', 'the account is deleted; refund to the source, at the provider')
   if (receipt.verdict !== 'suspense') throw conflict('id', 'was not put aside, or is settled already')
   if (await findRefundOf(tx, receiptId)) throw conflict('id', 'went back to where it came from already')
   const rate = (await freshRates(tx, now)).get(receipt.currency)

@@ -39,6 +39,12 @@ const lastOrderOf = async (user: TestUser) =>
 const refund = (orderId: number) =>
   service.operator('POST', `/payments/${orderId}/refund`, { to: 'balance', reason: 'asked' })
 
+const notes = async (user: TestUser, language: string): Promise<string[]> => {
+  const headers = { 'accept-language': language }
+  const { body } = await service.customer(user, 'GET', '/profile/notifications', undefined, headers)
+  return body.data.map((note: { content: string }) => note.content)
+}
+
 test('a refund shortens the item where it is now, and pays the one who had paid', async () => {
   const { id, expires_at: end } = await service.buy(source)
   await service.customer(source, 'POST', `/configs/renewal/${id}`, { payment_method_id: 1 })
@@ -48,6 +54,16 @@ test('a refund shortens the item where it is now, and pays the one who had paid'
   expect((await refund(orderId)).status).toBe(201)
   expect(await endOf(target, id)).toBe(end)
   expect([(await money(source))[0], (await money(target))[0]]).toEqual([200, 1605])
+  expect((await notes(target, 'ru')).at(-1)).toBe(
+    `Прежнему владельцу вернули оплату, поэтому срок конфигурации № ${id} стал короче (дней: 30).`,
+  )
+  expect(await notes(source, 'en')).not.toContainEqual(expect.stringContaining('ends earlier'))
+})
+
+test('a refund of what is still its customer’s tells nobody else', async () => {
+  await service.buy(source)
+  await refund((await lastOrderOf(source)).id)
+  expect(await notes(source, 'en')).toEqual([expect.stringContaining('was refunded to your balance')])
 })
 
 test('a refunded purchase switches the item off', async () => {
@@ -67,6 +83,7 @@ test('a key that moved goes with its order, and a used one stays used', async ()
   expect((await refund(orderId)).status).toBe(201)
   const body = { location_id: 1, protocol: 'vless', promocode }
   expect((await service.customer(target, 'POST', '/configs', body)).body.errorCode).toBe(21)
+  expect((await notes(target, 'en')).at(-1)).toContain('an activation key for 30 days does not work any more')
 })
 
 test('a renewal that the source pays by link prolongs the item, and nothing else of it', async () => {

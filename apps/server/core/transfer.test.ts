@@ -141,11 +141,26 @@ describe('the key', () => {
     expect(key).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
     expect((await account.activate(target, earlier)).body).toMatchObject(refused)
     expect((await account.activate(target, key.toLowerCase().replaceAll('-', ''))).status).toBe(200)
-    expect((await account.activate(target, key)).body).toMatchObject(refused)
+    expect((await account.activate(source, key)).body).toMatchObject(refused)
+    expect((await account.activate(await service.createUser(), key)).body).toMatchObject(refused)
     const old = await account.createKey(source)
     service.clock.advance(15 * 60)
     target = await account.signInAgain(target)
     expect((await account.activate(target, old)).body).toMatchObject(refused)
+  })
+
+  test('gives its answer again to whoever did not hear it, and counts as no guess', async () => {
+    await service.buy(source)
+    const key = await account.createKey(source)
+    const first = await account.activate(target, key)
+    await account.erase(source)
+    service.clock.advance(14 * 60)
+    for (let n = 0; n < 11; n++) {
+      const { status, body } = await account.activate(target, ` ${key.toLowerCase()}`)
+      expect([status, body.data]).toEqual([200, first.body.data])
+    }
+    expect(await account.events(target)).toHaveLength(1)
+    expect(await money(target)).toEqual([1805, 70])
   })
 
   test('is of no use to its own account, and stays good', async () => {

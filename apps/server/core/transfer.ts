@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 import { holdConfigsOf } from './config-expiry.ts'
 import { type CustomerAccount, holdBalance, transfer } from './ledger.ts'
@@ -18,6 +19,16 @@ export interface Moved {
   readonly promocodes: number
   readonly balance: number
   readonly referral_balance: number
+}
+
+/** What an account got by a key that it used before; undefined when it did not. */
+export const findMoved = async (db: Db, toId: number, keyHash: string): Promise<Moved | undefined> => {
+  const { rows } = await sql<{ details: Moved }>`
+    select details from account_events
+    where user_id = ${toId}::bigint and kind = 'transferred_in' and details->>'key_hash' = ${keyHash}`.execute(
+    db,
+  )
+  return rows[0]?.details
 }
 
 /** With their proxies, bridges and the reminders that wait; orders stay with whoever paid. */

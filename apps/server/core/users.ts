@@ -171,12 +171,3 @@ export const holdWithSession = async (tx: Db, userId: number, sessionId: string)
     .executeTakeFirst()
   if (!session) throw new ApiError('UNAUTHORIZED')
 }
-
-export const isDeleted = async (db: Db, id: number): Promise<boolean> => {
-  const user = await db
-    .selectFrom('users')
-    .select('deleted_at')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return user.deleted_at !== null
-}

@@ -1,4 +1,4 @@
-import { Email, ReturnTo } from '@sallyport/contract/auth-shapes'
+import { emailPattern, returnToPattern } from '@sallyport/contract/auth-shapes'
 import { ApiError, type Problem } from '@sallyport/contract/errors'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
@@ -19,8 +19,8 @@ const validatorOf = (schema: TSchema): Validator => {
 
 /** What a pattern wants, where the pattern itself would tell nobody. */
 const formHints = new Map([
-  [Email.pattern, 'must be an e-mail address, like name@example.com'],
-  [ReturnTo.pattern, 'must be a path of this service, like /account'],
+  [emailPattern, 'must be an e-mail address, like name@example.com'],
+  [returnToPattern, 'must be a path of this service, like /account'],
 ])
 
 const describe = (error: TLocalizedValidationError): Problem[] => {

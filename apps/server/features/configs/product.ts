@@ -5,6 +5,7 @@ import { endOf, secondsInDay } from '@sallyport/domain/period'
 import { renewBeforeSeconds } from '../../core/auto-renewal.ts'
 import { renewableSeconds } from '../../core/config-expiry.ts'
 import { furnish, storeFurniture } from '../../core/homes.ts'
+import { notify } from '../../core/notifications.ts'
 import { place } from '../../core/placements.ts'
 import { listTariffDays } from '../../core/prices.ts'
 import type { Granter, PaidOrder, Product } from '../../core/products.ts'
@@ -128,6 +129,24 @@ const renew = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => 
   return config.id
 }
 
+/** It was moved to another account since: its present owner did not ask for anything, and loses days. */
+const tellOwner = async (
+  tx: Db,
+  order: PaidOrder,
+  owned: { readonly config: HeldConfig; readonly expiresAt: number; readonly now: number },
+): Promise<void> => {
+  const { config, expiresAt, now } = owned
+  const days = Math.ceil((config.expires_at - expiresAt) / secondsInDay)
+  if (config.user_id === order.userId || days <= 0) return
+  await notify(tx, {
+    userId: config.user_id,
+    cause: `order:${order.id}:taken`,
+    ru: `Прежнему владельцу вернули оплату, поэтому срок конфигурации № ${config.id} стал короче (дней: ${days}).`,
+    en: `The earlier owner's payment was refunded, so configuration ${config.id} ends earlier (days: ${days}).`,
+    now,
+  })
+}
+
 export const configProduct: Product = {
   name: 'configs',
 
@@ -151,5 +170,6 @@ export const configProduct: Product = {
       ...(isEnding && { auto_renewal: false, auto_renewal_days: null }),
     })
     await forgetReminders(tx, { userId: config.user_id, configId: config.id })
+    await tellOwner(tx, order, { config, expiresAt, now: at.now })
   },
 }

@@ -3,7 +3,7 @@ import type { OptionName, Protocol } from '@sallyport/contract/shapes'
 import { type RawBuilder, sql } from 'kysely'
 import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/carried.ts'
 import { onlineWithinSeconds } from '../../core/servers.ts'
-import { livingUser } from '../../core/users.ts'
+import { livingUser, refuseDeleted } from '../../core/users.ts'
 import { type Db, prepared } from '../../db/client.ts'
 
 export interface ConfigRow extends CarriedConfig {
@@ -95,11 +95,12 @@ export interface NewConfig {
   readonly now: number
 }
 
+/** Throws when the account was deleted meanwhile. */
 export const insertConfig = async (tx: Db, config: NewConfig): Promise<number> => {
   const { id } = await tx
     .insertInto('configs')
     .values({
-      user_id: config.userId,
+      user_id: livingUser(config.userId),
       server_id: config.serverId,
       location_id: config.locationId,
       protocol: config.protocol,
@@ -117,6 +118,7 @@ export const insertConfig = async (tx: Db, config: NewConfig): Promise<number> =
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+    .catch(refuseDeleted)
   return id
 }
 

@@ -1,16 +1,16 @@
 import type { auth } from '@sallyport/contract/auth'
-import { ApiError, badRequest } from '@sallyport/contract/errors'
+import { ApiError } from '@sallyport/contract/errors'
 import { readEmail } from '@sallyport/domain/email-address'
 import { networkKey } from '@sallyport/domain/ip-key'
 import { codeLetter, emailChangedLetter } from '@sallyport/domain/letters'
 import type { Call, Handlers } from '../../core/call.ts'
-import { codeTtlSeconds, issueCode, newDigits, type RightCode, spendCode, tryCode } from '../../core/codes.ts'
+import { codeTtlSeconds, issueCode, newDigits, spendCode, tryCode } from '../../core/codes.ts'
 import { countingGuess, letterGuess, signInGuess, takeGuess } from '../../core/guesses.ts'
 import { letGo, type PostedLetter, postLetter } from '../../core/mail.ts'
 import { signIn, signInFailed } from '../../core/sign-in.ts'
-import { isReferralCode } from '../../core/users.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { holdEmail } from './email-queries.ts'
+import { refuseUnknownReferrer, stillReferrer } from './referrers.ts'
 import { isWrongCode, wrongCode } from './wrong-code.ts'
 
 type VerifyCall = Call<typeof auth.verifyEmailSignIn>
@@ -22,18 +22,6 @@ const guesser = ({ ip, vault, now }: Pick<VerifyCall, 'ip' | 'vault' | 'now'>) =
   addressKey: vault.subkey('addresses'),
   now,
 })
-
-/** Before anything is used up, and whatever the account: the answer says nothing about who has one. */
-const refuseUnknownReferrer = async (db: Db, code: string | undefined): Promise<void> => {
-  if (code === undefined || (await isReferralCode(db, code))) return
-  throw badRequest('referral_code', 'is not the code of any customer; correct it or leave it out')
-}
-
-/** The one that came with the code was good then; if its customer has left since, it counts for nothing. */
-const referrerOf = async ({ db, body }: VerifyCall, { referralCode }: RightCode) => {
-  if (body.referral_code !== undefined) return body.referral_code
-  return referralCode !== null && (await isReferralCode(db, referralCode)) ? referralCode : undefined
-}
 
 /** Whoever reads the old mailbox is told, in case it was not the owner who changed the address. */
 const tellOldAddress = async (tx: Db, call: VerifyCall, userId: number, email: string) => {
@@ -52,7 +40,7 @@ const enter = async (call: VerifyCall, email: string, linkTo: number | undefined
   let notice: PostedLetter | undefined
   const signedIn = await signIn(call, {
     proof: { method: 'authCode', email, identity: null },
-    referralCode: await referrerOf(call, right),
+    referralCode: body.referral_code ?? (await stillReferrer(db, right.referralCode)),
     linkTo,
     spend: async (tx) => {
       if (!(await spendCode(tx, right))) throw wrongCode('code')

@@ -15,12 +15,13 @@ import {
   signInFailed,
   withAccount,
 } from '../../core/sign-in.ts'
-import { holdUser, isReferralCode } from '../../core/users.ts'
+import { holdUser } from '../../core/users.ts'
 import { sha256 } from '../../core/vault.ts'
 import type { Db } from '../../db/client.ts'
 import type { IdentityProvider } from '../../ports/identity.ts'
 import { failed, failureOfWord, pageWith, tellingPage } from './oauth-failures.ts'
 import { findOauthState, insertOauthState, takeOauthState } from './oauth-queries.ts'
+import { refuseUnknownReferrer, stillReferrer } from './referrers.ts'
 
 /** Signing in at an identity provider: the browser goes there with a state and comes back with it and a code. */
 
@@ -73,11 +74,6 @@ const browserCookie = (call: Services & { readonly cookie: Finish['cookie'] }): 
   }
 }
 
-const refuseUnknownReferrer = async (db: Db, code: string | undefined): Promise<void> => {
-  if (code === undefined || (await isReferralCode(db, code))) return
-  throw badRequest('referral_code', 'is not the code of any customer; correct it or leave it out')
-}
-
 const begin = async (
   call: Services & { readonly cookie: Finish['cookie']; readonly now: number },
   provider: IdentityProvider,
@@ -122,10 +118,6 @@ const explainMissing = async (call: Finish, stateHash: Buffer): Promise<Redirect
   })
 }
 
-/** It was good when the person set out; if its customer has left since, it counts for nothing. */
-const referrerOf = async (db: Db, { referral_code: code }: Journey): Promise<string | undefined> =>
-  code !== null && (await isReferralCode(db, code)) ? code : undefined
-
 const readProviderEmail = (email: string | null): string | null =>
   email !== null && asciiShape.test(email) && Check(Email, email) ? readEmail(email) : null
 
@@ -158,7 +150,7 @@ const finish = async (call: Finish, proof: Proof, journey: Journey): Promise<Sig
   const now = call.clock.now()
   const request: SignInRequest = {
     proof,
-    referralCode: await referrerOf(call.db, journey),
+    referralCode: await stillReferrer(call.db, journey.referral_code),
     linkTo: journey.link_user_id ?? undefined,
     spend: (tx) => refuseEndedSession(tx, journey, now),
     now,

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import type { session } from '@sallyport/contract/session'
 import { recordEvent } from '../../core/account-events.ts'
@@ -5,7 +6,7 @@ import type { Call, Handlers } from '../../core/call.ts'
 import { issueBareCode, type RightCode, readBareCode, spendCode, tryCode } from '../../core/codes.ts'
 import { countingGuess, transferGuess } from '../../core/guesses.ts'
 import { notify } from '../../core/notifications.ts'
-import { type AccountMove, type Moved, moveEverything } from '../../core/transfer.ts'
+import { type AccountMove, findMoved, type Moved, moveEverything } from '../../core/transfer.ts'
 import { holdUsers, holdWithSession } from '../../core/users.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 
@@ -59,14 +60,30 @@ const tellBoth = async (tx: Db, move: AccountMove, moved: Moved): Promise<void> 
   })
 }
 
-const recordBoth = async (tx: Db, { fromId, toId, now }: AccountMove, moved: Moved): Promise<void> => {
+/** What is kept of a key once it is used. */
+const keyHashOf = ({ vault, body }: ActivateCall): string => {
+  const { subject = '', code = '' } = readBareCode(body.key) ?? {}
+  return createHmac('sha256', vault.subkey('transfer-keys'))
+    .update(subject + code)
+    .digest('hex')
+}
+
+const recordBoth = async (tx: Db, move: AccountMove, moved: Moved, keyHash: string): Promise<void> => {
+  const { fromId, toId, now } = move
   const out = { to_user_id: toId, ...moved }
   await recordEvent(tx, { userId: fromId, kind: 'transferred_out', details: out, now })
-  const into = { from_user_id: fromId, ...moved }
+  const into = { from_user_id: fromId, key_hash: keyHash, ...moved }
   await recordEvent(tx, { userId: toId, kind: 'transferred_in', details: into, now })
 }
 
-const activate = async (call: ActivateCall): Promise<Moved> => {
+const answerOf = ({ configs, promocodes, balance, referral_balance }: Moved): Moved => ({
+  configs,
+  promocodes,
+  balance,
+  referral_balance,
+})
+
+const moveByKey = async (call: ActivateCall): Promise<Moved> => {
   const key = await readKey(call)
   if (key.userId === call.userId) {
     throw conflict('key', 'was made on this account; use it on the account that is to receive everything')
@@ -77,11 +94,21 @@ const activate = async (call: ActivateCall): Promise<Moved> => {
     await requireBoth(tx, move)
     if (!(await spendCode(tx, key))) throw invalid()
     const moved = await moveEverything(tx, move)
-    await recordBoth(tx, move, moved)
+    await recordBoth(tx, move, moved, keyHashOf(call))
     await tellBoth(tx, move, moved)
-    const { configs, promocodes, balance, referral_balance } = moved
-    return { configs, promocodes, balance, referral_balance }
+    return moved
   })
+}
+
+/** Whoever did not hear the answer may ask again, and gets it again. */
+const activate = async (call: ActivateCall): Promise<Moved> => {
+  try {
+    return answerOf(await moveByKey(call))
+  } catch (error) {
+    const before = isWrongKey(error) && (await findMoved(call.db, call.userId, keyHashOf(call)))
+    if (!before) throw error
+    return answerOf(before)
+  }
 }
 
 export const transferHandlers: Pick<Handlers<typeof session>, 'createTransferKey' | 'activateTransferKey'> = {

@@ -4,7 +4,6 @@ import type { operatorOffice } from '@sallyport/contract/operator-office'
 import type { Handlers } from '../../core/call.ts'
 import { type AccountRef, holdBalance, transfer } from '../../core/ledger.ts'
 import { notify } from '../../core/notifications.ts'
-import { isDeleted } from '../../core/users.ts'
 import { inTransaction } from '../../db/client.ts'
 import {
   type CustomerRow,
@@ -15,7 +14,7 @@ import {
   listUsers,
   setBlocked,
 } from './customer-queries.ts'
-import { audit, userExists } from './queries.ts'
+import { audit, holdCustomer, userExists } from './queries.ts'
 import { asId, usualPage } from './search.ts'
 
 type AdjustedAccount = 'wallet' | 'referral'
@@ -71,7 +70,7 @@ export const customerHandlers: Pick<
     if (amount === 0) throw badRequest('amount', 'must not be 0: above it is added, below it is taken')
     return inTransaction(db, async (tx) => {
       if (!(await userExists(tx, userId))) throw new ApiError('NOT_FOUND')
-      if (amount > 0 && (await isDeleted(tx, userId))) {
+      if (amount > 0 && !(await holdCustomer(tx, userId))) {
         throw conflict('id', 'the account is deleted; money can only be taken from it')
       }
       const balance = await holdBalance(tx, userId, account)

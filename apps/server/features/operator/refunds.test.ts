@@ -138,6 +138,40 @@ describe('to the source', () => {
     expect([await balance(), (await lastOrder()).state]).toEqual([0, 'refunded'])
   })
 
+  test('a refusal leaves the money of a deleted account where it was, and it may be asked again', async () => {
+    await post('/configs', byLink)
+    const { id, provider_payment_id: paymentId } = await lastOrder()
+    await service.call('DELETE', '/v1/profile', { token: user.session_token })
+    await deliver(service.running.url, yookassa.pay(paymentId, { amount: 230 }))
+    await jobs()
+    const onBalance = async () =>
+      (await service.operator('GET', `/users?search=${user.id}`)).body.data[0].balance
+    expect(await onBalance()).toBe(230)
+    yookassa.refundsBecome = 'canceled'
+    expect((await refund('source', id)).status).toBe(201)
+    expect(await onBalance()).toBe(0)
+    await jobs()
+    expect(await onBalance()).toBe(230)
+    yookassa.refundsBecome = 'succeeded'
+    expect((await refund('source', id)).body.data).toMatchObject({ amount: 230 })
+    await jobs()
+    expect([await onBalance(), [...yookassa.refunds.values()].at(-1)]).toEqual([
+      0,
+      expect.objectContaining({ payment_id: paymentId, status: 'succeeded' }),
+    ])
+  })
+
+  test('what a deleted account had paid from its balance goes nowhere', async () => {
+    user = await service.createUser({ balance: 200 })
+    await service.buy(user)
+    const { id } = await lastOrder()
+    await service.call('DELETE', '/v1/profile', { token: user.session_token })
+    const answers = [await refund('source', id), await refund('balance', id)]
+    expect(answers.map(({ body }) => body.details[0].problem)).toEqual(
+      Array(2).fill(expect.stringContaining('the account is deleted, and the balance')),
+    )
+  })
+
   test('a top-up that was spent is not refunded', async () => {
     await post('/profile/balance/topup', { amount: 300, payment_method_id: 2 })
     await payLast()
