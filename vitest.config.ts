@@ -14,13 +14,16 @@ const withoutDatabase = 'apps/server/adapters/**'
 
 /**
  * Both engines speak the same SQL. Where PostgreSQL is, it runs every test of the server, and the embedded database the
- * ones about storage, money, time and buying; where it is not, the embedded database runs them all.
+ * ones about storage, a year of business, buying, and what must happen once; where it is not, the embedded database runs
+ * them all.
  */
 const onBothEngines = [
-  'apps/server/{db,core,jobs,local,simulation}/**/*.test.ts',
-  'apps/server/features/{webhooks,profile,sandbox}/**/*.test.ts',
+  'apps/server/{db,local,simulation}/**/*.test.ts',
+  'apps/server/core/{account-races,codes,deletion,demo,devices,guesses,mail,transfer}.test.ts',
+  'apps/server/jobs/auto-renewal.test.ts',
   'apps/server/features/configs/{configs,renewal,concurrency}.test.ts',
-  'apps/server/features/operator/refunds.test.ts',
+  'apps/server/features/identity/{email,passkey-sign-in,refresh}.test.ts',
+  'apps/server/features/webhooks/providers.test.ts',
 ]
 
 const serverTests = {
@@ -85,7 +88,8 @@ export default defineConfig({
           globalSetup: ['test/support/global-setup.ts', 'test/support/embedded-template.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // Each makes its own folders, ports and namespaces, and waits for processes half of its time.
+          maxWorkers,
           sequence: { groupOrder: 1 },
         },
       },

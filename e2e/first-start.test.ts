@@ -41,7 +41,7 @@ describe('a first start that is killed', () => {
   const usualMs = () => firstStartMs * 0.7
 
   /** Through the whole of a first start on this machine, however fast it is. */
-  const parts = [0.2, 0.5, 0.85]
+  const parts = [0.3, 0.7]
   const times = parts.map(
     (part): Moment => ({ name: `at ${Math.round(part * 100)} %`, until: () => sleep(usualMs() * part) }),
   )

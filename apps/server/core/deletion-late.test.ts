@@ -92,7 +92,7 @@ describe('money that comes too late', () => {
     const toBalance = await refund(id, 'balance')
     expect([toBalance.status, toBalance.body.details[0].problem]).toEqual([
       409,
-      expect.stringContaining('refund'),
+      'the account is deleted; refund to the source',
     ])
     const answers = await Promise.all([refund(id, 'source'), refund(id, 'source')])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
@@ -112,6 +112,7 @@ describe('money that comes too late', () => {
     await account.erase(user)
     await receive(link, { receiptId: 'again', payer: '4477' })
     expect([await balanceOf(user), await payersOf(id)]).toEqual([2200, [null, '4477']])
+    expect((await refund(id, 'balance')).status).toBe(409)
     expect((await refund(id, 'source')).status).toBe(201)
     expect([await balanceOf(user), (await lastOrder()).state]).toEqual([2000, 'fulfilled'])
     const known = await query(`select r.receipt_id from refunds f join receipts r on r.id = f.receipt_id

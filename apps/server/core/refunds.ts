@@ -77,12 +77,12 @@ const refundInside = async (
 
 const refusal = (order: HeldOrder, wish: RefundWish, methodKey: string): string | undefined => {
   if (order.promocodeId !== null) return 'it was paid with a promocode: there is no money to give back'
-  if (order.state !== 'fulfilled' && order.state !== 'paid') {
-    return `only what is paid can be refunded, and this order is ${order.state}`
-  }
   if (order.isOfDeleted && isInner(methodKey))
     return 'the account is deleted, and the balance that paid with it'
   if (order.isOfDeleted && wish.to === 'balance') return 'the account is deleted; refund to the source'
+  if (order.state !== 'fulfilled' && order.state !== 'paid') {
+    return `only what is paid can be refunded, and this order is ${order.state}`
+  }
   if (wish.to === 'source' && isInner(methodKey)) return 'it was paid from the balance: refund it there'
   if (wish.to === 'balance' && order.product === 'balance') return 'a top-up is on the balance already'
   return undefined
