@@ -117,7 +117,8 @@ const requestPiece = async (
   const refund = await insertRefund(tx, { ...row, state: 'requested' })
   if (amountRub === 0) return refund
   if ((await holdBalance(tx, userId, 'wallet')) < amountRub) {
-    throw conflict('id', 'the money is not on the balance any more; adjust the balance first')
+    const spent = 'the customer has spent the top-up; adjust the balance first'
+    throw conflict('id', order.isOfDeleted ? 'the money is not on the balance any more' : spent)
   }
   await takeFromWallet(tx, refund, { userId, amountRub, amount }, now)
   return refund

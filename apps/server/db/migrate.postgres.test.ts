@@ -56,16 +56,20 @@ const onEarlier = async (onEnd: OnEnd): Promise<[Database, Database, Database]> 
 }
 
 /** A transaction that stays open until it is told to end; by hand, because inTransaction would try again. */
-const beginWith = async ({ engine }: Database, statement: string) => {
+const beginWith = async ({ engine }: Database, statement: string, onEnd: OnEnd) => {
   const connection = await engine.acquire()
+  let isOpen = true
   const run = (text: string) => connection.query(text, [])
-  await run('begin')
-  await run(statement)
   const endWith = async (last: string) => {
+    if (!isOpen) return
+    isOpen = false
     await run(last)
     await run('commit')
     connection.release()
   }
+  await run('begin')
+  onEnd(() => endWith('rollback'))
+  await run(statement)
   return { endWith }
 }
 
@@ -103,7 +107,7 @@ describe.concurrent('migrating a service that runs', () => {
     onTestFinished,
   }) => {
     const [service, starting] = await onEarlier(onTestFinished)
-    const old = await beginWith(service, row.begun)
+    const old = await beginWith(service, row.begun, onTestFinished)
     const waits: MigrationWait[] = []
     const migrating = migrate(starting, { onWait: (wait) => waits.push(wait) })
     const reading = goOn(() => service.engine.read(readUser, []))
@@ -123,7 +127,7 @@ describe.concurrent('migrating a service that runs', () => {
 
   test('it is given up in the end, with nothing done, and can be repeated', async ({ onTestFinished }) => {
     const [service, starting] = await onEarlier(onTestFinished)
-    const old = await beginWith(service, holdUser)
+    const old = await beginWith(service, holdUser, onTestFinished)
     await expect(migrate(starting, { maxTries: 2 })).rejects.toThrow(/0004_identity.sql could not .* 2 tries/)
     const { rows } = await sql`select to_regclass('mails') as mails`.execute(service.db)
     expect(rows).toEqual([{ mails: null }])
@@ -144,7 +148,7 @@ describe.concurrent('migrating a service that runs', () => {
     onTestFinished,
   }) => {
     const [service, ...starting] = await onEarlier(onTestFinished)
-    const old = await beginWith(service, holdUser)
+    const old = await beginWith(service, holdUser, onTestFinished)
     const waitedAt: number[] = []
     const onWait = () => waitedAt.push(performance.now())
     const migrating = starting.map((instance) => migrate(instance, { onWait }))
@@ -157,8 +161,13 @@ describe.concurrent('migrating a service that runs', () => {
 
   test('waiting for another instance that migrates has no such limit', async ({ onTestFinished }) => {
     const [other, starting] = await onEarlier(onTestFinished)
-    const migratingOther = await beginWith(other, `select pg_advisory_xact_lock(${lockNumber})`)
-    const migrating = migrate(starting, { maxTries: 1 })
+    const old = await beginWith(other, holdUser, onTestFinished)
+    const migrating = migrate(starting, { maxTries: 2 })
+    const waiting = sql`select from pg_locks where relation = 'users'::regclass and not granted`
+    await expect.poll(async () => (await waiting.execute(other.db)).rows.length, { interval: 20 }).toBe(1)
+    const takeLock = `select pg_advisory_xact_lock(${lockNumber})`
+    const migratingOther = await beginWith(other, takeLock, onTestFinished)
+    await old.endWith(readUser)
     await sleep(2500)
     await migratingOther.endWith(readUser)
     expect(await migrating).toEqual(later)
