@@ -73,6 +73,15 @@ const beginWith = async ({ engine }: Database, statement: string, onEnd: OnEnd) 
   return { endWith }
 }
 
+/** Until the migration stands in the queue for a table. */
+const queueing = async ({ db }: Database, table: string) => {
+  const migrations = sql`
+    select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+    where l.relation = ${table}::regclass and not l.granted and a.query like '%pg_advisory_xact_lock%'`
+  const count = async () => (await migrations.execute(db)).rows.length
+  await expect.poll(count, { interval: 20, timeout: 10_000 }).toBe(1)
+}
+
 /** What customers do meanwhile, over and over: fails if a lock keeps one for two seconds, else tells the longest wait. */
 const goOn = (work: () => Promise<unknown>) => {
   let isOver = false
@@ -113,8 +122,10 @@ describe.concurrent('migrating a service that runs', () => {
     const reading = goOn(() => service.engine.read(readUser, []))
     const writing = goOn(() => addSession(service.db))
     await expect.poll(() => waits.length, { timeout: 20_000 }).toBe(2)
+    await queueing(service, row.holds)
     await old.endWith(row.ended)
     expect(await migrating).toEqual(later)
+    expect(waits).toHaveLength(2)
     const slowestReadMs = await reading()
     if (row.holds !== 'users') expect(slowestReadMs).toBeLessThan(1400)
     await writing()
@@ -163,8 +174,7 @@ describe.concurrent('migrating a service that runs', () => {
     const [other, starting] = await onEarlier(onTestFinished)
     const old = await beginWith(other, holdUser, onTestFinished)
     const migrating = migrate(starting, { maxTries: 2 })
-    const waiting = sql`select from pg_locks where relation = 'users'::regclass and not granted`
-    await expect.poll(async () => (await waiting.execute(other.db)).rows.length, { interval: 20 }).toBe(1)
+    await queueing(other, 'users')
     const takeLock = `select pg_advisory_xact_lock(${lockNumber})`
     const migratingOther = await beginWith(other, takeLock, onTestFinished)
     await old.endWith(readUser)
