@@ -28,7 +28,7 @@ const seed = Number(process.env.SALLYPORT_YEAR_SEED || randomInt(2 ** 31))
 const isShared = testEngine() === 'postgres'
 const size: Size = isShared
   ? { customers: 200, days: 365, actsPerDay: 5, roundsPerDay: 1.2, officeShare: 0.8 }
-  : { customers: 60, days: 365, actsPerDay: 2, roundsPerDay: 0.7, officeShare: 0.4 }
+  : { customers: 50, days: 365, actsPerDay: 1.5, roundsPerDay: 0.5, officeShare: 0.4 }
 const patienceMs = 600_000
 
 let providers: Providers

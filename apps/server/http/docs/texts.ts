@@ -34,6 +34,7 @@ const russian = {
   authText: [
     'Каждый запрос несёт заголовок `Authorization: Bearer <ключ>`. API-ключ выглядит так: `slp_`, 8 знаков открытой части, `_`, 24 знака секрета. Секрет хранится только в виде хеша и показывается один раз; на аккаунт — не больше пяти ключей.',
     'Токен сессии (JWT, живёт 15 минут) может всё то же, что ключ, и ещё операции с пометкой «только сессия»: с API-ключом они отвечают `FORBIDDEN`.',
+    'Сессию даёт любой способ входа из раздела «Вход», проще всего код на почту: `POST /auth/email/start`, затем `POST /auth/email/verify`. Вместе с ней приходит `refresh_token` (30 дней): `POST /auth/refresh` меняет его на новую пару. Каждый годится один раз; если ответ потерялся, повторите тот же запрос в течение 30 секунд.',
   ],
   envelope: 'Формат ответа',
   envelopeText: [
@@ -126,6 +127,7 @@ const english: Texts = {
   authText: [
     'Every request carries the header `Authorization: Bearer <key>`. An API key is `slp_`, 8 characters of public prefix, `_` and 24 characters of secret. Only a hash of the secret is kept and it is shown once; an account has at most five keys.',
     'A session token (a JWT that lives 15 minutes) may do all a key may, and also the operations marked “session only”: with an API key these answer `FORBIDDEN`.',
+    'Any way to sign in under “Signing in” gives a session; a mailed code is the simplest: `POST /auth/email/start`, then `POST /auth/email/verify`. A `refresh_token` (30 days) comes with it: `POST /auth/refresh` changes it for a new pair. Each works once; if the answer was lost, repeat the same request within 30 seconds.',
   ],
   envelope: 'Shape of an answer',
   envelopeText: [
