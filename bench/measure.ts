@@ -29,6 +29,8 @@ export const eachInTurn = <T>(items: readonly T[], requestFor: (item: T) => stri
 }
 
 const warmUpSeconds = 3
+/** Long enough for every device to become a known one. */
+const introductionSeconds = 15
 
 const addRound = (measured: Measured, result: LoadResult, cpuUsed: number | undefined): void => {
   measured.rounds.push({
@@ -58,8 +60,9 @@ export const measure = async (
     }
     return { target, next, measured }
   })
+  const warmUp = scenario === 'device' ? introductionSeconds : Math.min(seconds, warmUpSeconds)
   for (const { target, next } of runs) {
-    await load({ port: target.port, connections, seconds: Math.min(seconds, warmUpSeconds), next })
+    await load({ port: target.port, connections, seconds: warmUp, next })
   }
   for (let round = 0; round < rounds; round++) {
     for (const { target, next, measured } of runs) {

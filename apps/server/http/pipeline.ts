@@ -134,7 +134,10 @@ const buildCall = (row: Operation, services: Services, request: FastifyRequest) 
     body: readBody(body, request.body),
     language: languageOf(request.headers['accept-language']),
     now: services.clock.now(),
-    ip: request.ip,
+    // Asking the socket for it is not free, and few handlers do.
+    get ip() {
+      return request.ip
+    },
     cookie: (name: string) => cookieOf(request.headers.cookie, name),
     abortSignal: () => request.signal,
   }
@@ -194,21 +197,20 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
     return answerOnce({ ...once, request: [call.params, call.body] }, work, withLink)
   }
 
+  const counting = (call: Call<Operation>, { actor, ip }: FastifyRequest, work: () => Promise<Answer>) => {
+    const guess = promocodeGuess({ userId: actor?.id ?? 0, ip, addressKey, now: call.now })
+    return countingGuess(services.db, guess, isWrongPromocode, work)
+  }
+
   return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const call = buildCall(row, services, request) as Call<Operation>
-    const guess = promocodeGuess({
-      userId: request.actor?.id ?? 0,
-      ip: request.ip,
-      addressKey,
-      now: call.now,
-    })
-    const given = await (namesPromocode(row, call.body)
-      ? countingGuess(services.db, guess, isWrongPromocode, () => answer(call, request))
-      : answer(call, request)
-    ).catch((error: unknown) => {
-      showWait(reply, error, call.now)
-      throw error
-    })
+    const work = () => answer(call, request)
+    const given = await (namesPromocode(row, call.body) ? counting(call, request, work) : work()).catch(
+      (error: unknown) => {
+        showWait(reply, error, call.now)
+        throw error
+      },
+    )
     if (given.isReplay) reply.header('idempotency-replayed', 'true')
     if (given.headers) reply.headers(given.headers)
     // Answers hold tokens, keys and links that belong to one caller.
