@@ -11,6 +11,7 @@ import {
 import { readConfig } from '../config.ts'
 import { type Db, inTransaction } from '../db/client.ts'
 import { renewAutomatically } from '../jobs/auto-renewal.ts'
+import { expireConfigs } from '../jobs/expiry.ts'
 import { startService } from '../main.ts'
 import { deleteAccount } from './deletion.ts'
 import { grantPaidOrders } from './grants.ts'
@@ -126,6 +127,25 @@ test('an automatic renewal does not wait for an account that is held', async () 
   await service.running.runJobs()
   const [config] = await account.get(user, '/configs')
   expect([config.id, config.expires_at]).toEqual([id, end + 30 * 86_400])
+})
+
+test('what ended is not switched off before its renewal was tried, though the account was held', async () => {
+  const { id } = await service.buy(user, { enable_auto_renewal: true })
+  service.clock.advance(30 * 86_400 + 60)
+  await service.heartbeat()
+  const { services } = service.running
+  const now = service.clock.now()
+  let isOver = false
+  await whileHeld(
+    async () => {
+      await expireConfigs(service.db, services.bus, now, await renewAutomatically(services, now))
+      isOver = true
+    },
+    async () => expect(isOver).toBe(true),
+  )
+  await service.running.runJobs()
+  const [config] = await account.get(user, '/configs')
+  expect([config.id, config.expires_at]).toEqual([id, now + 30 * 86_400])
 })
 
 test('money that is settled while the account is deleted is credited, and the message goes nowhere', async () => {

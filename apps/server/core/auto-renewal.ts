@@ -17,8 +17,8 @@ export interface DueRenewal {
 }
 
 /**
- * One that is due, held with its customer until the transaction ends; rivals skip it. The last day is tried every six hours. One that
- * ended before anybody looked gets its single try, as long as it is not switched off.
+ * One that is due, held with its customer until the transaction ends; rivals skip it. The last day is tried every six
+ * hours. One that ended before anybody looked gets its single try, as long as it is not switched off.
  */
 export const holdDueRenewal = async (
   tx: Db,
@@ -35,6 +35,20 @@ export const holdDueRenewal = async (
     order by c.expires_at limit 1
     for update of c skip locked for share of u skip locked`.execute(tx)
   return rows[0]
+}
+
+/** Those that ended and still wait for their single try, because they or their customers were held by somebody. */
+export const findUntriedRenewals = async (db: Db, now: number): Promise<number[]> => {
+  const rows = await db
+    .selectFrom('configs')
+    .select('id')
+    .where('state', '=', 'active')
+    .where('auto_renewal', '=', true)
+    .where('auto_renewal_days', 'is not', null)
+    .where('expires_at', '<=', now)
+    .where('renewal_tried_at', 'is', null)
+    .execute()
+  return rows.map((row) => row.id)
 }
 
 export const noteRenewalTry = async (tx: Db, id: number, now: number): Promise<void> => {

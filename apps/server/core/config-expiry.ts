@@ -28,7 +28,10 @@ export const markConfigExpired = async (tx: Db, id: number): Promise<void> => {
   await tx.updateTable('configs').set({ state: 'expired' }).where('id', '=', id).execute()
 }
 
-/** Everything of a customer that is not deleted, held until the transaction ends. */
+/**
+ * Everything of a customer that is not deleted, held until the transaction ends. By id, while others hold the exit of a
+ * bridge before its entry: the rare two that meet are parted by PostgreSQL, and the transaction is tried again.
+ */
 export const holdConfigsOf = (tx: Db, userId: number) =>
   tx
     .selectFrom('configs')

@@ -61,7 +61,8 @@ export const forgetPayees = async (db: Db, now: number): Promise<void> => {
     with told as (
       select (details->>'order_id')::bigint as order_id from alerts a
       where kind = 'paid_after_deletion' and created_at <= ${until} and not exists (
-        select from refunds f where f.order_id = (a.details->>'order_id')::bigint and f.state = 'requested')
+        select from refunds f where f.order_id = (a.details->>'order_id')::bigint
+          and (f.state = 'requested' or (f.state = 'failed' and f.created_at > ${until})))
     ), payees as (
       update refunds f set recipient = null from told where f.order_id = told.order_id and f.recipient is not null
     )

@@ -95,7 +95,13 @@ export const deleteAccount = async (
   await deleteOwned(tx, userId)
   // It changes keys of the row, so it waits for everybody who refers to the account; what they left is seen after it.
   await eraseUser(tx, vault, userId, now)
-  await tx.deleteFrom('notifications').where('user_id', '=', userId).execute()
+  await tx
+    .deleteFrom('notifications')
+    .where('id', 'in', (eb) =>
+      // In the order in which the customer takes them.
+      eb.selectFrom('notifications').select('id').where('user_id', '=', userId).orderBy('id').forUpdate(),
+    )
+    .execute()
   await recordEvent(tx, { userId, kind: 'deleted', details: { configs }, now })
   await bus.publish(tx, `auth:u:${userId}`)
 }

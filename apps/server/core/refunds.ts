@@ -97,6 +97,10 @@ interface Piece {
 
 /** Of an order that is being ended: its price, which a top-up has put on the balance. */
 const pieceOfOrder = async (tx: Db, order: HeldOrder): Promise<Piece> => {
+  // Then the whole of it can go back; now only the price could.
+  if (order.isOfDeleted && order.state === 'paid') {
+    throw conflict('id', 'the account is deleted and the money is being credited; ask again in a minute')
+  }
   const receipt = await findAcceptedReceipt(tx, order.id)
   if (!receipt) throw conflict('id', 'no money from outside is known for this order')
   const isOnBalance = order.product === 'balance' && order.state === 'fulfilled'

@@ -101,6 +101,7 @@ export const swapSlot = async (
       .selectFrom('servers')
       .select(['id', 'node_id', 'used_slots', 'capacity'])
       .where('id', 'in', [fromServerId, candidate.id])
+      .orderBy('node_id')
       .orderBy('id')
       .forNoKeyUpdate()
       .execute()

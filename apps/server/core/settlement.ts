@@ -95,7 +95,6 @@ const acceptPayment = async (tx: Db, arrival: Arrival): Promise<void> => {
     state: 'succeeded',
     next_check_at: payment.expires_at + lookAfterEndSeconds,
   })
-  await earnCommission(tx, { userId: order.userId, receiptId: id, orderId: order.id, valueRub, now })
   const excess = fact.amount - payment.amount
   const excessRub = fact.currency === 'RUB' ? excess : valueRub - order.valueRub
   if (excess > 0) {
@@ -108,6 +107,8 @@ const acceptPayment = async (tx: Db, arrival: Arrival): Promise<void> => {
       cause: `receipt:${id}:excess`,
     })
   }
+  // After the balance, as everybody takes the two.
+  await earnCommission(tx, { userId: order.userId, receiptId: id, orderId: order.id, valueRub, now })
   const extra = excess > 0 && excessRub > 0 ? excessRub : 0
   await notify(tx, {
     userId: order.userId,

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../db/driver.ts'
 import { recordAndTell, recordEvent } from './account-events.ts'
 import { giveRefreshToken } from './refresh-tokens.ts'
 import type { SessionTokens } from './session-tokens.ts'
-import { createUser, holdUsers, insertSession, refreshTtlSeconds } from './users.ts'
+import { createUser, holdUser, holdUsers, insertSession, refreshTtlSeconds } from './users.ts'
 import type { Vault } from './vault.ts'
 
 /** From a proof of who somebody is to a session of their account, which is made when there is none. */
@@ -119,6 +119,8 @@ const attachIdentity = async (tx: Db, userId: number, { identity }: Proof, now: 
 /** An account that is there already gets one more way in. */
 const linkIdentity = async (tx: Db, userId: number, proof: Proof, now: number): Promise<void> => {
   if (!proof.identity) return
+  // Before the row that refers to the account: whoever deletes it takes the two in this order.
+  await holdUser(tx, userId)
   await attachIdentity(tx, userId, proof, now)
   const { title } = proof.identity
   await recordAndTell(

@@ -21,8 +21,9 @@ const notNullViolation = '23502'
 
 /** For an insert with `livingUser`: a request that was let in before the account was deleted comes too late. */
 export const refuseDeleted = (error: unknown): never => {
-  if (error instanceof DatabaseError && error.code === notNullViolation) throw new ApiError('UNAUTHORIZED')
-  throw error
+  const isGone =
+    error instanceof DatabaseError && error.code === notNullViolation && /"user_id"/.test(error.message)
+  throw isGone ? new ApiError('UNAUTHORIZED') : error
 }
 
 export interface NewUser {

@@ -1,5 +1,5 @@
 import { ApiError } from '@sallyport/contract/errors'
-import { type DueRenewal, holdDueRenewal, noteRenewalTry } from '../core/auto-renewal.ts'
+import { type DueRenewal, findUntriedRenewals, holdDueRenewal, noteRenewalTry } from '../core/auto-renewal.ts'
 import { payInside, type Till } from '../core/checkout.ts'
 import { notify } from '../core/notifications.ts'
 import { type Quote, quoteFromBalance } from '../core/prices.ts'
@@ -99,7 +99,7 @@ const noteShortage = (
     await failed(tx, config, quoted, now)
   })
 
-/** Returns those that failed for no fault of the customer: they are tried again in the next round. */
+/** Returns those that failed or were passed over for no fault of the customer: the next round tries them again. */
 export const renewAutomatically = async (at: RenewalTill, now: number): Promise<readonly number[]> => {
   const failures: number[] = []
   while (!at.stopping.aborted) {
@@ -117,5 +117,5 @@ export const renewAutomatically = async (at: RenewalTill, now: number): Promise<
       }
     }
   }
-  return failures
+  return [...failures, ...(await findUntriedRenewals(at.db, now))]
 }
