@@ -18,6 +18,11 @@ export const accountOf = (service: TestService) => {
     createKey,
     activate,
     move: async (from: TestUser, to: TestUser) => activate(to, await createKey(from)),
+    /** Balance and referral balance. */
+    money: async (user: TestUser): Promise<[number, number]> => {
+      const { balance, referral_balance } = await get(user, '/profile')
+      return [balance, referral_balance]
+    },
     erase: (user: TestUser) => own(user, 'DELETE', '/profile'),
     signInAgain: async (user: TestUser): Promise<TestUser> => {
       const { body } = await service.operator('POST', `/users/${user.id}/sessions`)

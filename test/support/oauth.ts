@@ -6,7 +6,7 @@ import { freePort } from './tethered.ts'
 
 /** The service with three names for one real provider, trusted differently, and VK ID. */
 
-const oidcNames = ['google', 'work', 'home']
+const oidcNames = ['google', 'office', 'home']
 
 const oidcEnv = (name: string, issuer: string, trust: 'on' | 'off'): Record<string, string> => ({
   [`OIDC_${name}_ISSUER`]: issuer,
@@ -94,8 +94,8 @@ export const startOauthWorld = async (more: Record<string, string> = {}): Promis
     GOOGLE_CLIENT_ID: oidcClient.clientId,
     GOOGLE_CLIENT_SECRET: oidcClient.clientSecret,
     GOOGLE_ISSUER: provider.issuer,
-    OIDC_PROVIDERS: 'work,home',
-    ...oidcEnv('WORK', provider.issuer, 'on'),
+    OIDC_PROVIDERS: 'office,home',
+    ...oidcEnv('OFFICE', provider.issuer, 'on'),
     ...oidcEnv('HOME', provider.issuer, 'off'),
     ...vk.env,
     ...more,

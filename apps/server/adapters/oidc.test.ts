@@ -7,7 +7,7 @@ import { oidcClient, type ProviderSettings, TestOidcProvider } from '../../../te
 import { IdentityRefused, IdentityUnavailable } from '../ports/identity.ts'
 import { type OidcOptions, OidcProvider, trustedEmail } from './oidc.ts'
 
-const redirectUri = 'http://127.0.0.1:9/v1/auth/oauth/work/callback'
+const redirectUri = 'http://127.0.0.1:9/v1/auth/oauth/office/callback'
 const alice = { email: 'alice@example.com', email_verified: true }
 
 const startProvider = async (settings: Partial<ProviderSettings> = {}): Promise<TestOidcProvider> => {
@@ -18,7 +18,7 @@ const startProvider = async (settings: Partial<ProviderSettings> = {}): Promise<
 const clientOf = (issuer: string, changes: Partial<OidcOptions> = {}) =>
   new OidcProvider({
     ...oidcClient,
-    name: 'work',
+    name: 'office',
     title: 'Work',
     issuer,
     scope: 'openid email',

@@ -3,6 +3,7 @@ import { ApiError } from '@sallyport/contract/errors'
 import { networkKey } from '@sallyport/domain/ip-key'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/client.ts'
+import type { Vault } from './vault.ts'
 
 /** Attempts at codes and keys, counted in the database: the limits outlive restarts and hold for all instances. */
 
@@ -43,6 +44,13 @@ const ofPair = (name: string, { subject, ip, addressKey }: Guesser & { subject: 
   key: `${name}:pair:${keyed(addressKey, `${networkKey(ip)} ${subject}`)}`,
   most: 10,
   windowSeconds: hour,
+})
+
+/** Who tries, from what a request knows. */
+export const guesserOf = ({ ip, vault, now }: { ip: string; vault: Vault; now: number }): Guesser => ({
+  ip,
+  addressKey: vault.subkey('addresses'),
+  now,
 })
 
 /** A promocode counts against the account, the address and everybody together. */
@@ -170,6 +178,12 @@ export const returnGuess = async (db: Db, guess: Guess): Promise<void> => {
   await shrink(db, guess)
 }
 
+/** Counts one attempt for good, or refuses it. */
+export const requireGuess = async (db: Db, guess: Guess): Promise<void> => {
+  const waitSeconds = await takeGuess(db, guess)
+  if (waitSeconds !== undefined) throw new ApiError('TOO_MANY_REQUESTS', undefined, waitSeconds)
+}
+
 /** Runs `work` as one attempt; it counts when it was wrong. */
 export const countingGuess = async <T>(
   db: Db,
@@ -177,8 +191,7 @@ export const countingGuess = async <T>(
   isWrong: (error: unknown) => boolean,
   work: () => Promise<T>,
 ): Promise<T> => {
-  const waitSeconds = await takeGuess(db, guess)
-  if (waitSeconds !== undefined) throw new ApiError('TOO_MANY_REQUESTS', undefined, waitSeconds)
+  await requireGuess(db, guess)
   try {
     const answer = await work()
     await returnGuess(db, guess)

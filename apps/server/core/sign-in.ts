@@ -56,6 +56,28 @@ export const holdOpenAccount = async (tx: Db, userId: number): Promise<void> => 
   refuseClosed(user)
 }
 
+/** What whoever signs in, or goes on, is given. */
+export const signedInAs = async (
+  sessions: SessionTokens,
+  session: {
+    readonly id: string
+    readonly userId: number
+    readonly refreshToken: string
+    readonly refreshExpiresAt: number
+    readonly isNew?: boolean
+  },
+): Promise<SignedIn> => {
+  const { token, expiresAt } = await sessions.issue(session.id, session.userId)
+  return {
+    session_token: token,
+    expires_at: expiresAt,
+    refresh_token: session.refreshToken,
+    refresh_expires_at: session.refreshExpiresAt,
+    user_id: session.userId,
+    is_new_account: session.isNew ?? false,
+  }
+}
+
 /** A new session of an account that is known. */
 export const beginSession = async (
   tx: Db,
@@ -72,18 +94,11 @@ export const beginSession = async (
     .returning('is_blocked')
     .executeTakeFirst()
   refuseClosed(user)
-  const sessionId = await insertSession(tx, userId, now)
-  const { token, expiresAt } = await sessions.issue(sessionId, userId)
-  const refreshToken = await giveRefreshToken(tx, sessionId, now)
+  const id = await insertSession(tx, userId, now)
+  const refreshToken = await giveRefreshToken(tx, id, now)
   await recordEvent(tx, { userId, kind: 'signed_in', details: { method }, now })
-  return {
-    session_token: token,
-    expires_at: expiresAt,
-    refresh_token: refreshToken,
-    refresh_expires_at: now + refreshTtlSeconds,
-    user_id: userId,
-    is_new_account: at.isNew ?? false,
-  }
+  const refreshExpiresAt = now + refreshTtlSeconds
+  return signedInAs(sessions, { id, userId, refreshToken, refreshExpiresAt, isNew: at.isNew ?? false })
 }
 
 const findByIdentity = async (tx: Db, { identity }: Proof): Promise<number | undefined> => {

@@ -28,10 +28,6 @@ afterEach(async () => expect(await account.broken()).toEqual([]))
 afterAll(() => service.stop())
 
 const jobs = () => service.running.runJobs()
-const money = async (user: TestUser) => {
-  const { balance, referral_balance } = await account.get(user, '/profile')
-  return [balance, referral_balance]
-}
 const endOf = async (user: TestUser, id: number): Promise<number> =>
   (await account.get(user, '/configs')).find((config: { id: number }) => config.id === id)?.expires_at
 const lastOrderOf = async (user: TestUser) =>
@@ -53,7 +49,7 @@ test('a refund shortens the item where it is now, and pays the one who had paid'
   expect(await endOf(target, id)).toBe(end + 30 * day)
   expect((await refund(orderId)).status).toBe(201)
   expect(await endOf(target, id)).toBe(end)
-  expect([(await money(source))[0], (await money(target))[0]]).toEqual([200, 1605])
+  expect([(await account.money(source))[0], (await account.money(target))[0]]).toEqual([200, 1605])
   expect((await notes(target, 'ru')).at(-1)).toBe(
     `Прежнему владельцу вернули оплату, поэтому срок конфигурации № ${id} стал короче (дней: 30).`,
   )
@@ -95,7 +91,7 @@ test('a renewal that the source pays by link prolongs the item, and nothing else
   await jobs()
   const [config] = await account.get(target, '/configs')
   expect([config.expires_at, config.auto_renewal]).toEqual([end + 30 * day, false])
-  expect(await money(source)).toEqual([0, 0])
+  expect(await account.money(source)).toEqual([0, 0])
 })
 
 test('the target renews by the tariff it was bought with, by hand and automatically, from its own balance', async () => {
@@ -103,13 +99,13 @@ test('the target renews by the tariff it was bought with, by hand and automatica
   await account.move(source, target)
   const renewed = await service.customer(target, 'POST', `/configs/renewal/${id}`, { payment_method_id: 1 })
   expect([renewed.status, renewed.body.data.expires_at]).toEqual([201, end + 90 * day])
-  const [before] = await money(target)
+  const [before] = await account.money(target)
   service.clock.advance(end + 90 * day - day / 2 - service.clock.now())
   await service.heartbeat()
   await jobs()
   expect(await endOf(target, id)).toBe(end + 180 * day)
-  expect((await money(target))[0]).toBeLessThan(before)
-  expect(await money(source)).toEqual([0, 0])
+  expect((await account.money(target))[0]).toBeLessThan(before)
+  expect(await account.money(source)).toEqual([0, 0])
 })
 
 test('a purchase that is paid later belongs to the source', async () => {
@@ -120,7 +116,7 @@ test('a purchase that is paid later belongs to the source', async () => {
   await account.pay(topUp)
   await jobs()
   expect(await account.get(source, '/configs')).toHaveLength(1)
-  expect(await money(source)).toEqual([300, 0])
+  expect(await account.money(source)).toEqual([300, 0])
 })
 
 test('a withdrawal under way stays with the source, and comes back to it', async () => {
@@ -131,5 +127,5 @@ test('a withdrawal under way stays with the source, and comes back to it', async
   expect((await account.move(source, target)).body.data.referral_balance).toBe(10)
   const [withdrawal] = (await service.operator('GET', '/withdrawals?status=pending')).body.data
   await service.operator('POST', `/withdrawals/${withdrawal.id}/reject`, { reason: 'no such card' })
-  expect([(await money(source))[1], (await money(target))[1]]).toEqual([1000, 10])
+  expect([(await account.money(source))[1], (await account.money(target))[1]]).toEqual([1000, 10])
 })

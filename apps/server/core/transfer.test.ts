@@ -22,10 +22,6 @@ afterEach(async () => expect(await account.broken()).toEqual([]))
 afterAll(() => service.stop())
 
 const jobs = () => service.running.runJobs()
-const money = async (user: TestUser) => {
-  const { balance, referral_balance } = await account.get(user, '/profile')
-  return [balance, referral_balance]
-}
 const notes = async (user: TestUser, language = 'ru'): Promise<string> => {
   const headers = { 'accept-language': language }
   const { body } = await service.customer(user, 'GET', '/profile/notifications', undefined, headers)
@@ -58,7 +54,7 @@ describe('what moves', () => {
       expect.objectContaining({ id: other.id }),
     ])
     expect(await account.get(target, '/profile/promocodes')).toMatchObject([{ code: promocode }])
-    expect(await money(target)).toEqual([2000 - 3 * 200 + 5, 70])
+    expect(await account.money(target)).toEqual([2000 - 3 * 200 + 5, 70])
 
     expect(await account.get(source, '/configs')).toEqual([])
     expect(await account.get(source, '/profile/promocodes')).toEqual([])
@@ -121,7 +117,7 @@ describe('what moves', () => {
     expect(await account.get(target, '/profile/referral')).toHaveLength(2)
     service.clock.advance(15 * day)
     await jobs()
-    expect([await money(source), await money(target)]).toEqual([
+    expect([await account.money(source), await account.money(target)]).toEqual([
       [0, 0],
       [2005, 370],
     ])
@@ -160,7 +156,7 @@ describe('the key', () => {
       expect([status, body.data]).toEqual([200, first.body.data])
     }
     expect(await account.events(target)).toHaveLength(1)
-    expect(await money(target)).toEqual([1805, 70])
+    expect(await account.money(target)).toEqual([1805, 70])
   })
 
   test('is of no use to its own account, and stays good', async () => {

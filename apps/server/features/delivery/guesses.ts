@@ -2,7 +2,7 @@ import { per } from '@sallyport/contract/operation'
 import { ipKey } from '@sallyport/domain/ip-key'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../core/call.ts'
-import { subscriptionGuess, takeGuess } from '../../core/guesses.ts'
+import { guesserOf, subscriptionGuess, takeGuess } from '../../core/guesses.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 
 /** Wrong keys an address may try; right ones are not counted. */
@@ -16,7 +16,7 @@ const countGuess = async (
 ): Promise<number | undefined> => {
   const taken = await limiter.take(`sub:ip:${ipKey(ip)}`, guessLimit)
   if (!taken.isAllowed) return taken.retryAfterSeconds
-  return takeGuess(db, subscriptionGuess({ ip, addressKey: vault.subkey('addresses'), now: clock.now() }))
+  return takeGuess(db, subscriptionGuess(guesserOf({ ip, vault, now: clock.now() })))
 }
 
 /** Unknown, rotated and deleted keys are one and the same 404; an address that tries many has to wait. */

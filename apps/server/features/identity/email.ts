@@ -1,27 +1,21 @@
 import type { auth } from '@sallyport/contract/auth'
-import { ApiError } from '@sallyport/contract/errors'
 import { readEmail } from '@sallyport/domain/email-address'
 import { networkKey } from '@sallyport/domain/ip-key'
 import { codeLetter, emailChangedLetter } from '@sallyport/domain/letters'
 import type { Call, Handlers } from '../../core/call.ts'
 import { codeTtlSeconds, issueCode, newDigits, spendCode, tryCode } from '../../core/codes.ts'
-import { countingGuess, letterGuess, signInGuess, takeGuess } from '../../core/guesses.ts'
+import { countingGuess, guesserOf, letterGuess, requireGuess, signInGuess } from '../../core/guesses.ts'
 import { letGo, type PostedLetter, postLetter } from '../../core/mail.ts'
-import { signIn, signInFailed } from '../../core/sign-in.ts'
+import { signIn } from '../../core/sign-in.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { holdEmail } from './email-queries.ts'
+import { linkTarget } from './link-target.ts'
 import { refuseUnknownReferrer, stillReferrer } from './referrers.ts'
 import { isWrongCode, wrongCode } from './wrong-code.ts'
 
 type VerifyCall = Call<typeof auth.verifyEmailSignIn>
 
 const noticeKeepSeconds = 86_400
-
-const guesser = ({ ip, vault, now }: Pick<VerifyCall, 'ip' | 'vault' | 'now'>) => ({
-  ip,
-  addressKey: vault.subkey('addresses'),
-  now,
-})
 
 /** Whoever reads the old mailbox is told, in case it was not the owner who changed the address. */
 const tellOldAddress = async (tx: Db, call: VerifyCall, userId: number, email: string) => {
@@ -56,8 +50,7 @@ export const emailHandlers: Pick<Handlers<typeof auth>, 'startEmailSignIn' | 've
   startEmailSignIn: async (call) => {
     const { db, vault, body, language, ip, now } = call
     const email = readEmail(body.email)
-    const waitSeconds = await takeGuess(db, letterGuess({ ...guesser(call), subject: email }))
-    if (waitSeconds !== undefined) throw new ApiError('TOO_MANY_REQUESTS', undefined, waitSeconds)
+    await requireGuess(db, letterGuess({ ...guesserOf(call), subject: email }))
     await refuseUnknownReferrer(db, body.referral_code)
     const code = newDigits()
     const letter = { to: email, ...codeLetter(language, code, codeTtlSeconds / 60) }
@@ -75,13 +68,11 @@ export const emailHandlers: Pick<Handlers<typeof auth>, 'startEmailSignIn' | 've
   },
 
   verifyEmailSignIn: async (call) => {
-    const { db, body, userId } = call
+    const { db, body } = call
     const email = readEmail(body.email)
-    if (body.link && userId === undefined) {
-      throw signInFailed('Authorization', 'needs the session token of the account to link to')
-    }
+    const linkTo = linkTarget(call)
     await refuseUnknownReferrer(db, body.referral_code)
-    const guess = signInGuess({ ...guesser(call), subject: `email:${email}` })
-    return countingGuess(db, guess, isWrongCode, () => enter(call, email, body.link ? userId : undefined))
+    const guess = signInGuess({ ...guesserOf(call), subject: `email:${email}` })
+    return countingGuess(db, guess, isWrongCode, () => enter(call, email, linkTo))
   },
 }

@@ -123,10 +123,10 @@ describe('the owner is told of a new way in, and what to do', () => {
     const email = newAddress()
     const user = await service.createUser({ email })
     const { user_id } = (
-      await world.signIn(world.person({ email, email_verified: true }), { provider: 'work' })
+      await world.signIn(world.person({ email, email_verified: true }), { provider: 'office' })
     ).body.data
     expect(user_id).toBe(user.id)
-    expect(await noticesOf(user.id)).toEqual([telling(': work', ': work')])
+    expect(await noticesOf(user.id)).toEqual([telling(': office', ': office')])
   })
 
   test('another address', async () => {

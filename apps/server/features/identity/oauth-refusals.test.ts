@@ -76,7 +76,7 @@ describe('a callback', () => {
 
   test('belongs to the provider it was begun with', async () => {
     const { browser, callback } = await away()
-    expectRefused(await world.open(browser, callback.replace('/google/', '/work/')), 'state')
+    expectRefused(await world.open(browser, callback.replace('/google/', '/office/')), 'state')
     expect((await world.open(browser, callback)).status).toBe(200)
   })
 

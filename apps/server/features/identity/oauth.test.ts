@@ -30,7 +30,7 @@ describe('signing in', () => {
 
   test('the same subject at another provider is somebody else', async () => {
     const person = world.person()
-    const [one, other] = [await world.signIn(person), await world.signIn(person, { provider: 'work' })]
+    const [one, other] = [await world.signIn(person), await world.signIn(person, { provider: 'office' })]
     expect(one.body.data.user_id).not.toBe(other.body.data.user_id)
   })
 
@@ -39,8 +39,8 @@ describe('signing in', () => {
     ['google', { email: 'trust-b@example.com', email_verified: true, hd: 'example.com' }, true],
     ['google', { email: 'trust-c@example.com', email_verified: true }, false],
     ['google', { email: 'trust-d@gmail.com', email_verified: false }, false],
-    ['work', { email: 'trust-e@example.com', email_verified: true }, true],
-    ['work', { email: 'trust-f@example.com' }, false],
+    ['office', { email: 'trust-e@example.com', email_verified: true }, true],
+    ['office', { email: 'trust-f@example.com' }, false],
     ['home', { email: 'trust-g@gmail.com', email_verified: true }, false],
   ])('%s with %j opens the account of that address: %s', async (provider, claims, isTrusted) => {
     const owner = await world.service.createUser({ email: claims.email })
@@ -56,7 +56,7 @@ describe('signing in', () => {
     // The sign of the kelvin is a small k in small letters, and its owner is not mike.
     'mi\u212ae@example.com',
   ])('the address %j is not taken', async (email) => {
-    const { body } = await world.signIn(world.person({ email, email_verified: true }), { provider: 'work' })
+    const { body } = await world.signIn(world.person({ email, email_verified: true }), { provider: 'office' })
     expect((await profileOf(body.data.session_token)).email).toBeNull()
   })
 

@@ -7,18 +7,12 @@ import { Check } from 'typebox/value'
 import { type Call, type Cookie, type Handlers, Redirect, Reply, type Services } from '../../core/call.ts'
 import { issueBareCode } from '../../core/codes.ts'
 import { findSession } from '../../core/credentials.ts'
-import {
-  holdOpenAccount,
-  type Proof,
-  type SignInRequest,
-  signIn,
-  signInFailed,
-  withAccount,
-} from '../../core/sign-in.ts'
+import { holdOpenAccount, type Proof, type SignInRequest, signIn, withAccount } from '../../core/sign-in.ts'
 import { holdUser } from '../../core/users.ts'
 import { sha256 } from '../../core/vault.ts'
 import type { Db } from '../../db/client.ts'
 import type { IdentityProvider } from '../../ports/identity.ts'
+import { linkTarget } from './link-target.ts'
 import { failed, failureOfWord, pageWith, tellingPage } from './oauth-failures.ts'
 import { findOauthState, insertOauthState, takeOauthState } from './oauth-queries.ts'
 import { refuseUnknownReferrer, stillReferrer } from './referrers.ts'
@@ -176,15 +170,11 @@ export const oauthHandlers: Pick<Handlers<typeof auth>, 'openOauth' | 'startOaut
   },
 
   startOauth: async (call) => {
-    const { userId, sessionId, body } = call
+    const { sessionId, body } = call
     const provider = providerOf(call)
+    const userId = linkTarget(call)
     const link = userId !== undefined && sessionId !== undefined ? { userId, sessionId } : undefined
-    if (body.link && !link) throw signInFailed('link', 'needs a session; send its token along')
-    const wish = {
-      returnTo: body.return_to,
-      referralCode: body.referral_code,
-      link: body.link ? link : undefined,
-    }
+    const wish = { returnTo: body.return_to, referralCode: body.referral_code, link }
     return tellingPage(call, undefined, async () => {
       const { url, cookie } = await begin(call, provider, wish)
       return new Reply({ url }, cookie)

@@ -1,6 +1,6 @@
 import type { session } from '@sallyport/contract/session'
 import type { Handlers } from '../../core/call.ts'
-import { completeOnboarding } from './session-queries.ts'
+import { completeOnboarding } from './onboarding-queries.ts'
 
 export const onboardingHandlers: Pick<Handlers<typeof session>, 'finishOnboarding'> = {
   finishOnboarding: async ({ db, userId }) => {

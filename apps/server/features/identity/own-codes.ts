@@ -12,7 +12,7 @@ import {
   spendCode,
   tryCode,
 } from '../../core/codes.ts'
-import { countingGuess, signInGuess } from '../../core/guesses.ts'
+import { countingGuess, guesserOf, signInGuess } from '../../core/guesses.ts'
 import { beginSession } from '../../core/sign-in.ts'
 import { holdUser, holdWithSession } from '../../core/users.ts'
 import { inTransaction } from '../../db/client.ts'
@@ -25,13 +25,8 @@ const otpSymbols = 8
 
 type Visit = Pick<Services, 'db' | 'vault' | 'sessions'> & { readonly ip: string; readonly now: number }
 
-const counting = <T>({ db, vault, ip, now }: Visit, subject: string, work: () => Promise<T>): Promise<T> =>
-  countingGuess(
-    db,
-    signInGuess({ subject, ip, addressKey: vault.subkey('addresses'), now }),
-    isWrongCode,
-    work,
-  )
+const counting = <T>(visit: Visit, subject: string, work: () => Promise<T>): Promise<T> =>
+  countingGuess(visit.db, signInGuess({ ...guesserOf(visit), subject }), isWrongCode, work)
 
 const enter = ({ db, sessions, now }: Visit, right: RightCode | undefined, path: string) => {
   const userId = right?.userId ?? undefined

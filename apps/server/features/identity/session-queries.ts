@@ -74,7 +74,3 @@ export const endSessions = async (tx: Db, userId: number, now: number): Promise<
   const { numUpdatedRows } = await liveSessions(tx, userId, now).executeTakeFirst()
   return Number(numUpdatedRows)
 }
-
-export const completeOnboarding = async (db: Db, userId: number): Promise<void> => {
-  await db.updateTable('users').set({ onboarding_completed: true }).where('id', '=', userId).execute()
-}

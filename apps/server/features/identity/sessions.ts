@@ -5,6 +5,7 @@ import { recordEvent } from '../../core/account-events.ts'
 import type { Handlers, Services } from '../../core/call.ts'
 import { notify } from '../../core/notifications.ts'
 import { isRefreshToken, storeRefreshToken, successorOf } from '../../core/refresh-tokens.ts'
+import { signedInAs } from '../../core/sign-in.ts'
 import { sha256 } from '../../core/vault.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import {
@@ -75,16 +76,8 @@ const renew = (
       await endFamily(tx, family, now)
       return { sessionId, signedIn: undefined }
     }
-    const issued = await sessions.issue(sessionId, userId)
-    const signedIn = {
-      session_token: issued.token,
-      expires_at: issued.expiresAt,
-      refresh_token: successor,
-      refresh_expires_at: refreshExpiresAt,
-      user_id: userId,
-      is_new_account: false,
-    }
-    return { sessionId, signedIn }
+    const session = { id: sessionId, userId, refreshToken: successor, refreshExpiresAt }
+    return { sessionId, signedIn: await signedInAs(sessions, session) }
   })
 
 export const sessionHandlers: Pick<Handlers<typeof auth>, 'refreshSession' | 'logout' | 'logoutAll'> = {

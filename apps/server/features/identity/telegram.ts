@@ -11,24 +11,20 @@ import {
   type TelegramPerson,
 } from '@sallyport/domain/telegram-data'
 import type { Call, Handlers } from '../../core/call.ts'
-import { signInGuess, takeGuess } from '../../core/guesses.ts'
+import { guesserOf, requireGuess, signInGuess } from '../../core/guesses.ts'
 import { signIn, signInFailed } from '../../core/sign-in.ts'
-import { isReferralCode } from '../../core/users.ts'
 import { sha256 } from '../../core/vault.ts'
 import type { Db } from '../../db/client.ts'
+import { linkTarget } from './link-target.ts'
+import { stillReferrer } from './referrers.ts'
 import { spendProof } from './telegram-queries.ts'
 
 type TelegramCall = Call<(typeof auth)['signInWithTelegram']>
 
 /** Only wrong data counts, so that nobody is kept out by strangers who claim to be them. */
-const refuseForged = async (
-  { db, vault, ip, now }: TelegramCall,
-  claimed: TelegramPerson | undefined,
-): Promise<never> => {
+const refuseForged = async (call: TelegramCall, claimed: TelegramPerson | undefined): Promise<never> => {
   const subject = `telegram:${claimed?.id ?? 'nobody'}`
-  const guess = signInGuess({ subject, ip, addressKey: vault.subkey('addresses'), now })
-  const waitSeconds = await takeGuess(db, guess)
-  if (waitSeconds !== undefined) throw new ApiError('TOO_MANY_REQUESTS', undefined, waitSeconds)
+  await requireGuess(call.db, signInGuess({ ...guesserOf(call), subject }))
   throw signInFailed('hash', 'was not made by Telegram for this service; sign in again')
 }
 
@@ -51,19 +47,11 @@ const spendOf =
     if (!isFirst) throw signInFailed('hash', 'was used already; sign in again')
   }
 
-const referralCodeOf = async (
-  { db, body }: TelegramCall,
-  startParam: string | undefined,
-): Promise<string | undefined> => {
-  if (body.referral_code !== undefined || startParam === undefined) return body.referral_code
-  return (await isReferralCode(db, startParam)) ? startParam : undefined
-}
-
 export const telegramHandlers: Pick<Handlers<typeof auth>, 'signInWithTelegram'> = {
   signInWithTelegram: async (call) => {
-    const { telegram, body, userId, now } = call
+    const { db, telegram, body, now } = call
     if (!telegram) throw new ApiError('NOT_FOUND')
-    if (body.link === true && userId === undefined) throw new ApiError('UNAUTHORIZED')
+    const linkTo = linkTarget(call)
     const given = 'init_data' in body ? readInitData(body.init_data) : readWidget(body)
     const { data, person } = await believe(call, telegram.botToken, given)
     return signIn(call, {
@@ -72,8 +60,8 @@ export const telegramHandlers: Pick<Handlers<typeof auth>, 'signInWithTelegram'>
         email: null,
         identity: { provider: 'telegram', subject: String(person.id), title: 'Telegram' },
       },
-      referralCode: await referralCodeOf(call, person.startParam),
-      linkTo: body.link === true ? userId : undefined,
+      referralCode: body.referral_code ?? (await stillReferrer(db, person.startParam ?? null)),
+      linkTo,
       spend: spendOf(data, person),
       now,
     })

@@ -4,7 +4,7 @@ import type { session } from '@sallyport/contract/session'
 import { recordEvent } from '../../core/account-events.ts'
 import type { Call, Handlers } from '../../core/call.ts'
 import { issueBareCode, type RightCode, readBareCode, spendCode, tryCode } from '../../core/codes.ts'
-import { countingGuess, transferGuess } from '../../core/guesses.ts'
+import { countingGuess, guesserOf, transferGuess } from '../../core/guesses.ts'
 import { notify } from '../../core/notifications.ts'
 import { type AccountMove, findMoved, type Moved, moveEverything } from '../../core/transfer.ts'
 import { holdUsers, holdWithSession } from '../../core/users.ts'
@@ -121,8 +121,7 @@ export const transferHandlers: Pick<Handlers<typeof session>, 'createTransferKey
     }),
 
   activateTransferKey: (call) => {
-    const { db, vault, userId, ip, now } = call
-    const guess = transferGuess({ userId, ip, addressKey: vault.subkey('addresses'), now })
-    return countingGuess(db, guess, isWrongKey, () => activate(call))
+    const guess = transferGuess({ ...guesserOf(call), userId: call.userId })
+    return countingGuess(call.db, guess, isWrongKey, () => activate(call))
   },
 }
