@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refusalReason } from './trial.ts'
+import { refusalReason, xrayFailure } from './trial.ts'
 
 const head = 'exit code 23: Failed to start: main: failed to load config files: [stdin:] > '
 
@@ -8,6 +8,9 @@ test('the reason is what Xray says about this configuration', () => {
     'infra/conf: bad > infra/conf: VLESS clients: "flow" doesn\'t',
   )
   expect(refusalReason('killed by SIGKILL')).toBe('killed by SIGKILL')
+  const crash = 'SIGSEGV: segmentation violation'
+  expect(xrayFailure.test(crash)).toBe(true)
+  expect(refusalReason(`exit code 2: ${crash}`)).toMatch(/want of memory$/)
 })
 
 test('it is short and names no file of this machine', () => {

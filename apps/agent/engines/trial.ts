@@ -15,6 +15,8 @@ let trials = 0
 export const refusalReason = (ended: string): string =>
   ended
     .replace(/^exit code \d+: /, '')
+    // Short of memory, the collector of Go sometimes reaches for what it could not allocate.
+    .replace(/^SIGSEGV: .*/, 'the engine crashed while reading it, most likely for want of memory')
     .replace(/^Failed to start: /, '')
     .replace(/^main: failed to load config files: \[stdin:\] > /, '')
     .replace(/(^|[\s"'(=[])\/(?:[\w.@-]+\/)+[\w.@-]*/g, '$1(file)')
@@ -49,4 +51,4 @@ export const tryConfiguration = async (
 
 /** A signal too: a configuration that bursts the memory limit is the customer's doing. */
 const isRefusal = /^(exit code \d+: |killed by )/
-export const xrayFailure = /^(Failed to start|panic:|fatal error:)/
+export const xrayFailure = /^(Failed to start|panic:|fatal error:|SIG[A-Z]+: )/
