@@ -128,7 +128,7 @@ export const seed = async (adminUrl: string, options: SeedOptions, name = 'bench
   const stride = Math.max(1, Math.floor(options.customers / options.active))
   const active = Array.from({ length: options.active }, (_, n): Customer => {
     const id = 1001 + n * stride
-    return { id, apiKey: apiKeyOf(id), subscriptionKey: newSubscriptionKey() }
+    return { id, apiKey: apiKeyOf(id), subscriptionKey: newSubscriptionKey(vault) }
   })
 
   const client = new pg.Client({ connectionString: databaseUrl })

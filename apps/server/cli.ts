@@ -37,12 +37,19 @@ const start = async (config: Config): Promise<void> => {
   console.log(
     welcome({ url: service.url, dataDir: config.dataDir, credentials: service.credentials, startSeconds }),
   )
-  let isStopping = false
-  const stop = (): void => {
-    if (isStopping) return
-    isStopping = true
+  const hurry = new AbortController()
+  let isLeaving = false
+  const leave = async (): Promise<void> => {
+    await service.drain(hurry.signal)
     setTimeout(() => process.exit(1), 25_000).unref()
-    service.stop().then(
+    await service.stop()
+  }
+  const stop = (): void => {
+    // Asked twice, it does not wait to be noticed.
+    if (isLeaving) hurry.abort()
+    if (isLeaving) return
+    isLeaving = true
+    leave().then(
       () => process.exit(0),
       (error: unknown) => {
         console.error(error)

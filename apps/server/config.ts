@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type IdentityConfig, readIdentity } from './config-identity.ts'
+import { type LoadConfig, readLoad } from './config-load.ts'
 import { type PaymentsConfig, readPayments } from './config-payments.ts'
 import { ConfigError, type Env, fail, readChoice, readNetworks, readUrl } from './config-values.ts'
 
@@ -18,6 +19,7 @@ export interface Config {
   readonly metricsToken: string | undefined
   readonly logLevel: string
   readonly localAgent: boolean
+  readonly load: LoadConfig
   readonly payments: PaymentsConfig
   readonly identity: IdentityConfig
   /** Where WARP accounts are registered. */
@@ -88,6 +90,7 @@ export const readConfig = (env: Env = process.env): Config => {
     metricsToken: env.METRICS_TOKEN || undefined,
     logLevel: readChoice(env, 'LOG_LEVEL', logLevels, 'info'),
     localAgent,
+    load: readLoad(env, databaseUrl !== undefined),
     payments: readPayments(env, databaseUrl !== undefined),
     identity: readIdentity(env),
     warpUrl:

@@ -1,21 +1,12 @@
-import { agent } from '@sallyport/contract/agent'
-import { auth } from '@sallyport/contract/auth'
-import { configs } from '@sallyport/contract/configs'
-import { devices } from '@sallyport/contract/devices'
-import { locations } from '@sallyport/contract/locations'
-import { basePaths } from '@sallyport/contract/operation'
-import { operator } from '@sallyport/contract/operator'
-import { operatorMoney } from '@sallyport/contract/operator-money'
-import { operatorOffice } from '@sallyport/contract/operator-office'
-import { profile } from '@sallyport/contract/profile'
-import { session } from '@sallyport/contract/session'
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { CompiledQuery } from 'kysely'
-import { type Logger, pino } from 'pino'
-import { MemoryLimiter } from './adapters/memory-limiter.ts'
+import { pino } from 'pino'
+import { createDoor } from './compose/door.ts'
 import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
 import { jobsOf, UsedKeys } from './compose/jobs.ts'
+import { chooseLimiter } from './compose/limiter.ts'
 import { chooseProviders, sandboxKey } from './compose/providers.ts'
+import { serveEverything } from './compose/routes.ts'
 import type { Config } from './config.ts'
 import { Bus } from './core/bus.ts'
 import type { Services } from './core/call.ts'
@@ -26,28 +17,12 @@ import { Vault } from './core/vault.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { holdFolder } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
-import { agentHandlers } from './features/agents/handlers.ts'
-import { configHandlers } from './features/configs/handlers.ts'
 import { configProduct } from './features/configs/product.ts'
-import { deliveryRoutes } from './features/delivery/routes.ts'
-import { deviceHandlers } from './features/devices/handlers.ts'
-import { authTableHandlers, sessionTableHandlers } from './features/identity/handlers.ts'
-import { locationHandlers } from './features/locations/handlers.ts'
-import {
-  operatorHandlers,
-  operatorMoneyHandlers,
-  operatorOfficeHandlers,
-} from './features/operator/handlers.ts'
 import { balanceProduct } from './features/profile/balance-product.ts'
-import { profileHandlers } from './features/profile/handlers.ts'
 import { deliverSandboxEvents } from './features/sandbox/delivery.ts'
-import { sandboxRoutes } from './features/sandbox/routes.ts'
-import { webhookRoutes } from './features/webhooks/routes.ts'
-import { createApp, logOptions, type OnUndeclared } from './http/app.ts'
+import { createApp, logOptions } from './http/app.ts'
 import { Authenticator } from './http/auth.ts'
-import { docsRoutes } from './http/docs-routes.ts'
-import { healthRoutes } from './http/health.ts'
-import { type PipelineParts, serveTable } from './http/pipeline.ts'
+import type { OnUndeclared } from './http/failures.ts'
 import { Scheduler } from './jobs/scheduler.ts'
 import { type Credentials, writeCredentials } from './local/credentials.ts'
 import { freePort } from './local/free-port.ts'
@@ -62,6 +37,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** How long the start waits for the local agent before it goes on without. */
 const agentPatienceMs = 5000
+/** How long requests that are being answered when the service stops may take. */
+const patienceMs = 10_000
 
 export interface Overrides {
   readonly clock?: Clock
@@ -79,35 +56,16 @@ export interface RunningService {
   /** The embedded default's demo customer and operator. */
   readonly credentials: Credentials | undefined
   runJobs(): Promise<void>
+  /**
+   * Says that it will stop, and goes on serving for as long as the settings say, so that whoever sends callers here
+   * notices; `hurry` ends the wait.
+   */
+  drain(hurry?: AbortSignal): Promise<void>
   stop(): Promise<void>
-}
-
-/** The Redis client takes a tenth of all the time that loading modules takes, so only those who use it load it. */
-const chooseLimiter = async (config: Config, log: Logger): Promise<Limiter> => {
-  if (!config.redisUrl) return new MemoryLimiter()
-  const { RedisLimiter } = await import('./adapters/redis-limiter.ts')
-  return new RedisLimiter(config.redisUrl, (isUp) =>
-    log[isUp ? 'info' : 'warn'](
-      isUp ? 'Redis counts the limits' : 'Redis is away: this instance counts by itself',
-    ),
-  )
 }
 
 /** Everything that can be ordered. */
 const products = new Map([configProduct, balanceProduct].map((product) => [product.name, product]))
-
-const serveAll = (app: FastifyInstance, parts: PipelineParts): void => {
-  serveTable(app, parts, basePaths.v1, configs, configHandlers)
-  serveTable(app, parts, basePaths.v1, locations, locationHandlers)
-  serveTable(app, parts, basePaths.v1, profile, profileHandlers)
-  serveTable(app, parts, basePaths.v1, devices, deviceHandlers)
-  serveTable(app, parts, basePaths.v1, auth, authTableHandlers)
-  serveTable(app, parts, basePaths.v1, session, sessionTableHandlers)
-  serveTable(app, parts, basePaths.operator, operator, operatorHandlers)
-  serveTable(app, parts, basePaths.operator, operatorMoney, operatorMoneyHandlers)
-  serveTable(app, parts, basePaths.operator, operatorOffice, operatorOfficeHandlers)
-  serveTable(app, parts, basePaths.agent, agent, agentHandlers)
-}
 
 /** The embedded default's demo catalogue and credentials.json; production has neither, but may have old servers. */
 const loadEmbeddedDefault = async (config: Config, services: Services, url: string) => {
@@ -186,29 +144,29 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   }
   const usedKeys = new UsedKeys()
   const limiter = overrides.limiter ?? (await chooseLimiter(config, log))
-  const authenticator = new Authenticator({ db, bus, clock, sessions, onKeyUsed: usedKeys.add })
+  const authenticator = new Authenticator({ db, vault, bus, clock, sessions, onKeyUsed: usedKeys.add })
   const onUndeclared =
     overrides.onUndeclared ??
     ((operation, error) => log.error({ operation, error }, 'an undeclared error was answered'))
 
-  const app = createApp({ logger: log, trustedProxies: config.trustedProxies, onUndeclared })
-  const checkDatabase = () => db.executeQuery(CompiledQuery.raw('select 1'))
-  healthRoutes(app, {
-    metricsToken: config.metricsToken,
-    isStopping: () => stopping.signal.aborted,
-    checkDatabase,
+  const door = createDoor(config)
+  const app = createApp({
+    logger: log,
+    clock,
+    trustedProxies: config.trustedProxies,
+    onUndeclared,
+    door,
   })
-  serveAll(app, { services, authenticator, limiter })
-  deliveryRoutes(app, services, limiter, publicUrl)
-  docsRoutes(app, publicUrl)
-  webhookRoutes(app, services, limiter)
+  let isLeaving = false
   let listenUrl = ''
   const webhookUrl = () => `${listenUrl}/webhooks/sandbox`
   const sandbox = { db, key: sandboxKey(vault), webhookUrl, log }
-  if (config.payments.sandbox) {
-    const deliver = (paymentId: string) => deliverSandboxEvents(sandbox, clock.now(), paymentId)
-    sandboxRoutes(app, { db, clock, limiter, log, deliver })
-  }
+  serveEverything(app, config, {
+    pipeline: { services, authenticator, limiter },
+    isStopping: () => isLeaving,
+    deliverSandbox: (paymentId) => deliverSandboxEvents(sandbox, clock.now(), paymentId),
+    door,
+  })
   await app.ready()
   const port = config.port === 0 ? await freePort(config.host) : config.port
   listenUrl = urlOf(config, port)
@@ -228,11 +186,22 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
       for (const job of jobs) await job.run()
       await scheduler.rest()
     },
+    drain: async (hurry) => {
+      isLeaving = true
+      door.askToLeave()
+      await setTimeout(config.load.drainSeconds * 1000, undefined, hurry && { signal: hurry }).catch(
+        () => undefined,
+      )
+    },
     stop: async () => {
+      isLeaving = true
+      door.askToLeave()
       stopping.abort()
       await localAgent?.stop()
       await scheduler.stop()
+      const patience = globalThis.setTimeout(() => door.dismissAll(), patienceMs)
       await app.close()
+      clearTimeout(patience)
       await services.mailer.close()
       await limiter.close()
       await database.close()

@@ -27,6 +27,12 @@ export const errors = {
     status: 400,
     when: 'The transfer key is unknown, used or too old; make a new one on the other account.',
   },
+  METHOD_NOT_ALLOWED: {
+    code: 11,
+    status: 405,
+    when: 'The address exists and takes other methods; Allow names them.',
+  },
+  REQUEST_TIMEOUT: { code: 12, status: 408, when: 'The request did not arrive whole in time.' },
   INSUFFICIENT_BALANCE: { code: 20, status: 402, when: 'The balance is smaller than the price.' },
   PROMOCODE_INVALID: {
     code: 21,

@@ -129,6 +129,8 @@ export const whenRu: Readonly<Record<ErrorName, string>> = {
   API_KEY_LIMIT: 'У аккаунта уже 5 API-ключей; сначала отзовите один.',
   TRANSFER_KEY_INVALID:
     'Ключ переноса неизвестен, использован или устарел; создайте новый в другом аккаунте.',
+  METHOD_NOT_ALLOWED: 'Адрес есть, но принимает другие методы: они названы в Allow.',
+  REQUEST_TIMEOUT: 'Запрос не пришёл целиком вовремя.',
   INSUFFICIENT_BALANCE: 'На балансе меньше, чем стоит покупка.',
   PROMOCODE_INVALID: 'Промокод неизвестен, использован, истёк или от другого продукта.',
   NO_SERVER_AVAILABLE:

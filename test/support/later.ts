@@ -1,8 +1,7 @@
 import { readConfig } from '../../apps/server/config.ts'
 import { type RunningService, startService } from '../../apps/server/main.ts'
 import { systemClock } from '../../apps/server/ports/clock.ts'
-import type { Limiter } from '../../apps/server/ports/limiter.ts'
-
+import { openLimiter } from './service.ts'
 import { freePort } from './tethered.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -10,21 +9,10 @@ type Env = Readonly<Record<string, string | undefined>>
 /** Longer than anything that a dead process had taken stays taken, and than any event waits to be sent again. */
 const laterSeconds = 600
 
-const everybodyMay: Limiter = {
-  take: (_key, { points }) => ({
-    limit: points,
-    remaining: points,
-    resetsAtMs: 0,
-    retryAfterSeconds: 1,
-    isAllowed: true,
-  }),
-  close: async () => undefined,
-}
-
 /** The service ten minutes later, in this process: its jobs and its database are at hand, and nobody waits. */
 export const startLater = async (env: Env): Promise<RunningService> => {
   const port = String(await freePort())
   const config = readConfig({ LOCAL_AGENT: 'off', LOG_LEVEL: 'silent', ...env, PORT: port })
   const clock = { now: () => systemClock.now() + laterSeconds }
-  return startService(config, { clock, limiter: everybodyMay })
+  return startService(config, { clock, limiter: openLimiter })
 }

@@ -3,7 +3,7 @@ import { MemoryLimiter } from '../../apps/server/adapters/memory-limiter.ts'
 import { readConfig } from '../../apps/server/config.ts'
 import { loadDemo } from '../../apps/server/core/demo.ts'
 import { createOperator } from '../../apps/server/core/operators.ts'
-import type { OnUndeclared } from '../../apps/server/http/app.ts'
+import type { OnUndeclared } from '../../apps/server/http/failures.ts'
 import { type RunningService, startService } from '../../apps/server/main.ts'
 import type { Limiter } from '../../apps/server/ports/limiter.ts'
 import { createTestDatabase } from './database.ts'
@@ -155,6 +155,7 @@ export const openLimiter: Limiter = {
     retryAfterSeconds: 1,
     isAllowed: true,
   }),
+  giveBack: () => undefined,
   close: async () => undefined,
 }
 

@@ -29,6 +29,11 @@ export class MemoryLimiter implements Limiter {
     return toTaken(window.count, limit, nowMs, window.resetsAtMs)
   }
 
+  giveBack(key: string): void {
+    const window = this.#windows.get(key)
+    if (window && window.count > 0) window.count--
+  }
+
   async close(): Promise<void> {}
 
   #sweep(nowMs: number): void {

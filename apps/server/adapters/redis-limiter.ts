@@ -11,8 +11,15 @@ local left = redis.call('pttl', KEYS[1])
 local time = redis.call('time')
 return {count, time[1] * 1000 + math.floor(time[2] / 1000), left}`
 
+/** A window that has ended meanwhile is not begun anew. */
+const giveBackScript = `
+local count = tonumber(redis.call('get', KEYS[1]) or '0')
+if count > 0 then redis.call('decr', KEYS[1]) end
+return count`
+
 interface Counting {
   countRequest(key: string, windowMs: number): Promise<[number, number, number]>
+  giveRequestBack(key: string): Promise<number>
 }
 
 /** Counts for all instances together; while Redis is away each instance counts by itself. */
@@ -32,6 +39,7 @@ export class RedisLimiter implements Limiter {
     this.#redis.on('ready', () => onStateChange(true))
     this.#redis.on('close', () => onStateChange(false))
     this.#redis.defineCommand('countRequest', { numberOfKeys: 1, lua: script })
+    this.#redis.defineCommand('giveRequestBack', { numberOfKeys: 1, lua: giveBackScript })
     this.#counting = this.#redis as unknown as Counting
   }
 
@@ -41,6 +49,14 @@ export class RedisLimiter implements Limiter {
       return toTaken(count, limit, nowMs, nowMs + leftMs)
     } catch {
       return this.#alone.take(key, limit)
+    }
+  }
+
+  async giveBack(key: string): Promise<void> {
+    try {
+      await this.#counting.giveRequestBack(`limit:${key}`)
+    } catch {
+      this.#alone.giveBack(key)
     }
   }
 

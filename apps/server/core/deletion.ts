@@ -63,7 +63,7 @@ const deleteOwned = async (tx: Db, userId: number): Promise<void> => {
 }
 
 const eraseUser = async (tx: Db, vault: Vault, userId: number, now: number): Promise<void> => {
-  const nobodysKey = newSubscriptionKey()
+  const nobodysKey = newSubscriptionKey(vault)
   await tx
     .updateTable('users')
     .set({

@@ -135,8 +135,7 @@ export const areDemoCredentials = async (db: Db, kept: DemoCredentials, userId: 
 
 /** Fresh credentials in place of the ones before, which are kept only as hashes and may have been lost. */
 export const issueDemoCredentials = (
-  db: Db,
-  bus: Bus,
+  { db, bus, vault }: { readonly db: Db; readonly bus: Bus; readonly vault: Vault },
   userId: number,
   now: number,
 ): Promise<DemoCredentials> =>
@@ -149,7 +148,7 @@ export const issueDemoCredentials = (
       .execute()
     for (const { prefix } of old) await bus.publish(tx, `auth:k:${prefix}`)
     await tx.updateTable('operators').set({ revoked_at: now }).where('name', '=', demoName).execute()
-    const { apiKey } = await insertApiKey(tx, { userId, title: demoName, now })
+    const { apiKey } = await insertApiKey(tx, vault, { userId, title: demoName, now })
     return { apiKey, operatorToken: await createOperator(tx, { name: demoName, role: 'owner', now }) }
   })
 

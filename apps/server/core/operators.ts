@@ -1,13 +1,13 @@
 import type { Role } from '@sallyport/contract/operation'
 import type { Db } from '../db/client.ts'
-import { newToken } from './tokens.ts'
+import { newOperatorToken } from './tokens.ts'
 
 /** Returns the token; only its hash is kept. */
 export const createOperator = async (
   db: Db,
   operator: { readonly name: string; readonly role: Role; readonly now: number },
 ): Promise<string> => {
-  const { token, prefix, secretHash } = newToken('slo')
+  const { token, prefix, secretHash } = newOperatorToken()
   await db
     .insertInto('operators')
     .values({

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type Db, inTransaction } from '../db/client.ts'
 import { DatabaseError, isUniqueViolation } from '../db/driver.ts'
 import { openCustomerAccounts, transfer } from './ledger.ts'
-import { newReferralCode, newSubscriptionKey, newToken } from './tokens.ts'
+import { newApiKey, newReferralCode, newSubscriptionKey } from './tokens.ts'
 import { sha256, type Vault } from './vault.ts'
 
 export const subscriptionKeyContext = 'users.subscription_key'
@@ -66,7 +66,7 @@ export const isReferralCode = async (db: Db, code: string): Promise<boolean> => 
 /** The account with its ledger accounts and subscription key. */
 export const createUser = (db: Db, vault: Vault, now: number, user: NewUser): Promise<CreatedUser> =>
   inTransaction(db, async (tx) => {
-    const subscriptionKey = newSubscriptionKey()
+    const subscriptionKey = newSubscriptionKey(vault)
     const referralCode = newReferralCode()
     const referrerId = user.referralCode === undefined ? null : await takeReferrer(tx, user.referralCode)
     const row = await tx
@@ -114,9 +114,10 @@ export interface IssuedApiKey {
 
 export const insertApiKey = async (
   tx: Db,
+  vault: Vault,
   key: { userId: number; title: string | null; now: number },
 ): Promise<IssuedApiKey> => {
-  const { token, prefix, secretHash } = newToken('slp')
+  const { token, prefix, secretHash } = newApiKey(vault)
   const row = await tx
     .insertInto('api_keys')
     .values({
@@ -127,10 +128,12 @@ export const insertApiKey = async (
       created_at: key.now,
       last_used_at: null,
     })
+    // Prefixes are drawn from some 900 million, so one that is taken comes up now and then.
+    .onConflict((conflict) => conflict.column('prefix').doNothing())
     .returning('id')
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
     .catch(refuseDeleted)
-  return { id: row.id, apiKey: token, prefix }
+  return row ? { id: row.id, apiKey: token, prefix } : insertApiKey(tx, vault, key)
 }
 
 export const insertSession = async (db: Db, userId: number, now: number): Promise<string> => {

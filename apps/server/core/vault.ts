@@ -2,6 +2,7 @@ import {
   type Cipheriv,
   createCipheriv,
   createDecipheriv,
+  createHmac,
   createSecretKey,
   hash,
   hkdfSync,
@@ -22,10 +23,17 @@ export class Vault {
   readonly #sealKey: KeyObject
   readonly #derivers = new Map<string, Cipheriv>()
   readonly #masterKey: Buffer
+  readonly #markKey: KeyObject
 
   constructor(masterKey: Buffer) {
     this.#masterKey = masterKey
     this.#sealKey = createSecretKey(this.subkey('seal'))
+    this.#markKey = createSecretKey(this.subkey('marks'))
+  }
+
+  /** What only we can put beside a text. */
+  mark(text: string): Buffer {
+    return createHmac('sha256', this.#markKey).update(text).digest()
   }
 
   subkey(purpose: string): Buffer {

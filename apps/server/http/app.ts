@@ -1,52 +1,16 @@
-import { ApiError, commonErrors, type ErrorName, errors } from '@sallyport/contract/errors'
-import { basePaths, usualBodyLimitBytes } from '@sallyport/contract/operation'
+import { ApiError } from '@sallyport/contract/errors'
+import { usualBodyLimitBytes } from '@sallyport/contract/operation'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
-  type FastifyRequest,
   LogController,
 } from 'fastify'
-import { failureBody, toApiError } from './envelope.ts'
-import { parseJson } from './json.ts'
-
-const json = 'application/json; charset=utf-8'
-
-/** Called when an operation answers with an error its row does not declare: our mistake, never the caller's. */
-export type OnUndeclared = (operation: string, error: ErrorName) => void
-
-const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
-  reply
-    .code(errors[error.code].status)
-    .header('content-type', json)
-    .send(failureBody(error.code, error.details))
-
-const checkDeclared = (request: FastifyRequest, error: ApiError, onUndeclared: OnUndeclared): void => {
-  const row = request.routeOptions?.config.row
-  if (!row || commonErrors.includes(error.code) || row.errors.includes(error.code)) return
-  onUndeclared(`${row.method} ${row.path}`, error.code)
-}
-
-const handleErrors = (app: FastifyInstance, onUndeclared: OnUndeclared): void => {
-  app.setErrorHandler((thrown, request, reply) => {
-    const error = toApiError(thrown)
-    if (errors[error.code].status >= 500)
-      request.log.error({ err: thrown, reqId: request.id }, 'request failed')
-    if (error.code === 'UNAVAILABLE') reply.header('retry-after', 1)
-    if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
-    checkDeclared(request, error, onUndeclared)
-    return sendError(reply, error)
-  })
-  app.setNotFoundHandler((request, reply) => {
-    const { url } = request.raw
-    const isApi = Object.values(basePaths).some((base) => url?.startsWith(`${base}/`) || url === base)
-    if (isApi) return sendError(reply, new ApiError('NOT_FOUND'))
-    return reply
-      .code(404)
-      .type('text/plain; charset=utf-8')
-      .send('Not found. The API reference is at /docs\n')
-  })
-}
+import type { Clock } from '../ports/clock.ts'
+import { answerToNonsense, handleErrors, type OnUndeclared, sendError } from './failures.ts'
+import type { FrontDoor } from './front-door.ts'
+import { parseJson, usualMostValues } from './json.ts'
+import { QuietLog } from './quiet-log.ts'
 
 /** Names and values alternate in rawHeaders. */
 const countHosts = (rawHeaders: readonly string[]): number => {
@@ -58,18 +22,34 @@ const countHosts = (rawHeaders: readonly string[]): number => {
   return count
 }
 
+/** A body of any kind that turns out to be none, as clients send that name a type and have nothing to say. */
+const refuseBytes = (app: FastifyInstance): void => {
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    const refuse = () => done(new ApiError('UNSUPPORTED_MEDIA_TYPE'))
+    payload.once('data', refuse)
+    payload.once('error', done)
+    payload.once('end', () => done(null, undefined))
+  })
+}
+
 /** Express-style smuggling tricks end here: one Host, and a body only as JSON. */
 const guardRequests = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    // Agents report about thousands of customers; nobody else has so much to say.
+    const mostValues = request.routeOptions.config.row?.auth === 'agent' ? body.length : usualMostValues
     try {
-      done(null, body.length === 0 ? undefined : parseJson(body as Buffer))
+      done(null, body.length === 0 ? undefined : parseJson(body as Buffer, mostValues))
     } catch (error) {
       done(error as Error)
     }
   })
+  refuseBytes(app)
   app.addHook('onRequest', (request, _reply, done) => {
-    const isTwice = countHosts(request.raw.rawHeaders) > 1
+    const { headers, rawHeaders } = request.raw
+    // No bytes are no body, whatever type they are said to be of.
+    if (headers['content-length'] === '0') delete headers['content-type']
+    const isTwice = countHosts(rawHeaders) > 1
     done(isTwice ? new ApiError('BAD_REQUEST', [{ path: 'Host', problem: 'is given twice' }]) : undefined)
   })
 }
@@ -98,20 +78,20 @@ export const logOptions = (level: string) => ({
 
 export interface AppOptions {
   readonly logger: FastifyBaseLogger
+  readonly clock: Clock
   readonly trustedProxies: readonly string[]
   readonly onUndeclared: OnUndeclared
+  readonly door: FrontDoor
 }
 
-export const createApp = ({ logger, trustedProxies, onUndeclared }: AppOptions): FastifyInstance => {
+export const createApp = (options: AppOptions): FastifyInstance => {
+  const { logger, clock, trustedProxies, onUndeclared, door } = options
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: usualBodyLimitBytes,
-    requestTimeout: 20_000,
-    connectionTimeout: 75_000,
-    keepAliveTimeout: 65_000,
-    maxRequestsPerSocket: 0,
+    serverFactory: (answer) => door.createServer(answer),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',
     // What the router itself refuses, before there is a route: broken or endless addresses.
@@ -120,21 +100,12 @@ export const createApp = ({ logger, trustedProxies, onUndeclared }: AppOptions):
       request.log.debug({ reqId: request.id }, 'an address was refused')
       sendError(reply as FastifyReply, error)
     },
-    clientErrorHandler: (error, socket) => {
-      if (!socket.writable) return
-      const tooLarge = (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW'
-      const body = failureBody('BAD_REQUEST', [
-        { path: '', problem: tooLarge ? 'the headers are too large' : 'this is not valid HTTP' },
-      ])
-      socket.end(
-        `HTTP/1.1 400 Bad Request\r\nContent-Type: ${json}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      )
-    },
+    clientErrorHandler: (error, socket) => door.hangUp(socket, answerToNonsense(error, door.headerLines)),
   })
   // A logger for each request costs more than routing it, and only failures are logged: they name the request.
   app.setChildLoggerFactory((parent) => parent)
   app.decorateRequest('actor', undefined)
   guardRequests(app)
-  handleErrors(app, onUndeclared)
+  handleErrors(app, new QuietLog(logger, clock), onUndeclared)
   return app
 }

@@ -5,8 +5,9 @@ import { decodeProtectedHeader, jwtVerify } from 'jose'
 import type { Bus } from '../core/bus.ts'
 import { findApiKey, findNodeKey, findOperatorToken, findSession } from '../core/credentials.ts'
 import type { SessionTokens } from '../core/session-tokens.ts'
-import { parseToken } from '../core/tokens.ts'
-import { sameBytes, sha256 } from '../core/vault.ts'
+import { Gate, type Toll } from '../core/strangers.ts'
+import { isOurApiKey, parseToken } from '../core/tokens.ts'
+import { sameBytes, sha256, type Vault } from '../core/vault.ts'
 import type { Db } from '../db/client.ts'
 import type { Clock } from '../ports/clock.ts'
 
@@ -82,6 +83,11 @@ class CredentialCache {
   }
 }
 
+interface Bearer {
+  readonly prefix: string
+  readonly secret: string
+}
+
 const absentHash = Buffer.alloc(32)
 
 export const notAnApiKey: Problem = {
@@ -91,6 +97,8 @@ export const notAnApiKey: Problem = {
 
 export class Authenticator {
   readonly #db: Db
+  readonly #vault: Vault
+  readonly #gate = new Gate()
   readonly #clock: Clock
   readonly #sessions: SessionTokens
   readonly #cache: CredentialCache
@@ -98,47 +106,69 @@ export class Authenticator {
 
   constructor(at: {
     db: Db
+    vault: Vault
     bus: Bus
     clock: Clock
     sessions: SessionTokens
     onKeyUsed: (apiKeyId: number) => void
   }) {
     this.#db = at.db
+    this.#vault = at.vault
     this.#clock = at.clock
     this.#sessions = at.sessions
     this.#onKeyUsed = at.onKeyUsed
     this.#cache = new CredentialCache(at.bus)
   }
 
-  /** Undefined when there is no valid credential of the kind this operation takes. */
-  async resolve(authorization: string | undefined, auth: Auth): Promise<Actor | undefined> {
+  /**
+   * Undefined when there is no valid credential of the kind this operation takes, or when the toll of those who have none
+   * is spent and the database would have to be asked.
+   */
+  async resolve(authorization: string | undefined, auth: Auth, toll: Toll): Promise<Actor | undefined> {
     if (!authorization || authorization.length > 4096) return undefined
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
     if (!token) return undefined
-    if (auth === 'agent') return this.#node(token)
+    if (auth === 'agent') return this.#node(token, toll)
     const parsed = parseToken(token)
     // Whether the key is good is not asked: none is, where one signs in.
     if (auth === 'visitor' && parsed) throw new ApiError('FORBIDDEN', [notAnApiKey])
-    if (auth === 'operator') return parsed?.kind === 'slo' ? this.#operator(parsed) : undefined
-    if (parsed) return parsed.kind === 'slp' ? this.#apiKey(parsed) : undefined
-    return this.#session(token)
+    if (auth === 'operator') return parsed?.kind === 'slo' ? this.#operator(parsed, toll) : undefined
+    if (parsed) return parsed.kind === 'slp' ? this.#apiKey(parsed, toll) : undefined
+    return this.#session(token, toll)
   }
 
-  async #apiKey({ prefix, secret }: { prefix: string; secret: string }): Promise<Actor | undefined> {
-    const key = await this.#cache.load(`k:${prefix}`, () => findApiKey(this.#db, prefix))
+  /** What is remembered costs nothing; what would have to be looked up has to pass the gate. */
+  async #find<T>(
+    id: string,
+    isOurs: () => boolean,
+    toll: Toll,
+    read: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const known = this.#cache.get<T>(id)
+    if (known !== undefined) return known
+    return this.#gate.find({ id, isOurs: isOurs() }, toll, () => this.#cache.load(id, read))
+  }
+
+  async #apiKey({ prefix, secret }: Bearer, toll: Toll): Promise<Actor | undefined> {
+    const isOurs = () => isOurApiKey(this.#vault, prefix)
+    const key = await this.#find(`k:${prefix}`, isOurs, toll, () => findApiKey(this.#db, prefix))
     const isRight = sameBytes(key?.secret_hash ?? absentHash, sha256(secret))
     if (!key || !isRight) return undefined
     this.#onKeyUsed(key.id)
     return { kind: 'customer', id: key.user_id, sessionId: undefined, isBlocked: key.is_blocked }
   }
 
-  async #session(token: string): Promise<Actor | undefined> {
+  async #session(token: string, toll: Toll): Promise<Actor | undefined> {
     // Checking a signature costs more than the rest of a request, so a token is checked once.
     const tokenKey = `t:${sha256(token).toString('base64')}`
     const claims = await this.#cache.load(tokenKey, () => this.#sessions.verify(token))
     if (!claims || claims.expiresAt <= this.#clock.now()) return undefined
-    const session = await this.#cache.load(`s:${claims.sessionId}`, () =>
-      findSession(this.#db, claims.sessionId),
+    // Its signature is ours.
+    const session = await this.#find(
+      `s:${claims.sessionId}`,
+      () => true,
+      toll,
+      () => findSession(this.#db, claims.sessionId),
     )
     if (!session || session.user_id !== claims.userId) return undefined
     if (session.expires_at <= this.#clock.now()) return undefined
@@ -150,17 +180,27 @@ export class Authenticator {
     }
   }
 
-  async #operator({ prefix, secret }: { prefix: string; secret: string }): Promise<Actor | undefined> {
-    const operator = await this.#cache.load(`o:${prefix}`, () => findOperatorToken(this.#db, prefix))
+  async #operator({ prefix, secret }: Bearer, toll: Toll): Promise<Actor | undefined> {
+    const operator = await this.#find(
+      `o:${prefix}`,
+      () => false,
+      toll,
+      () => findOperatorToken(this.#db, prefix),
+    )
     const isRight = sameBytes(operator?.token_hash ?? absentHash, sha256(secret))
     return operator && isRight ? { kind: 'operator', id: operator.id, role: operator.role } : undefined
   }
 
-  async #node(token: string): Promise<Actor | undefined> {
+  async #node(token: string, toll: Toll): Promise<Actor | undefined> {
     try {
       const id = Number(decodeProtectedHeader(token).kid)
       if (!Number.isSafeInteger(id) || id < 1) return undefined
-      const publicKey = await this.#cache.load(`n:${id}`, () => findNodeKey(this.#db, id))
+      const publicKey = await this.#find(
+        `n:${id}`,
+        () => false,
+        toll,
+        () => findNodeKey(this.#db, id),
+      )
       if (!publicKey) return undefined
       await jwtVerify(
         token,

@@ -1,14 +1,31 @@
-import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { sameBytes, sha256 } from '../core/vault.ts'
+import type { FrontDoor } from './front-door.ts'
 
 export interface HealthParts {
   readonly metricsToken: string | undefined
+  /** Whether loopback may be somebody else's request, brought by a proxy. */
+  readonly isBehindProxy: boolean
   readonly isStopping: () => boolean
   readonly checkDatabase: () => Promise<unknown>
+  readonly door: FrontDoor
 }
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/
+const forwarding = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]
+
+/** Somebody on this machine, and nobody for whom a proxy on this machine asks. */
+const isLocal = (request: FastifyRequest): boolean =>
+  loopback.test(request.raw.socket.remoteAddress ?? '') &&
+  !forwarding.some((name) => request.headers[name] !== undefined)
 
 /** Liveness, readiness, and Prometheus metrics (for loopback, or with the token). */
 export const healthRoutes = (app: FastifyInstance, parts: HealthParts): void => {
@@ -21,6 +38,14 @@ export const healthRoutes = (app: FastifyInstance, parts: HealthParts): void => 
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [registry],
   })
+  const gauges = [
+    ['sallyport_http_connections', 'Open connections', () => parts.door.connections],
+    ['sallyport_http_waiting_requests', 'Requests at work or waiting', () => parts.door.waiting],
+  ] as const
+  for (const [name, help, read] of gauges) {
+    const collect = (): void => gauge.set(read())
+    const gauge = new Gauge({ name, help, registers: [registry], collect })
+  }
   // Finding a series by its labels costs more than counting in it, so each is found once.
   const series = new Map<string, Histogram.Internal<string>>()
   app.addHook('onResponse', (request, reply, done) => {
@@ -52,9 +77,8 @@ export const healthRoutes = (app: FastifyInstance, parts: HealthParts): void => 
       parts.metricsToken !== undefined &&
       token !== undefined &&
       sameBytes(sha256(token), sha256(parts.metricsToken))
-    const isLocal =
-      loopback.test(request.raw.socket.remoteAddress ?? '') && request.ip === request.raw.socket.remoteAddress
-    if (!hasToken && !isLocal) return reply.code(404).send('Not found\n')
+    const isOpen = !parts.isBehindProxy && isLocal(request)
+    if (!hasToken && !isOpen) return reply.code(404).send('Not found\n')
     return reply.type(registry.contentType).send(await registry.metrics())
   })
 }

@@ -1,15 +1,11 @@
-import { ApiError, type Problem } from '@sallyport/contract/errors'
+import { ApiError } from '@sallyport/contract/errors'
 import {
-  anonymousLimit,
-  globalLimit,
-  type Limit,
   type Operation,
   type OperationTable,
   type SuccessStatus,
   usualBodyLimitBytes,
 } from '@sallyport/contract/operation'
 import { Closed } from '@sallyport/contract/shapes'
-import { ipKey } from '@sallyport/domain/ip-key'
 import { languageOf } from '@sallyport/domain/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -27,9 +23,11 @@ import { countingGuess, promocodeGuess } from '../core/guesses.ts'
 import { obtainLink } from '../core/payment-links.ts'
 import type { Db } from '../db/client.ts'
 import type { Limiter } from '../ports/limiter.ts'
-import { type Actor, type Authenticator, notAnApiKey } from './auth.ts'
+import { admit } from './admit.ts'
+import type { Actor, Authenticator } from './auth.ts'
 import { cookieHeader, cookieOf } from './cookies.ts'
 import { type Serialise, successSerialiser } from './envelope.ts'
+import { workOn } from './front-door.ts'
 import { type Answer, answerOnce } from './idempotency.ts'
 import { readText, validate } from './validate.ts'
 
@@ -51,67 +49,8 @@ declare module 'fastify' {
 const noBody = Closed({})
 const answerHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
-/** Takes one request from a bucket, tells the caller how it stands, and refuses when the bucket is empty. */
-const takeFromBucket = async (
-  limiter: Limiter,
-  reply: FastifyReply,
-  key: string,
-  limit: Limit,
-): Promise<void> => {
-  const pending = limiter.take(key, limit)
-  const taken = pending instanceof Promise ? await pending : pending
-  reply.raw.setHeader('x-ratelimit-limit', taken.limit)
-  reply.raw.setHeader('x-ratelimit-remaining', taken.remaining)
-  reply.raw.setHeader('x-ratelimit-reset', Math.ceil(taken.resetsAtMs / 1000))
-  if (taken.isAllowed) return
-  reply.header('retry-after', taken.retryAfterSeconds)
-  throw new ApiError('TOO_MANY_REQUESTS')
-}
-
-const globalBucket = { name: 'global', limit: globalLimit }
-
-const bucketOf = (name: string, row: Operation): { name: string; limit: Limit } | undefined => {
-  if (row.limit === 'none') return undefined
-  return row.limit === 'global' ? globalBucket : { name, limit: row.limit }
-}
-
-/** Why a caller with a good credential may still not call this, or null. */
-const refusal = (row: Operation, actor: Actor): Problem | null => {
-  if (actor.kind === 'operator' && row.roles && !row.roles.includes(actor.role)) {
-    return { path: 'Authorization', problem: `needs the role ${row.roles.join(' or ')}` }
-  }
-  if (actor.kind !== 'customer') return null
-  if (actor.isBlocked) return { path: '', problem: 'the account is blocked; write to support' }
-  return row.auth === 'session' && actor.sessionId === undefined ? notAnApiKey : null
-}
-
-/** Authenticate, then limit: by customer when the credential is good, by address otherwise. */
-const admit = (name: string, row: Operation, { authenticator, limiter }: PipelineParts) => {
-  const bucket = bucketOf(name, row)
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (row.auth === 'public' || row.auth === 'visitor') {
-      if (bucket) await takeFromBucket(limiter, reply, `${bucket.name}:ip:${ipKey(request.ip)}`, bucket.limit)
-      if (row.auth === 'public') return
-      const visitor = await authenticator.resolve(request.headers.authorization, row.auth)
-      request.actor = visitor?.kind === 'customer' && visitor.isBlocked ? undefined : visitor
-      return
-    }
-    const actor = await authenticator.resolve(request.headers.authorization, row.auth)
-    if (!actor) {
-      await takeFromBucket(limiter, reply, `anonymous:ip:${ipKey(request.ip)}`, anonymousLimit)
-      throw new ApiError('UNAUTHORIZED')
-    }
-    request.actor = actor
-    const reason = refusal(row, actor)
-    // Whoever may not call it does not use up what those who may have of it.
-    const charged = bucket && reason ? globalBucket : bucket
-    if (charged) await takeFromBucket(limiter, reply, `${charged.name}:user:${actor.id}`, charged.limit)
-    if (reason) throw new ApiError('FORBIDDEN', [reason])
-  }
-}
-
 const readBody = (schema: TSchema | undefined, body: unknown): unknown => {
-  const value = body ?? {}
+  const value = body === undefined ? {} : body
   validate(schema ?? noBody, value)
   return schema ? value : undefined
 }
@@ -202,7 +141,7 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
     return countingGuess(services.db, guess, isWrongPromocode, work)
   }
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+  const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const call = buildCall(row, services, request) as Call<Operation>
     const work = () => answer(call, request)
     const given = await (namesPromocode(row, call.body) ? counting(call, request, work) : work()).catch(
@@ -217,6 +156,8 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
     reply.code(given.status).headers(answerHeaders)
     return given.body
   }
+  return (request: FastifyRequest, reply: FastifyReply): Promise<string> =>
+    workOn(request.raw, () => respond(request, reply))
 }
 
 /** Serves a table of operations under a base address. */

@@ -1,11 +1,13 @@
 import type { SignedIn } from '@sallyport/contract/auth-shapes'
+import { anonymousLimit } from '@sallyport/contract/operation'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { startTestService, type TestService } from '../../../test/support/service.ts'
+import { openLimiter, startTestService, type TestService } from '../../../test/support/service.ts'
 import { TestSessions } from '../../../test/support/sessions.ts'
 import { botToken } from '../../../test/support/telegram.ts'
 import { readConfig } from '../config.ts'
 import { Bus } from '../core/bus.ts'
+import { Toll } from '../core/strangers.ts'
 import { type Database, type Db, inTransaction } from '../db/client.ts'
 import type { Engine, NotifyListener } from '../db/driver.ts'
 import { type RunningService, startService } from '../main.ts'
@@ -130,7 +132,7 @@ test('what was remembered before messages were missed is forgotten', async () =>
 })
 
 test('what was read while messages were missed is not remembered afterwards', async () => {
-  const { db, clock, sessions } = other.services
+  const { db, vault, clock, sessions } = other.services
   const bus = new Bus()
   let listener: NotifyListener | undefined
   const listen: Engine['listen'] = async (_, to) => {
@@ -138,9 +140,10 @@ test('what was read while messages were missed is not remembered afterwards', as
   }
   await bus.start({ engine: { listen } } as Database)
   const onKeyUsed = () => undefined
-  const authenticator = new Authenticator({ db, bus, clock, sessions, onKeyUsed })
+  const authenticator = new Authenticator({ db, vault, bus, clock, sessions, onKeyUsed })
   const person = await people.signIn()
-  const resolve = () => authenticator.resolve(`Bearer ${person.session_token}`, 'customer')
+  const toll = new Toll(openLimiter, () => 'anybody', anonymousLimit)
+  const resolve = () => authenticator.resolve(`Bearer ${person.session_token}`, 'customer', toll)
   let reading: Promise<Actor | undefined> | undefined
   await inTransaction(service.db, async (tx) => {
     await sql`lock table sessions in access exclusive mode`.execute(tx)

@@ -32,7 +32,7 @@ export const writeCredentials = async (
   dataDir: string,
   baseUrl: string,
 ): Promise<Credentials | undefined> => {
-  const { db, bus, vault, sessions, clock } = services
+  const { db, vault, sessions, clock } = services
   const user = await findDemoUser(db)
   if (!user) return undefined
   const path = credentialsPath(dataDir)
@@ -41,7 +41,7 @@ export const writeCredentials = async (
   const kept = { apiKey, operatorToken }
   const keys = (await areDemoCredentials(db, kept, user.id))
     ? kept
-    : await issueDemoCredentials(db, bus, user.id, clock.now())
+    : await issueDemoCredentials(services, user.id, clock.now())
   const { token } = await sessions.issue(await insertSession(db, user.id, clock.now()), user.id)
   const credentials: Credentials = {
     base_url: baseUrl,

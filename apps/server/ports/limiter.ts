@@ -13,6 +13,8 @@ export interface Taken {
 /** A window opens with a key's first request and closes `seconds` later; refused requests do not extend it. */
 export interface Limiter {
   take(key: string, limit: Limit): Taken | Promise<Taken>
+  /** Takes back one that was taken, in the window it was taken in. */
+  giveBack(key: string): void | Promise<void>
   close(): Promise<void>
 }
 

@@ -3,18 +3,22 @@ import { ipKey } from '@sallyport/domain/ip-key'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../core/call.ts'
 import { guesserOf, subscriptionGuess, takeGuess } from '../../core/guesses.ts'
+import { Toll } from '../../core/strangers.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 
 /** Wrong keys an address may try; right ones are not counted. */
 const guessLimit = per(30, 60)
 
+export const guessToll = (limiter: Limiter, request: FastifyRequest): Toll =>
+  new Toll(limiter, () => `sub:ip:${ipKey(request.ip)}`, guessLimit)
+
 /** The seconds to wait, or undefined. The usual limit stands first, so that a flood does not reach the database. */
 const countGuess = async (
   { db, vault, clock }: Services,
-  limiter: Limiter,
+  toll: Toll,
   ip: string,
 ): Promise<number | undefined> => {
-  const taken = await limiter.take(`sub:ip:${ipKey(ip)}`, guessLimit)
+  const taken = await toll.take()
   if (!taken.isAllowed) return taken.retryAfterSeconds
   return takeGuess(db, subscriptionGuess(guesserOf({ ip, vault, now: clock.now() })))
 }
@@ -22,11 +26,11 @@ const countGuess = async (
 /** Unknown, rotated and deleted keys are one and the same 404; an address that tries many has to wait. */
 export const refuseUnknownKey = async (
   services: Services,
-  limiter: Limiter,
+  toll: Toll,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
-  const waitSeconds = await countGuess(services, limiter, request.ip)
+  const waitSeconds = await countGuess(services, toll, request.ip)
   reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store')
   if (waitSeconds === undefined) return reply.code(404).send('Not found\n')
   return reply.code(429).header('retry-after', waitSeconds).send('Too Many Requests\n')

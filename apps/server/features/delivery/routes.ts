@@ -6,10 +6,12 @@ import { placeholderLink } from '@sallyport/domain/render/placeholder'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../core/call.ts'
 import { endpointsOf } from '../../core/endpoints.ts'
+import { Gate, type Toll } from '../../core/strangers.ts'
+import { isOurSubscriptionKey } from '../../core/tokens.ts'
 import { sha256 } from '../../core/vault.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import { type Asking, admit, noteSeen, readHwidHash } from './admission.ts'
-import { refuseUnknownKey } from './guesses.ts'
+import { guessToll, refuseUnknownKey } from './guesses.ts'
 import { findOwner, listLiveConfigs, type SubscriptionOwner } from './queries.ts'
 import { hwidActive, noticeRefusal, refusalHeaders, refusals } from './refusal.ts'
 
@@ -82,6 +84,7 @@ export const deliveryRoutes = (
 ): void => {
   const { db, vault, clock } = services
   const devicesKey = vault.subkey('devices')
+  const gate = new Gate()
 
   const askedBy = ({ params, headers }: SubscriptionRequest): Asking | undefined => {
     if (!keyShape.test(params.key)) return undefined
@@ -89,11 +92,17 @@ export const deliveryRoutes = (
     return { keyHash, hwidHash: readHwidHash(devicesKey, keyHash, headers), headers, now: clock.now() }
   }
 
+  const ownerOf = ({ params }: SubscriptionRequest, asking: Asking, toll: Toll) => {
+    const asked = { id: params.key, isOurs: isOurSubscriptionKey(vault, params.key) }
+    return gate.find(asked, toll, () => findOwner(db, asking.keyHash, asking.hwidHash))
+  }
+
   app.get<Route>('/sub/:key', async (request, reply) => {
     const asking = askedBy(request)
-    const owner = asking && (await findOwner(db, asking.keyHash, asking.hwidHash))
+    const toll = guessToll(limiter, request)
+    const owner = asking && (await ownerOf(request, asking, toll))
     const verdict = owner && (await admit(services, owner, asking))
-    if (!verdict) return refuseUnknownKey(services, limiter, request, reply)
+    if (!verdict) return refuseUnknownKey(services, toll, request, reply)
     const language = languageOf(request.headers['accept-language'])
     if (verdict !== 'served') {
       await noticeRefusal(db, owner.user_id, verdict, asking.now)

@@ -72,7 +72,7 @@ export const deviceHandlers: Handlers<typeof devices> = {
   resetSubscriptionLink: ({ db, userId, vault, now }) =>
     inTransaction(db, async (tx) => {
       ofAccount(await holdDeviceSettings(tx, userId))
-      const key = newSubscriptionKey()
+      const key = newSubscriptionKey(vault)
       const sealed = vault.seal(key, subscriptionKeyContext)
       await storeSubscriptionKey(tx, userId, { sealed, hash: sha256(key) })
       await forgetDevices(tx, userId)

@@ -13,11 +13,11 @@ export const apiKeyHandlers: Pick<
 > = {
   listApiKeys: ({ db, userId }) => listApiKeys(db, userId),
 
-  createApiKey: ({ db, userId, body, now }) =>
+  createApiKey: ({ db, vault, userId, body, now }) =>
     inTransaction(db, async (tx) => {
       if ((await countApiKeysLocked(tx, userId)) >= maxApiKeys) throw new ApiError('API_KEY_LIMIT')
       const title = body.title ?? null
-      const { id, apiKey, prefix } = await insertApiKey(tx, { userId, title, now })
+      const { id, apiKey, prefix } = await insertApiKey(tx, vault, { userId, title, now })
       return { id, title, prefix, api_key: apiKey, created_at: now }
     }),
 

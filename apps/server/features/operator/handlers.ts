@@ -58,7 +58,7 @@ export const operatorHandlers: Handlers<typeof operator> = {
         amount: referralBalance,
         cause: `user:${user.id}:opening-referral`,
       })
-      const { apiKey } = await insertApiKey(tx, { userId: user.id, title: null, now })
+      const { apiKey } = await insertApiKey(tx, vault, { userId: user.id, title: null, now })
       const { token } = await sessions.issue(await insertSession(tx, user.id, now), user.id)
       // Without the address: the log is for ever, and the customer may want to be forgotten.
       const details = { balance, referral_balance: referralBalance }

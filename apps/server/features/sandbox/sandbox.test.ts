@@ -6,6 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../../../test/support/database.ts'
 import { TestClock } from '../../../../test/support/service.ts'
 import { MemoryLimiter } from '../../adapters/memory-limiter.ts'
+import { createDoor } from '../../compose/door.ts'
+import { readConfig } from '../../config.ts'
 import { createApp } from '../../http/app.ts'
 import type { Charge } from '../../ports/payments.ts'
 import { deliverSandboxEvents } from './delivery.ts'
@@ -49,7 +51,13 @@ beforeAll(async () => {
   const { db } = database()
   sandbox = new Sandbox({ db, key, publicUrl: () => url, clock })
   await startHook()
-  app = createApp({ logger: log, trustedProxies: [], onUndeclared: () => undefined })
+  app = createApp({
+    logger: log,
+    clock,
+    trustedProxies: [],
+    onUndeclared: () => undefined,
+    door: createDoor(readConfig({})),
+  })
   app.post('/elsewhere', async () => ({}))
   const limiter = new MemoryLimiter(() => clock.now() * 1000)
   sandboxRoutes(app, { db, clock, limiter, log, deliver })

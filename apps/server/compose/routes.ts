@@ -1,0 +1,82 @@
+import { agent } from '@sallyport/contract/agent'
+import { auth } from '@sallyport/contract/auth'
+import { configs } from '@sallyport/contract/configs'
+import { devices } from '@sallyport/contract/devices'
+import { locations } from '@sallyport/contract/locations'
+import { basePaths } from '@sallyport/contract/operation'
+import { operator } from '@sallyport/contract/operator'
+import { operatorMoney } from '@sallyport/contract/operator-money'
+import { operatorOffice } from '@sallyport/contract/operator-office'
+import { profile } from '@sallyport/contract/profile'
+import { session } from '@sallyport/contract/session'
+import type { FastifyInstance } from 'fastify'
+import { CompiledQuery } from 'kysely'
+import type { Config } from '../config.ts'
+import { agentHandlers } from '../features/agents/handlers.ts'
+import { configHandlers } from '../features/configs/handlers.ts'
+import { deliveryRoutes } from '../features/delivery/routes.ts'
+import { deviceHandlers } from '../features/devices/handlers.ts'
+import { authTableHandlers, sessionTableHandlers } from '../features/identity/handlers.ts'
+import { locationHandlers } from '../features/locations/handlers.ts'
+import {
+  operatorHandlers,
+  operatorMoneyHandlers,
+  operatorOfficeHandlers,
+} from '../features/operator/handlers.ts'
+import { profileHandlers } from '../features/profile/handlers.ts'
+import { sandboxRoutes } from '../features/sandbox/routes.ts'
+import { webhookRoutes } from '../features/webhooks/routes.ts'
+import { docsRoutes } from '../http/docs-routes.ts'
+import { refuseOtherMethods, watchRoutes } from '../http/failures.ts'
+import type { FrontDoor } from '../http/front-door.ts'
+import { healthRoutes } from '../http/health.ts'
+import { type PipelineParts, serveTable } from '../http/pipeline.ts'
+
+/** Every address the service answers at. */
+
+const serveTables = (app: FastifyInstance, parts: PipelineParts): void => {
+  serveTable(app, parts, basePaths.v1, configs, configHandlers)
+  serveTable(app, parts, basePaths.v1, locations, locationHandlers)
+  serveTable(app, parts, basePaths.v1, profile, profileHandlers)
+  serveTable(app, parts, basePaths.v1, devices, deviceHandlers)
+  serveTable(app, parts, basePaths.v1, auth, authTableHandlers)
+  serveTable(app, parts, basePaths.v1, session, sessionTableHandlers)
+  serveTable(app, parts, basePaths.operator, operator, operatorHandlers)
+  serveTable(app, parts, basePaths.operator, operatorMoney, operatorMoneyHandlers)
+  serveTable(app, parts, basePaths.operator, operatorOffice, operatorOfficeHandlers)
+  serveTable(app, parts, basePaths.agent, agent, agentHandlers)
+}
+
+const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]']
+
+/** Customers who come under another name than this machine's own come through a proxy. */
+const isBehindProxy = ({ publicUrl, trustedProxies }: Config): boolean =>
+  trustedProxies.length > 0 ||
+  (publicUrl !== undefined && !loopbackHosts.includes(new URL(publicUrl).hostname))
+
+export interface RoutesParts {
+  readonly pipeline: PipelineParts
+  readonly isStopping: () => boolean
+  readonly deliverSandbox: (paymentId: string) => Promise<void>
+  readonly door: FrontDoor
+}
+
+export const serveEverything = (app: FastifyInstance, config: Config, parts: RoutesParts): void => {
+  const { pipeline, isStopping, deliverSandbox, door } = parts
+  const { services, limiter } = pipeline
+  const { db, clock, log, publicUrl } = services
+  const served = watchRoutes(app)
+  healthRoutes(app, {
+    metricsToken: config.metricsToken,
+    isBehindProxy: isBehindProxy(config),
+    isStopping,
+    checkDatabase: () => db.executeQuery(CompiledQuery.raw('select 1')),
+    door,
+  })
+  serveTables(app, pipeline)
+  deliveryRoutes(app, services, limiter, publicUrl)
+  docsRoutes(app, publicUrl)
+  webhookRoutes(app, services, limiter)
+  if (config.payments.sandbox) sandboxRoutes(app, { db, clock, limiter, log, deliver: deliverSandbox })
+  app.after(() => refuseOtherMethods(app, served))
+}

@@ -1,0 +1,196 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { Socket } from 'node:net'
+import { basePaths } from '@sallyport/contract/operation'
+import { failureBody } from './envelope.ts'
+import { type Guest, type GuestLimits, Guests } from './guests.ts'
+import { isAboutHealth, shareOf, WaitingLine } from './waiting-line.ts'
+
+/** Everything about connections, before anybody looks at what is asked. */
+
+export interface DoorOptions extends GuestLimits {
+  /** Requests at work or waiting at once. */
+  readonly mostWaiting: number
+  /** Headers that every answer carries. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly headersTimeoutMs?: number
+  readonly requestTimeoutMs?: number
+  readonly checkEveryMs?: number
+  readonly graceMs?: number
+}
+
+/** Unanswered requests on one connection; browsers and apps send one at a time. */
+const mostOnConnection = 32
+const retryAfterSeconds = '1'
+const json = 'application/json; charset=utf-8'
+const apiBases = Object.values(basePaths).map((base) => `${base}/`)
+
+export const isApi = (url: string | undefined): boolean =>
+  url !== undefined && apiBases.some((base) => url.startsWith(base) || url === base.slice(0, -1))
+
+const busy = failureBody('UNAVAILABLE', [
+  { path: '', problem: 'too many requests are waiting; nothing was done, try again in a moment' },
+])
+
+/** Work that goes on after its caller has left keeps its place in the line until it is done. */
+class Visit {
+  readonly #leave: () => void
+  #isWorking = false
+  #isOver = false
+
+  constructor(leave: () => void) {
+    this.#leave = leave
+  }
+
+  async work<T>(run: () => Promise<T>): Promise<T> {
+    this.#isWorking = true
+    try {
+      return await run()
+    } finally {
+      this.#isWorking = false
+      if (this.#isOver) this.#leave()
+    }
+  }
+
+  end(): void {
+    this.#isOver = true
+    if (!this.#isWorking) this.#leave()
+  }
+}
+
+/** A property, because looking requests up in a map of them is felt. */
+type Visiting = IncomingMessage & { visit?: Visit }
+
+/** Runs what answers a request as part of its visit; requests that came another way have none. */
+export const workOn = <T>(request: Visiting, run: () => Promise<T>): Promise<T> =>
+  request.visit ? request.visit.work(run) : run()
+
+export class FrontDoor {
+  readonly #options: DoorOptions
+  readonly #guests: Guests
+  readonly #line: WaitingLine
+  readonly #graceMs: number
+  #isClosing = false
+
+  constructor(options: DoorOptions) {
+    this.#options = options
+    this.#guests = new Guests(options)
+    this.#line = new WaitingLine(options.mostWaiting)
+    this.#graceMs = options.graceMs ?? 1000
+  }
+
+  get connections(): number {
+    return this.#guests.size
+  }
+
+  get waiting(): number {
+    return this.#line.length
+  }
+
+  /** The headers of every answer, for answers that are written by hand. */
+  get headerLines(): string {
+    return Object.entries(this.#options.headers)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')
+  }
+
+  createServer(answer: RequestListener): Server {
+    const { most, reserve, headersTimeoutMs, requestTimeoutMs, checkEveryMs } = this.#options
+    const server = createServer(
+      {
+        headersTimeout: headersTimeoutMs ?? 10_000,
+        requestTimeout: requestTimeoutMs ?? 20_000,
+        connectionsCheckingInterval: checkEveryMs ?? 1000,
+        keepAliveTimeout: 65_000,
+      },
+      (request, response) => this.#receive(request, response, answer),
+    )
+    server.setTimeout(75_000)
+    server.maxConnections = most + reserve
+    server.on('connection', (socket) => this.#guests.welcome(socket))
+    return server
+  }
+
+  /** Says the last thing on a connection. Whoever does not hang up is not waited for. */
+  hangUp(socket: Socket, answer: string): void {
+    if (socket.writable) socket.end(answer)
+    this.#destroySoon(socket)
+  }
+
+  /** From now on every answer asks its caller to come again on another connection. */
+  askToLeave(): void {
+    this.#isClosing = true
+  }
+
+  /** Ends what did not end by itself. */
+  dismissAll(): void {
+    this.#guests.dismissAll()
+  }
+
+  #receive(request: Visiting, response: ServerResponse, answer: RequestListener): void {
+    const { headers } = this.#options
+    for (const name in headers) response.setHeader(name, headers[name] as string)
+    const guest = this.#guests.of(request.socket)
+    if (!guest) {
+      // It was let go in the moment its request came.
+      request.socket.destroy()
+      return
+    }
+    if (guest.isRefused) return
+    guest.requests++
+    if (this.#isClosing) response.setHeader('connection', 'close')
+    const visit = this.#begin(request, guest)
+    response.once('close', () => {
+      visit?.end()
+      this.#rest(request, guest)
+    })
+    if (!visit) {
+      this.#refuse(request, response, guest)
+      return
+    }
+    request.visit = visit
+    answer(request, response)
+  }
+
+  /** Undefined when there is no room for this request. */
+  #begin({ method = '', url = '' }: IncomingMessage, guest: Guest): Visit | undefined {
+    if (guest.requests > mostOnConnection) {
+      guest.isRefused = true
+      return undefined
+    }
+    if (guest.isReserve && !isAboutHealth(url)) return undefined
+    const share = shareOf(method, url)
+    if (share === null) return new Visit(() => undefined)
+    return this.#line.join(share) ? new Visit(() => this.#line.leave()) : undefined
+  }
+
+  #refuse({ url }: IncomingMessage, response: ServerResponse, guest: Guest): void {
+    const body = isApi(url) ? busy : 'Too many requests are waiting; try again in a moment\n'
+    if (guest.isRefused || guest.isReserve) response.setHeader('connection', 'close')
+    response
+      .writeHead(503, {
+        'content-type': isApi(url) ? json : 'text/plain; charset=utf-8',
+        'content-length': Buffer.byteLength(body),
+        'retry-after': retryAfterSeconds,
+        'cache-control': 'no-store',
+      })
+      .end(body)
+  }
+
+  #rest(request: IncomingMessage, guest: Guest): void {
+    this.#guests.rest(guest)
+    // It was answered without being heard to the end, and goes on talking.
+    if (!request.complete) this.#destroySoon(guest.socket, () => !request.complete)
+  }
+
+  #destroySoon(socket: Socket, isStillSo = () => true): void {
+    setTimeout(() => {
+      if (isStillSo()) socket.destroy()
+    }, this.#graceMs).unref()
+  }
+}
