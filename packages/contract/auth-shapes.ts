@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Closed, Id, Nullable, Text, UnixSeconds } from './shapes.ts'
+import { Title } from './visible-text.ts'
 
 /** What a sign-in takes and gives. */
 
@@ -95,7 +96,7 @@ export const PasskeyAttestation = Closed({
   }),
   clientExtensionResults: ExtensionResults,
   authenticatorAttachment: Attachment,
-  title: Type.Optional(Text(1, 64)),
+  title: Type.Optional(Title),
 })
 export type PasskeyAttestation = Static<typeof PasskeyAttestation>
 

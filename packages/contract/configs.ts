@@ -18,10 +18,10 @@ import {
   ServerStats,
   Subconfig,
   SubconfigConnection,
-  Title,
   UnixSeconds,
   UserConfig,
 } from './shapes.ts'
+import { Title } from './visible-text.ts'
 
 const ConfigId = Closed({ config_id: Id })
 /** Room for a whole Xray configuration. */

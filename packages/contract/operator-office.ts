@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { table } from './operation.ts'
-import { Anything, ById, Moment, money, page } from './operator-shapes.ts'
+import { Anything, ById, Moment, money, page, Reason } from './operator-shapes.ts'
 import { Closed, Id, Nullable, Text, UnixSeconds } from './shapes.ts'
+import { Prose } from './visible-text.ts'
 
 /** The operator's daily work: customers, methods, settings, alerts and what was done by whom. */
 
@@ -69,7 +70,7 @@ export const operatorOffice = table({
       body: Closed({
         account: Type.Enum(['wallet', 'referral']),
         amount: Type.Integer({ minimum: -1_000_000_000, maximum: 1_000_000_000 }),
-        reason: Text(1, 500),
+        reason: Reason,
       }),
     },
     response: { 201: Closed({ balance: Type.Integer(), referral_balance: Type.Integer() }) },
@@ -199,7 +200,7 @@ export const operatorOffice = table({
     summary: 'Put right; say how',
     auth: 'operator',
     limit: 'none',
-    request: { params: ById, body: Closed({ comment: Type.Optional(Text(1, 500)) }) },
+    request: { params: ById, body: Closed({ comment: Type.Optional(Prose(1, 500)) }) },
     response: { 200: Type.Boolean() },
     errors: ['NOT_FOUND'],
   },

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { productTypes } from './money-shapes.ts'
 import type { Role } from './operation.ts'
-import { Closed, Id, Nullable, Text, UnixSeconds } from './shapes.ts'
+import { Closed, Id, Nullable, UnixSeconds } from './shapes.ts'
+import { Prose } from './visible-text.ts'
 
 /** What the operator's tables have in common. Lists go back in time from `before`. */
 
@@ -12,7 +13,7 @@ export const page = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
   before: Type.Optional(Id),
 }
-export const Reason = Text(1, 500)
+export const Reason = Prose(1, 500)
 export const Moment = Nullable(UnixSeconds)
 export const orderStates = ['created', 'paid', 'fulfilled', 'cancelled', 'expired', 'refunded'] as const
 export const ProductTypeValue = Type.Enum([...productTypes])

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { table } from './operation.ts'
 import { Closed, Id, Nullable, ProtocolValue, pricingRuleTypes, Text, UnixSeconds } from './shapes.ts'
+import { Prose, Title } from './visible-text.ts'
 
 const Email = Type.String({ pattern: '^[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$', maxLength: 254 })
 const Roubles = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
@@ -66,7 +67,7 @@ export const operator = table({
         type: Type.Enum([...pricingRuleTypes]),
         product_id: Type.Optional(Nullable(Id)),
         percent: Type.Number({ minimum: -100, maximum: 1000 }),
-        comment: Type.Optional(Nullable(Text(1, 500))),
+        comment: Type.Optional(Nullable(Prose(1, 500))),
       }),
     },
     response: {
@@ -87,7 +88,7 @@ export const operator = table({
     summary: 'Leave a message for a customer',
     auth: 'operator',
     limit: 'none',
-    request: { params: UserId, body: Closed({ content: Text(1, 4000) }) },
+    request: { params: UserId, body: Closed({ content: Prose(1, 4000) }) },
     response: { 201: Closed({ id: Id, content: Type.String() }) },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
@@ -141,7 +142,7 @@ export const operator = table({
     limit: 'none',
     request: {
       body: Closed({
-        name: Text(1, 64),
+        name: Title,
         address: Text(1, 255),
         listen_address: Type.Optional(Text(1, 64)),
       }),

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { Passkey, PasskeyAttestation, PasskeyCreation } from './auth-shapes.ts'
 import { per, table } from './operation.ts'
 import { ApiKey, Closed, Id, Nullable, Text, UnixSeconds } from './shapes.ts'
+import { Title } from './visible-text.ts'
 
 /** Operations that need a session token: an API key gets FORBIDDEN. */
 export const session = table({
@@ -21,7 +22,7 @@ export const session = table({
     summary: 'Issue an API key; the full key is shown this once. At most 5 per account',
     auth: 'session',
     limit: 'global',
-    request: { body: Closed({ title: Type.Optional(Nullable(Text(1, 64))) }) },
+    request: { body: Closed({ title: Type.Optional(Nullable(Title)) }) },
     response: {
       201: Closed({
         id: Id,

@@ -74,7 +74,6 @@ export const optionFields = {
 }
 
 export const Promocode = Text(4, 32)
-export const Title = Text(1, 64)
 export const ProxyProtocolValue = Type.Enum([...proxyProtocols])
 export const BridgeTypeValue = Type.Enum([...bridgeTypes])
 

@@ -1,5 +1,6 @@
 import { emailPattern, returnToPattern } from '@sallyport/contract/auth-shapes'
 import { ApiError, type Problem } from '@sallyport/contract/errors'
+import { linePattern, prosePattern } from '@sallyport/contract/visible-text'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
@@ -18,7 +19,10 @@ const validatorOf = (schema: TSchema): Validator => {
 }
 
 /** What a pattern wants, where the pattern itself would tell nobody. */
+const visible = 'without control characters, characters that turn text around, or nothing to see'
 const formHints = new Map([
+  [linePattern, `must be one line of text ${visible}`],
+  [prosePattern, `must be text ${visible}`],
   [emailPattern, 'must be an e-mail address, like name@example.com'],
   [returnToPattern, 'must be a path of this service, like /account'],
 ])
