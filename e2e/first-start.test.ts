@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call } from './support/call.ts'
 import { credentialsFile, expectWholeDemo, readCredentials } from './support/demo.ts'
 import { beginRequest } from './support/half-request.ts'
+import { KeptAlive } from './support/kept-alive.ts'
 import { type Env, makePlace, type Place, type ServiceProcess } from './support/process.ts'
 
 const minutes = 60_000
@@ -177,4 +178,31 @@ test('SIGTERM fails readiness at once, finishes what is in flight and exits with
   const next = await place.start()
   const profile = await call(next.url, 'GET', '/v1/profile', { token: user.api_key })
   expect(profile.body.data).toMatchObject(body)
+})
+
+test('before it leaves it says so and serves on, and those who heed it notice nothing', async () => {
+  const place = await startedBefore()
+  const drainMs = 3000
+  const service = await place.start({ DRAIN_SECONDS: String(drainMs / 1000) })
+  const callers = Array.from({ length: 8 }, () => new KeptAlive(place.port))
+  let isServed = true
+  const rounds = Promise.all(callers.map((caller) => caller.askWhile(() => isServed, '/v1/openapi.json')))
+  await sleep(300)
+
+  service.signal('SIGTERM')
+  const signalledMs = service.ageMs
+  while ((await service.readiness()) === 200) await sleep(5)
+  expect(service.ageMs - signalledMs, 'readiness fails at once').toBeLessThan(1500)
+  expect((await call(service.url, 'GET', '/healthz')).status).toBe(200)
+  // What a load balancer does a moment later.
+  await sleep(500)
+  isServed = false
+  const heard = await rounds
+  expect(await service.exited).toEqual({ code: 0, signal: null })
+  expect(service.ageMs - signalledMs).toBeGreaterThanOrEqual(drainMs)
+  expect(heard.flatMap(({ failures }) => failures)).toEqual([])
+  for (const { answered, askedToLeave } of heard) {
+    expect(answered).toBeGreaterThan(askedToLeave)
+    expect(askedToLeave).toBeGreaterThan(0)
+  }
 })

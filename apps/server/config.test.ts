@@ -39,8 +39,29 @@ test.each([
   ['TRUSTED_PROXIES', 'proxy.example.com'],
   ['LOG_LEVEL', 'loud'],
   ['LOCAL_AGENT', 'maybe'],
+  ['MAX_CONNECTIONS', 'many'],
+  ['MAX_CONNECTIONS_PER_ADDRESS', '0'],
+  ['MAX_WAITING_REQUESTS', '-1'],
+  ['DRAIN_SECONDS', '1.5'],
+  ['RATE_LIMIT_SCALE', '0'],
 ])('a bad %s stops the start with a sentence that names it', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(name)
+})
+
+test('how much is taken on, and how long leaving takes', () => {
+  const production = { DATABASE_URL: 'postgres://u:p@h/d', SECRET_KEY: secret }
+  expect(readConfig({}).load).toEqual({
+    maxConnections: 5000,
+    maxConnectionsPerAddress: 256,
+    maxWaitingRequests: 500,
+    drainSeconds: 0,
+    rateLimitScale: 1,
+  })
+  expect(readConfig(production).load.drainSeconds).toBe(5)
+  expect(readConfig({ ...production, DRAIN_SECONDS: '0' }).load.drainSeconds).toBe(0)
+  expect(readConfig({ RATE_LIMIT_SCALE: '1000' }).load.rateLimitScale).toBe(1000)
+  expect(readConfig({ ...production, RATE_LIMIT_SCALE: '1' }).load.rateLimitScale).toBe(1)
+  expect(() => readConfig({ ...production, RATE_LIMIT_SCALE: '2' })).toThrow(/RATE_LIMIT_SCALE.*DATABASE_URL/)
 })
 
 test('an address with a password is not repeated', () => {

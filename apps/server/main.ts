@@ -195,13 +195,11 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     },
     stop: async () => {
       isLeaving = true
-      door.askToLeave()
       stopping.abort()
       await localAgent?.stop()
       await scheduler.stop()
-      const patience = globalThis.setTimeout(() => door.dismissAll(), patienceMs)
+      await door.close(patienceMs)
       await app.close()
-      clearTimeout(patience)
       await services.mailer.close()
       await limiter.close()
       await database.close()

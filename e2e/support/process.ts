@@ -129,7 +129,7 @@ export interface Place {
   start(env?: Env): Promise<ServiceProcess>
 }
 
-const quiet = { HOST: '127.0.0.1', LOCAL_AGENT: 'off', LOG_LEVEL: 'warn' }
+const quiet = { HOST: '127.0.0.1', LOCAL_AGENT: 'off', LOG_LEVEL: 'warn', DRAIN_SECONDS: '0' }
 
 export interface PlaceOptions {
   readonly env?: Env

@@ -41,13 +41,21 @@ describe('what is refused', () => {
 
   test.each(['\t', '\n', '\u2028'])('%j in a line', (text) => expect(line.Check(`a${text}b`)).toBe(false))
 
-  test.each(['', ' ', '   ', '\u00a0', '\u3000', '\u2800', '\u3164', '\u200d', '\ufe0f', ' \u200c '])(
-    'nothing to see: %j',
-    (text) => {
-      expect(line.Check(text)).toBe(false)
-      expect(prose.Check(text)).toBe(false)
-    },
-  )
+  test.each([
+    '',
+    ' ',
+    '   ',
+    '\u00a0',
+    '\u3000',
+    '\u2800',
+    '\u3164',
+    '\u200d',
+    '\ufe0f',
+    ' \u200c ',
+  ])('nothing to see: %j', (text) => {
+    expect(line.Check(text)).toBe(false)
+    expect(prose.Check(text)).toBe(false)
+  })
 
   test('too long, counted in characters', () => {
     expect(line.Check('x'.repeat(65))).toBe(false)

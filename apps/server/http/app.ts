@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '@sallyport/contract/errors'
 import { usualBodyLimitBytes } from '@sallyport/contract/operation'
 import Fastify, {
@@ -32,6 +33,15 @@ const refuseBytes = (app: FastifyInstance): void => {
   })
 }
 
+/** No bytes are no body, whatever type they are said to be of; a type that cannot be read is any type. */
+const forgetEmptyType = (headers: IncomingHttpHeaders): void => {
+  const type = headers['content-type']
+  if (type === undefined) return
+  const isEmpty = (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined
+  if (isEmpty) delete headers['content-type']
+  else if (!type.includes('/')) headers['content-type'] = 'application/octet-stream'
+}
+
 /** Express-style smuggling tricks end here: one Host, and a body only as JSON. */
 const guardRequests = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
@@ -46,10 +56,8 @@ const guardRequests = (app: FastifyInstance): void => {
   })
   refuseBytes(app)
   app.addHook('onRequest', (request, _reply, done) => {
-    const { headers, rawHeaders } = request.raw
-    // No bytes are no body, whatever type they are said to be of.
-    if (headers['content-length'] === '0') delete headers['content-type']
-    const isTwice = countHosts(rawHeaders) > 1
+    forgetEmptyType(request.raw.headers)
+    const isTwice = countHosts(request.raw.rawHeaders) > 1
     done(isTwice ? new ApiError('BAD_REQUEST', [{ path: 'Host', problem: 'is given twice' }]) : undefined)
   })
 }
@@ -93,7 +101,8 @@ export const createApp = (options: AppOptions): FastifyInstance => {
     bodyLimit: usualBodyLimitBytes,
     serverFactory: (answer) => door.createServer(answer),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
-    forceCloseConnections: 'idle',
+    // The door waits for those inside; what comes before they have left is answered.
+    return503OnClosing: false,
     // What the router itself refuses, before there is a route: broken or endless addresses.
     frameworkErrors: (_error, request, reply) => {
       const error = new ApiError('BAD_REQUEST', [{ path: '', problem: 'the address cannot be read' }])

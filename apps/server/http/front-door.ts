@@ -5,7 +5,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { basePaths } from '@sallyport/contract/operation'
 import { failureBody } from './envelope.ts'
 import { type Guest, type GuestLimits, Guests } from './guests.ts'
@@ -26,6 +27,10 @@ export interface DoorOptions extends GuestLimits {
 
 /** Unanswered requests on one connection; browsers and apps send one at a time. */
 const mostOnConnection = 32
+/** How long a request may be on its way when the door closes. */
+const momentMs = 200
+const lookAgainMs = 10
+const mostLooks = 1000
 const retryAfterSeconds = '1'
 const json = 'application/json; charset=utf-8'
 const apiBases = Object.values(basePaths).map((base) => `${base}/`)
@@ -75,6 +80,7 @@ export class FrontDoor {
   readonly #guests: Guests
   readonly #line: WaitingLine
   readonly #graceMs: number
+  readonly #servers: Server[] = []
   #isClosing = false
 
   constructor(options: DoorOptions) {
@@ -110,6 +116,7 @@ export class FrontDoor {
       },
       (request, response) => this.#receive(request, response, answer),
     )
+    this.#servers.push(server)
     server.setTimeout(75_000)
     server.maxConnections = most + reserve
     server.on('connection', (socket) => this.#guests.welcome(socket))
@@ -127,9 +134,32 @@ export class FrontDoor {
     this.#isClosing = true
   }
 
-  /** Ends what did not end by itself. */
-  dismissAll(): void {
+  /**
+   * Lets nobody in any more and waits for those inside: whoever has asked is answered, whoever was about to ask may do so
+   * for a moment, and who is still there after `patienceMs` is put out.
+   */
+  async close(patienceMs: number): Promise<void> {
+    this.askToLeave()
+    await this.#untilNobodyComes()
+    // Of net, not of http: that one would at once end connections whose requests are on their way.
+    for (const server of this.#servers) NetServer.prototype.close.call(server)
+    const deadline = performance.now() + patienceMs
+    const momentEnds = performance.now() + momentMs
+    while (this.#guests.size > 0 && performance.now() < deadline) {
+      if (performance.now() >= momentEnds) this.#guests.endWaiting()
+      await setTimeout(lookAgainMs)
+    }
     this.#guests.dismissAll()
+  }
+
+  /** Whoever stands in front of a door that is shut is turned away rudely, so it is shut when nobody does, if it can be. */
+  async #untilNobodyComes(): Promise<void> {
+    for (let times = 0; times < mostLooks; times++) {
+      const before = this.#guests.welcomed
+      await setImmediate()
+      await setImmediate()
+      if (this.#guests.welcomed === before) return
+    }
   }
 
   #receive(request: Visiting, response: ServerResponse, answer: RequestListener): void {
@@ -189,8 +219,8 @@ export class FrontDoor {
   }
 
   #destroySoon(socket: Socket, isStillSo = () => true): void {
-    setTimeout(() => {
+    void setTimeout(this.#graceMs, undefined, { ref: false }).then(() => {
       if (isStillSo()) socket.destroy()
-    }, this.#graceMs).unref()
+    })
   }
 }

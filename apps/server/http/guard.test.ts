@@ -66,6 +66,18 @@ test.each(
   }
 })
 
+const methodsAt = Map.groupBy(rows, ([, path]) => path)
+
+test.each([...methodsAt])('%s takes its own methods and no others', async (path, own) => {
+  const known = own.map(([, , { method }]) => method)
+  const allow = known.toSorted().join(', ')
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+    if (known.includes(method)) continue
+    const { status, body, headers } = await service.call(method, withIds(path))
+    expect([method, status, body.errorCode, headers.get('allow')]).toEqual([method, 405, 11, allow])
+  }
+})
+
 test.each(writable)('%s (%s) refuses unknown fields by name', async (_name, path, row) => {
   await freshMinute()
   const { status, body } = await send(path, row, tokenFor(row), { no_such_field: 1 })

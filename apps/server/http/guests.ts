@@ -33,9 +33,15 @@ export class Guests {
   readonly #counts = new Map<string, number>()
   #reserved = 0
   #turns = 0
+  #welcomed = 0
 
   constructor(limits: GuestLimits) {
     this.#limits = limits
+  }
+
+  /** How many have come so far. */
+  get welcomed(): number {
+    return this.#welcomed
   }
 
   get size(): number {
@@ -47,6 +53,7 @@ export class Guests {
    * asking anything gives way: honest callers ask at once, and those who only hold a place lose it.
    */
   welcome(socket: Socket): void {
+    this.#welcomed++
     const address = ipKey(socket.remoteAddress ?? '')
     const { most, mostOfAddress, reserve, isShared } = this.#limits
     const isCrowd = !isShared(socket.remoteAddress ?? '') && (this.#counts.get(address) ?? 0) >= mostOfAddress
@@ -71,6 +78,11 @@ export class Guests {
   rest(guest: Guest): void {
     guest.requests--
     guest.waitingSince = this.#turns++
+  }
+
+  /** Those who ask nothing are told that nothing more will be answered. */
+  endWaiting(): void {
+    for (const { socket, requests } of this.#guests.values()) if (requests === 0) socket.destroySoon()
   }
 
   dismissAll(): void {

@@ -68,13 +68,15 @@ describe('the envelope is on every answer, whatever goes wrong', () => {
     for (const path of ['/v1/nope', '/v1', '/v1/', '/operator/v1/nope', '/agent/v1/nope']) {
       expect((await service.call('GET', path)).body, path).toMatchObject({ statusCode: 404, errorCode: 1 })
     }
-    expect((await service.call('PUT', '/v1/profile')).body).toMatchObject({ statusCode: 404, errorCode: 1 })
+    const wrong = await service.call('PUT', '/v1/profile')
+    expect(wrong.body).toMatchObject({ statusCode: 405, errorCode: 11, message: 'METHOD_NOT_ALLOWED' })
+    expect(wrong.headers.get('allow')).toBe('DELETE, GET')
   })
 
   test('HEAD does not run a GET', async () => {
     await service.operator('POST', `/users/${user.id}/notifications`, { content: 'kept' })
     expect((await service.call('HEAD', '/v1/profile/notifications', { token: user.api_key })).status).toBe(
-      404,
+      405,
     )
     const taken = await service.customer(user, 'GET', '/profile/notifications')
     expect(taken.body.data).toHaveLength(1)
@@ -163,6 +165,41 @@ describe('limits', () => {
     expect((await service.call('POST', '/v1/configs', { token, body: { nope: 1 } })).status).toBe(400)
     expect((await service.call('POST', '/v1/configs', { token, body: {} })).status).toBe(429)
   })
+})
+
+describe('what every answer carries', () => {
+  const addresses = [
+    '/v1/nope',
+    '/v1/profile',
+    '/docs',
+    '/',
+    '/healthz',
+    '/sub/x',
+    '/pay/x',
+    '/operator/v1/nodes',
+  ]
+  test.each(addresses)('nosniff at %s', async (path) => {
+    const { headers } = await service.call('GET', path)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('strict-transport-security')).toBeNull()
+  })
+
+  test('nosniff on what is not HTTP', async () => {
+    expect(await raw('NONSENSE\r\n\r\n')).toContain('x-content-type-options: nosniff')
+  })
+})
+
+test.each([
+  ['/healthz', 'POST', 'GET, HEAD'],
+  ['/docs', 'DELETE', 'GET, HEAD'],
+  ['/sub/abc', 'POST', 'GET, HEAD'],
+  ['/webhooks/stripe', 'GET', 'POST'],
+  ['/v1/openapi.json', 'PUT', 'GET, HEAD'],
+  ['/v1/configs/1/settings', 'GET', 'PATCH'],
+  ['/v1/configs/1/settings', 'OPTIONS', 'PATCH'],
+])('%s takes no %s, and says what it takes', async (path, method, allow) => {
+  const { status, headers } = await service.call(method, path)
+  expect([status, headers.get('allow')]).toEqual([405, allow])
 })
 
 test('liveness, readiness and metrics answer', async () => {

@@ -1,0 +1,238 @@
+import type { RequestListener, Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { type DoorOptions, FrontDoor, workOn } from './front-door.ts'
+
+const usual: DoorOptions = {
+  most: 100,
+  mostOfAddress: 100,
+  reserve: 2,
+  isShared: (address) => address === '127.0.0.1',
+  mostWaiting: 100,
+  headers: { 'x-content-type-options': 'nosniff' },
+  headersTimeoutMs: 60_000,
+  requestTimeoutMs: 60_000,
+  graceMs: 100,
+}
+const hasty = { headersTimeoutMs: 400, requestTimeoutMs: 800, checkEveryMs: 50 }
+
+const ok: RequestListener = (_request, response) => {
+  response.end('ok')
+}
+
+const open = async (options: Partial<DoorOptions> = {}, answer: RequestListener = ok) => {
+  const door = new FrontDoor({ ...usual, ...options })
+  const server: Server = door.createServer(answer)
+  server.on('clientError', (_error, socket) => door.hangUp(socket as Socket, 'HTTP/1.1 400 No\r\n\r\n'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { door, server, port, url: `http://127.0.0.1:${port}` }
+}
+
+interface Line {
+  readonly socket: Socket
+  readonly received: () => string
+  /** The other side has said its last. */
+  readonly ended: Promise<void>
+}
+
+/** A caller that never hangs up by itself. */
+const dial = async (port: number, text = '', localAddress = '127.0.0.1'): Promise<Line> => {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true })
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  socket.on('error', () => undefined)
+  const ended = new Promise<void>((resolve) => {
+    socket.once('end', resolve).once('close', resolve)
+  })
+  onTestFinished(() => void socket.destroy())
+  await new Promise<void>((resolve) => socket.once('connect', resolve))
+  if (text !== '') socket.write(text)
+  return { socket, received: () => received, ended }
+}
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`
+const until = (what: () => unknown) => expect.poll(what, { interval: 5, timeout: 3000 })
+
+test('callers who send a byte and wait are let go in time, though they never hang up', async () => {
+  const { door, port } = await open(hasty)
+  for (let n = 0; n < 20; n++) await dial(port, 'G')
+  await until(() => door.connections).toBe(0)
+})
+
+test('a body that trickles in ends with the time for a request', async () => {
+  const { door, port } = await open(hasty, (request, response) => {
+    request.on('data', () => undefined).on('end', () => response.end('whole'))
+  })
+  const line = await dial(port, 'POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\n')
+  const trickle = setInterval(() => line.socket.write('x'), 30)
+  onTestFinished(() => clearInterval(trickle))
+  await until(() => door.connections).toBe(0)
+  expect(line.received()).toBe('HTTP/1.1 400 No\r\n\r\n')
+})
+
+test('whoever goes on talking after the answer is not listened to', async () => {
+  const { door, port } = await open()
+  const line = await dial(port, 'POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\nx')
+  await until(line.received).toContain('200 OK')
+  await until(() => door.connections).toBe(0)
+})
+
+test('a body that comes a moment later than its answer costs nobody the connection', async () => {
+  const { port } = await open({ graceMs: 400 })
+  const line = await dial(port, 'POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 3\r\n\r\n')
+  await until(line.received).toContain('ok')
+  line.socket.write('abc')
+  await setTimeout(600)
+  line.socket.write(get('/again'))
+  await until(() => line.received().split('200 OK').length).toBe(3)
+})
+
+test('of too many connections of one address the one that waited longest gives way', async () => {
+  const { door, port, url } = await open({ mostOfAddress: 5 })
+  const first = await dial(port, 'G', '127.0.0.2')
+  const others = []
+  for (let n = 0; n < 4; n++) others.push(await dial(port, 'G', '127.0.0.2'))
+  await until(() => door.connections).toBe(5)
+  const asking = await dial(port, get('/'), '127.0.0.2')
+  await first.ended
+  await until(asking.received).toContain('200 OK')
+  expect(others.every(({ socket }) => !socket.destroyed)).toBe(true)
+  expect((await fetch(url)).status).toBe(200)
+})
+
+test('a proxy on this machine brings as many as it likes', async () => {
+  const { door, port } = await open({ mostOfAddress: 5 })
+  for (let n = 0; n < 20; n++) await dial(port, 'G')
+  await until(() => door.connections).toBe(20)
+})
+
+test('a full house still serves those who ask: two thousand one-byte callers in room for fifty', async () => {
+  const { door, port, url } = await open({ most: 50 })
+  const callers: Promise<Line>[] = []
+  for (let n = 0; n < 2000; n++) {
+    callers.push(dial(port, 'G').catch(() => undefined as never))
+    if (n % 200 === 0) expect((await fetch(url)).status).toBe(200)
+  }
+  await Promise.all(callers)
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  expect((await fetch(url)).status).toBe(200)
+  expect(door.connections).toBeLessThanOrEqual(52)
+})
+
+test('when nobody can give way, questions about health are answered all the same', async () => {
+  let heard = 0
+  const { port, url } = await open({ most: 3 }, (request, response) => {
+    heard++
+    if (request.url === '/healthz') response.end('ok')
+  })
+  for (let n = 0; n < 3; n++) await dial(port, get('/slow'))
+  await until(() => heard).toBe(3)
+  const health = await fetch(`${url}/healthz`, { headers: { connection: 'close' } })
+  expect(health.status).toBe(200)
+  const other = await fetch(`${url}/v1/profile`)
+  expect([other.status, other.headers.get('retry-after'), other.headers.get('connection')]).toEqual([
+    503,
+    '1',
+    'close',
+  ])
+})
+
+test('past the line answers say "later" at once; health, then operators, then what moves money go on', async () => {
+  const waiting: (() => void)[] = []
+  const { door, url } = await open({ mostWaiting: 8 }, (request, response) => {
+    if (request.url === '/healthz') response.end('ok')
+    else waiting.push(() => response.end('done'))
+  })
+  const ask = (path: string, method = 'GET') => fetch(url + path, { method })
+  const accepted: Promise<Response>[] = []
+  const fill = async (count: number, path: string, method = 'GET') => {
+    for (let n = 0; n < count; n++) accepted.push(ask(path, method))
+    await until(() => door.waiting).toBe(accepted.length)
+  }
+  await fill(8, '/v1/configs')
+  const refused = await ask('/v1/configs')
+  expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+    503,
+    '1',
+    expect.objectContaining({ status: false, statusCode: 503, errorCode: 53, message: 'UNAVAILABLE' }),
+  ])
+  await fill(1, '/v1/configs', 'POST')
+  await fill(1, '/sub/key')
+  expect((await ask('/v1/configs', 'POST')).status).toBe(503)
+  expect((await ask('/webhooks/stripe', 'POST')).status).toBe(503)
+  await fill(2, '/operator/v1/users')
+  expect((await ask('/operator/v1/users')).status).toBe(503)
+  expect((await ask('/healthz')).status).toBe(200)
+  for (const answer of waiting) answer()
+  expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual(Array(12).fill(200))
+  await until(() => door.waiting).toBe(0)
+})
+
+test('agents that wait for news do not stand in the line', async () => {
+  const { door, port } = await open({}, () => undefined)
+  await dial(port, get('/agent/v1/state?since=1'))
+  await dial(port, get('/v1/configs'))
+  await until(() => door.waiting).toBe(1)
+})
+
+test('work that its caller has left keeps its place until it is done', async () => {
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>()
+  const { door, port } = await open({}, (request) => void workOn(request, () => done))
+  const line = await dial(port, get('/v1/configs'))
+  await until(() => door.waiting).toBe(1)
+  line.socket.destroy()
+  await until(() => door.connections).toBe(0)
+  expect(door.waiting).toBe(1)
+  finish()
+  await until(() => door.waiting).toBe(0)
+})
+
+test('one connection does not queue five thousand requests', async () => {
+  let heard = 0
+  const { door, port } = await open({}, () => {
+    heard++
+  })
+  const line = await dial(port, get('/v1/configs').repeat(5000))
+  await until(() => heard).toBeGreaterThan(0)
+  await setTimeout(200)
+  expect(heard).toBe(32)
+  expect(door.waiting).toBe(32)
+  line.socket.destroy()
+})
+
+test('those in front of the refused one are answered, then the connection ends', async () => {
+  const { port } = await open({}, (_request, response) => void setTimeout(20).then(() => response.end('ok')))
+  const line = await dial(port, get('/v1/configs').repeat(100))
+  await line.ended
+  expect(line.received().split('200 OK')).toHaveLength(33)
+  expect(line.received().split('503 Service Unavailable')).toHaveLength(2)
+})
+
+test('every answer carries the headers of the house, and asks to leave when it is time', async () => {
+  const { door, url } = await open()
+  const before = await fetch(url)
+  expect(before.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(before.headers.get('connection')).toBe('keep-alive')
+  door.askToLeave()
+  expect((await fetch(url)).headers.get('connection')).toBe('close')
+})
+
+test('the usual times are those that are promised', async () => {
+  const server = new FrontDoor({
+    most: 1,
+    mostOfAddress: 1,
+    reserve: 0,
+    isShared: usual.isShared,
+    mostWaiting: 1,
+    headers: {},
+  }).createServer(ok)
+  expect([server.headersTimeout, server.requestTimeout]).toEqual([10_000, 20_000])
+})
