@@ -32,6 +32,15 @@ describeWith(redis, 'limits on Redis', () => {
     expect(Math.abs(resets[0] as number) - Date.now() / 1000).toBeLessThan(62)
   })
 
+  test('what is given back can be taken again, and never more than was taken', async () => {
+    const [one, two] = limiters as [RedisLimiter, RedisLimiter]
+    for (let n = 0; n < 3; n++) await one.take('given', limit)
+    await two.giveBack('given')
+    expect((await one.take('given', limit)).isAllowed).toBe(true)
+    await one.giveBack('never taken')
+    expect((await one.take('never taken', limit)).remaining).toBe(2)
+  })
+
   test('a window ends by itself', async () => {
     const short = { points: 1, seconds: 1 }
     const [limiter] = limiters as [RedisLimiter]
