@@ -1,8 +1,8 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { Bus } from '../apps/server/core/bus.ts'
 import { loadDemo } from '../apps/server/core/demo.ts'
-import { newSubscriptionKey } from '../apps/server/core/tokens.ts'
+import { newApiKey, newSubscriptionKey, parseToken } from '../apps/server/core/tokens.ts'
 import { subscriptionKeyContext } from '../apps/server/core/users.ts'
 import { sha256, Vault } from '../apps/server/core/vault.ts'
 import { openDatabase } from '../apps/server/db/client.ts'
@@ -26,8 +26,6 @@ export interface Seeded {
   readonly databaseUrl: string
   readonly secretKey: string
   readonly active: readonly Customer[]
-  /** API keys of all customers, for purchases by distinct ones. */
-  readonly apiKeyOf: (id: number) => string
 }
 
 const openingBalance = 100_000
@@ -107,6 +105,22 @@ const sealSubscriptionKeys = async (client: pg.Client, vault: Vault, customers: 
   }
 }
 
+const giveApiKeys = async (client: pg.Client, customers: readonly Customer[]) => {
+  for (let at = 0; at < customers.length; at += batch) {
+    const some = customers.slice(at, at + batch)
+    const tokens = some.map(({ apiKey }) => parseToken(apiKey))
+    await client.query(
+      `update api_keys set prefix = k.prefix, secret_hash = k.hash
+       from unnest($1::bigint[], $2::text[], $3::bytea[]) k (id, prefix, hash) where api_keys.user_id = k.id`,
+      [
+        some.map(({ id }) => id),
+        tokens.map((token) => token?.prefix),
+        tokens.map((token) => sha256(token?.secret ?? '')),
+      ],
+    )
+  }
+}
+
 const shuffle = <T>(items: T[]): T[] => {
   for (let at = items.length - 1; at > 0; at--) {
     const other = Math.floor(Math.random() * (at + 1))
@@ -122,19 +136,18 @@ export const seed = async (adminUrl: string, options: SeedOptions, name = 'bench
   const databaseUrl = await createDatabase(adminUrl, name)
   await prepareDatabase(databaseUrl, vault)
 
-  const apiKeyOf = (id: number) =>
-    `slp_${String(id).padStart(8, '0')}_${hash('md5', `${salt}${id}`).slice(0, 24)}`
   // Every k-th customer, so that their rows lie all over the tables.
   const stride = Math.max(1, Math.floor(options.customers / options.active))
   const active = Array.from({ length: options.active }, (_, n): Customer => {
     const id = 1001 + n * stride
-    return { id, apiKey: apiKeyOf(id), subscriptionKey: newSubscriptionKey(vault) }
+    return { id, apiKey: newApiKey(vault).token, subscriptionKey: newSubscriptionKey(vault) }
   })
 
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   for (const sql of customerStatements) await client.query(sql, [options.customers, salt])
   await sealSubscriptionKeys(client, vault, active)
+  await giveApiKeys(client, active)
   await insertConfigs(
     client,
     active.map(({ id }) => id),
@@ -143,5 +156,5 @@ export const seed = async (adminUrl: string, options: SeedOptions, name = 'bench
   await openServers(client)
   await client.query('vacuum analyze')
   await client.end()
-  return { databaseUrl, secretKey: secretKey.toString('base64'), active: shuffle(active), apiKeyOf }
+  return { databaseUrl, secretKey: secretKey.toString('base64'), active: shuffle(active) }
 }
