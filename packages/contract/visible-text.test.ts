@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
-import { Line, Prose } from './visible-text.ts'
+import { allOperations } from './tables.ts'
+import { Line, linePattern, Prose, prosePattern } from './visible-text.ts'
 
 const line = Compile(Line(1, 64))
 const prose = Compile(Prose(1, 64))
@@ -60,5 +61,30 @@ describe('what is refused', () => {
   test('too long, counted in characters', () => {
     expect(line.Check('x'.repeat(65))).toBe(false)
     expect(line.Check('😀'.repeat(65))).toBe(false)
+  })
+})
+
+describe('wherever people name or tell something', () => {
+  interface Field {
+    readonly type?: string
+    readonly pattern?: string
+    readonly anyOf?: readonly Field[]
+  }
+  const written = /^(title|name|comment|reason|content)$/
+  const fields = [...allOperations()].flatMap(({ name, row, table }) => {
+    const { properties = {} } = (row.request.body ?? {}) as { properties?: Record<string, Field> }
+    if (table.audience === 'agent') return []
+    return Object.entries(properties)
+      .filter(([field]) => written.test(field))
+      .map(
+        ([field, schema]) =>
+          [name, field, schema.anyOf?.find(({ type }) => type === 'string') ?? schema] as const,
+      )
+  })
+
+  test('there are such fields', () => expect(fields.length).toBeGreaterThan(5))
+
+  test.each(fields)('%s: %s is text that can be seen', (_name, _field, { pattern }) => {
+    expect([linePattern, prosePattern]).toContain(pattern)
   })
 })

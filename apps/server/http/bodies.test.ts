@@ -117,3 +117,22 @@ test('callers who hang up in the middle are one line of the log a minute', async
   ])
   expect([warn.mock.calls, error.mock.calls]).toEqual([[], []])
 })
+
+test.each(['\u202egpj.exe', 'a\u0007b', 'two\nlines', '   ', '\u200b'])('%j is no title', async (title) => {
+  await service.heartbeat()
+  const config = await service.buy(user)
+  const problem = expect.stringContaining('must be one line of text')
+  const named = await service.customer(user, 'PATCH', `/configs/title/${config.id}`, { title })
+  expect([named.status, named.body.details]).toEqual([
+    400,
+    expect.arrayContaining([{ path: 'title', problem }]),
+  ])
+  const { body } = await service.operator('POST', `/users/${user.id}/sessions`)
+  const key = await service.call('POST', '/v1/profile/api-keys', {
+    token: body.data.session_token,
+    body: { title },
+  })
+  expect([key.status, key.body.details]).toEqual([400, expect.arrayContaining([{ path: 'title', problem }])])
+  const shown = (await service.customer(user, 'GET', '/configs')).body.data
+  expect(shown.map((one: { title: unknown }) => one.title)).toEqual(shown.map(() => null))
+})
