@@ -32,20 +32,43 @@ const labelPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 /** Resolvers read a name that ends so as an IPv4 address: 127.1, 0177.0.0.1, 127.0.0.0x1, 2130706433. */
 const numberPattern = /^(?:\d+|0x[0-9a-f]*)$/i
 
-/** Names that mean something else on every machine. */
+/**
+ * Names that mean something else on every machine: IANA's special-use ones (arpa holds home.arpa and the reverse
+ * zones), what ICANN keeps from the root, and what networks of offices, homes and clusters call themselves.
+ * example.com and its two sisters are reserved too, and yet in the public DNS.
+ */
 const localZones = [
-  'localhost',
-  'localdomain',
+  'alt',
+  'arpa',
+  'example',
+  'invalid',
   'local',
-  'internal',
-  'intranet',
-  'private',
+  'localhost',
+  'onion',
+  'test',
   'corp',
   'home',
+  'internal',
+  'intranet',
   'lan',
-  'arpa',
-  'onion',
-  'invalid',
+  'localdomain',
+  'mail',
+  'private',
+  'cluster',
+  'consul',
+  'docker',
+  'i2p',
+  'kube',
+  'svc',
+  'workgroup',
+]
+/** Where clouds tell a machine its secrets, by names outside the zones above. */
+const metadataNames = [
+  'metadata.goog',
+  'metadata.tencentyun.com',
+  'metadata.packet.net',
+  'metadata.platformequinix.com',
+  'api.metadata.cloud.ibm.com',
 ]
 /** Public zones that answer with the private address one asks for; the node's firewall stops those not listed. */
 const echoZones = [
@@ -83,5 +106,7 @@ export const publicNameProblem = (name: string): string | null => {
   if (!name.includes('.')) return 'must be a full name with its domain, such as www.example.com'
   const lower = name.toLowerCase()
   if (isUnder(lower, localZones)) return 'must be a public name, not one of a local network'
+  if (isUnder(lower, metadataNames))
+    return 'must not be a name by which a cloud tells machines about themselves'
   return isUnder(lower, echoZones) ? 'must not be a name that stands for any address' : null
 }
