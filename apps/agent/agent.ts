@@ -70,7 +70,7 @@ class Agent implements RunningAgent {
       locate: options.locate,
     })
     this.#trials = new Trials({
-      tryConfig: (config) => this.#engines.tryConfig(config),
+      tryConfig: (config, ownTargets) => this.#engines.tryConfig(config, ownTargets),
       answer: (id, { isAccepted, reason }) =>
         this.#service.answerTrial(id, { is_accepted: isAccepted, reason }, this.#stopping.signal),
       log: (message) => this.#stopped || options.log(message),
@@ -130,7 +130,7 @@ class Agent implements RunningAgent {
       try {
         const answer = await this.#service.pollState(since, pollWaitSeconds, this.#stopping.signal)
         this.#say(null)
-        this.#trials.take(answer.trials)
+        this.#trials.take(answer.trials, answer.own_targets)
         const isSound = await this.#applier.take(answer)
         if (answer.kind !== 'unchanged') this.#wakeReport()
         if (this.#applier.since !== since) delay.reset()

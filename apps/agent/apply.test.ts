@@ -151,3 +151,20 @@ test('a report made at any moment says why an access was refused', async () => {
   await taken
   expect(applier.error).toBe('no such inbound')
 })
+
+test('what sites are the service’s own is news by itself, and is kept on disk', async () => {
+  const applier = await Applier.open(directory, engine)
+  await applier.take({ ...answer('snapshot', 1, [c1]), own_targets: ['a.example.com:443'] })
+  expect(served).toMatchObject({ ownTargets: ['a.example.com:443'] })
+  served = null
+  await applier.take({ ...answer('unchanged', 1, [c1], []), own_targets: ['a.example.com:443'] })
+  expect(served).toBeNull()
+  await applier.take({ ...answer('unchanged', 1, [c1], []), own_targets: ['b.example.com:443'] })
+  expect(served).toMatchObject({ accesses: [c1], ownTargets: ['b.example.com:443'] })
+  const restarted = await Applier.open(directory, engine)
+  served = null
+  await restarted.again()
+  expect(served).toMatchObject({ accesses: [c1], ownTargets: ['b.example.com:443'] })
+  await restarted.take(answer('unchanged', 1, [c1], []))
+  expect(served).toMatchObject({ accesses: [c1], ownTargets: undefined })
+})

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { DesiredState, Report } from '@sallyport/contract/agent'
 import { messageOf } from './backoff.ts'
 import type { Trouble } from './engines/engine.ts'
@@ -88,7 +89,11 @@ export class Applier {
       if (answer.kind === 'snapshot') this.#fail('the snapshot does not have the hash that came with it')
       return false
     }
-    const isNews = this.#needsSnapshot || answer.kind !== 'unchanged' || desired.revision !== this.since
+    const isNews =
+      this.#needsSnapshot ||
+      answer.kind !== 'unchanged' ||
+      desired.revision !== this.since ||
+      !isDeepStrictEqual(desired.ownTargets, this.#kept.desired.ownTargets)
     this.#needsSnapshot = false
     if (isNews) await this.#carryOut(desired)
     return true

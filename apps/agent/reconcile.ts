@@ -16,6 +16,8 @@ export interface NodeState {
   readonly revision: number
   readonly inbounds: readonly Inbound[]
   readonly accesses: readonly Access[]
+  /** Sites that the service itself borrows here; undefined when it did not say. */
+  readonly ownTargets?: readonly string[] | undefined
 }
 
 export const emptyState: NodeState = { revision: 0, inbounds: [], accesses: [] }
@@ -24,19 +26,16 @@ export const hashOf = (state: NodeState): string => stateHash(state.accesses)
 
 /** The node's state after an answer; which may turn out not to have the hash that the answer promises. */
 export const mergeAnswer = (current: NodeState, answer: DesiredState): NodeState => {
-  const { kind, revision, inbounds } = answer
-  if (kind === 'unchanged') return { ...current, revision }
-  if (kind === 'snapshot') return { revision, inbounds, accesses: answer.accesses }
+  const { kind, revision, inbounds, own_targets: ownTargets } = answer
+  if (kind === 'unchanged') return { ...current, revision, ownTargets }
+  if (kind === 'snapshot') return { revision, inbounds, accesses: answer.accesses, ownTargets }
   const accesses = new Map(current.accesses.map((access) => [access.id, access]))
   for (const id of answer.removed) accesses.delete(id)
   for (const access of answer.accesses) accesses.set(access.id, access)
-  return { revision, inbounds, accesses: [...accesses.values()] }
+  return { revision, inbounds, accesses: [...accesses.values()], ownTargets }
 }
 
-export interface Served {
-  readonly inbounds: readonly Inbound[]
-  readonly accesses: readonly Access[]
-}
+export type Served = Omit<NodeState, 'revision'>
 
 /** What the shared Xray has to do, in this order, to come from one state to another without a restart. */
 export interface Changes {

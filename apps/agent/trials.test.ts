@@ -72,3 +72,19 @@ test('without an engine there is no answer, and with one there is', async () => 
   trials.take([{ id: 1, config: 'a' }])
   await until(() => answers.length === 1)
 })
+
+test('the engine is told which sites are the service’s own, in the words of the answer that asked', async () => {
+  const told: unknown[] = []
+  const trials = new Trials({
+    tryConfig: async (_, ownTargets) => {
+      told.push(ownTargets)
+      return accepted
+    },
+    answer: async () => {},
+    log: () => {},
+  })
+  trials.take([{ id: 1, config: 'a' }], ['www.example.com:443'])
+  trials.take([{ id: 2, config: 'a' }])
+  await until(() => told.length === 2)
+  expect(told).toEqual([['www.example.com:443'], undefined])
+})

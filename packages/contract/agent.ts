@@ -165,6 +165,11 @@ export const DesiredState = Closed({
   accesses: Type.Array(Access),
   /** delta only: ids to take away. */
   removed: Type.Array(Type.String()),
+  /**
+   * host:port of every site that the service itself has strangers sent to on this node, in answers of every kind.
+   * Services that do not say so are older than this field.
+   */
+  own_targets: Type.Optional(Type.Array(Type.String())),
   /** Waiting for this node's verdict; no part of the state. */
   trials: Type.Array(Trial),
 })
@@ -179,6 +184,11 @@ export const EngineHealth = Closed({
   state: Type.Enum(['running', 'starting', 'idle', 'crashed', 'missing', 'refused']),
   version: Nullable(Text(1, 64)),
   detail: Nullable(Text(0, 500)),
+  /**
+   * True where nothing keeps customers' programs from private networks, so that they borrow no other sites than
+   * own_targets. Never said to a service that does not send those, which would refuse the whole report.
+   */
+  own_sites_only: Type.Optional(Type.Boolean()),
 })
 export type EngineHealth = Static<typeof EngineHealth>
 

@@ -1,31 +1,14 @@
-import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { PersonalEngine } from '../../apps/agent/engines/personal.ts'
 import { instanceOn } from '../../apps/agent/testing/personal-fixtures.ts'
+import { startDnsAnswers } from './dns-answers.ts'
 import { startTlsSite } from './tls-site.ts'
 import { startXrayClient } from './xray-client.ts'
 
 /** Run inside a network namespace of its own: tells what a customer reaches through a personal Xray there. */
 
 const [directory = '', binary = ''] = process.argv.slice(2)
-
-/** Answers every question of type A: the address is in the name, as in 10-77-0-1.test. */
-const startResolver = async (): Promise<void> => {
-  const socket = createSocket('udp4').bind(53, '127.0.0.53')
-  await once(socket, 'listening')
-  socket.on('message', (question, { port, address }) => {
-    const name = question.subarray(13, 13 + (question[12] ?? 0)).toString()
-    const end = 13 + name.length + '.test.'.length + 4
-    const isA = question.readUInt16BE(end - 4) === 1
-    const answer = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...name.split('-').map(Number)])
-    const head = Buffer.from(question.subarray(0, end))
-    head.writeUInt16BE(0x8180, 2)
-    head.fill(0, 6, 12)
-    head[7] = isA ? 1 : 0
-    socket.send(isA ? Buffer.concat([head, answer]) : head, port, address)
-  })
-}
 
 let visits = 0
 const canary = createServer((socket) => {
@@ -35,7 +18,8 @@ const canary = createServer((socket) => {
 await once(canary, 'listening')
 const { port: canaryPort } = canary.address() as AddressInfo
 
-await startResolver()
+// The address is in the name, as in 10-77-0-1.test.
+await startDnsAnswers('127.0.0.53', (name) => [name.replace('.test', '').replaceAll('-', '.')])
 const site = await startTlsSite(binary)
 const engine = await PersonalEngine.create({
   binary,

@@ -134,7 +134,9 @@ export const whatIsMissing = ({ hasUsers, prlimit, setpriv, nft, wantsWall }: Me
     setpriv ? [] : ['a ban on new privileges (needs setpriv)'],
     nft || !wantsWall
       ? []
-      : ['a wall before private networks (needs root and nft; UDP is off for the lack of nftables)'],
+      : [
+          'a wall before private networks (needs root and nft; for the lack of nftables UDP is off, and customers borrow only sites of the server)',
+        ],
   ].flat()
   return missing.length === 0 ? null : `customers' programs run without ${missing.join(', ')}`
 }

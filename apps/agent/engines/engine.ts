@@ -1,5 +1,7 @@
 import type { EngineHealth } from '@sallyport/contract/agent'
 import type { Served } from '../reconcile.ts'
+import type { Resolve } from './resolve.ts'
+import type { Every } from './targets.ts'
 
 /** Something that could not be done; with an id when it is about one access, which the engine would not take. */
 export interface Trouble {
@@ -41,4 +43,7 @@ export interface EngineOptions {
   readonly log: (message: string) => void
   /** Called while the counters of a run can still be read, before that run is ended on purpose. */
   readonly beforeStop?: () => Promise<void>
+  /** How names of borrowed sites are looked up, and how often again; of tests. */
+  readonly resolve?: Resolve
+  readonly every?: Every
 }

@@ -59,8 +59,8 @@ export class Engines {
   }
 
   /** Null without an Xray: what it would say is not known. */
-  async tryConfig(config: string): Promise<Verdict | null> {
-    return (await this.#xray.engine?.tryConfig(config)) ?? null
+  async tryConfig(config: string, ownTargets?: Served['ownTargets']): Promise<Verdict | null> {
+    return (await this.#xray.engine?.tryConfig(config, ownTargets)) ?? null
   }
 
   async stop(): Promise<void> {

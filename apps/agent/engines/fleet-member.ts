@@ -7,6 +7,8 @@ import { portProblem } from './ports.ts'
 /** One run of a program that serves one access. */
 export interface Run {
   readonly pid: number | undefined
+  /** Whether it must not go on as it was started, though its access is the same. */
+  readonly isStale: boolean
   /** Resolves with the reason, also after `stop`. */
   readonly exited: Promise<string>
   /** Bytes since the run began. */
@@ -70,6 +72,11 @@ export class Member<A extends Personal> {
     return this.#run !== null
   }
 
+  /** Whether what runs has to be brought up anew. */
+  get isStale(): boolean {
+    return this.#run?.isStale ?? false
+  }
+
   get pid(): number | undefined {
     return this.#run?.pid
   }
@@ -83,6 +90,10 @@ export class Member<A extends Personal> {
 
   get access(): A {
     return this.#access
+  }
+
+  get wished(): A {
+    return this.#wish
   }
 
   /** Notes a newer revision. True when it asks for something that has to be done, and may be tried now. */

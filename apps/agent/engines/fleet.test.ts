@@ -29,6 +29,7 @@ class FakeProgram implements FleetOptions<Item> {
   mostStarts = 0
   asked = 0
   failing = new Set<string>()
+  stale = new Set<string>()
 
   refusal = async ({ content }: Item) => {
     this.asked += 1
@@ -52,7 +53,16 @@ class FakeProgram implements FleetOptions<Item> {
       this.events.push(`stop ${id} ${content}`)
       end('killed')
     }
-    return { pid: 1, exited, traffic: async () => ({ up: 1, down: 2 }), stop }
+    const { stale } = this
+    return {
+      pid: 1,
+      get isStale() {
+        return stale.has(content)
+      },
+      exited,
+      traffic: async () => ({ up: 1, down: 2 }),
+      stop,
+    }
   }
 }
 
@@ -113,6 +123,23 @@ describe('a fleet', () => {
     await sleep(600)
     expect(await fleet.apply([item('c1', 'b', 2)])).toEqual([])
     expect(taken()).toEqual(['count', 'stop c1 a', 'start c1 b'])
+  })
+
+  test('brings up anew what went stale, alone and with its counters read, at a call and at the next state', async () => {
+    const wanted = [item('c1', 'a'), item('c2', 'b')]
+    await fleet.apply(wanted)
+    taken()
+    await fleet.renew()
+    expect(taken()).toEqual([])
+    program.stale.add('b')
+    await fleet.renew()
+    expect(taken()).toEqual(['count', 'stop c2 b', 'start c2 b'])
+    expect(await fleet.apply(wanted)).toEqual([])
+    expect(taken()).toEqual(['count', 'stop c2 b', 'start c2 b'])
+    program.failing.add('b')
+    expect(await fleet.apply(wanted)).toEqual([{ id: 'c2', revision: 1, reason: 'b fails' }])
+    expect(taken()).toEqual(['count', 'stop c2 b'])
+    expect(fleet.accesses.map(({ id }) => id)).toEqual(['c1', 'c1', 'c2', 'c2'])
   })
 
   test('one that never came up follows the newest wish', async () => {

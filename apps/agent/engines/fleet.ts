@@ -45,6 +45,11 @@ export class Fleet<A extends Personal> {
     return members.every(({ trouble }) => trouble !== null) ? 'crashed' : 'starting'
   }
 
+  /** What runs and what is to run. */
+  get accesses(): A[] {
+    return [...this.#members.values()].flatMap(({ access, wished }) => [access, wished])
+  }
+
   pidOf(id: string): number | undefined {
     return this.#members.get(id)?.pid
   }
@@ -54,7 +59,9 @@ export class Fleet<A extends Personal> {
       const wanted = new Set(accesses.map(({ id }) => id))
       const gone = [...this.#members.values()].filter(({ access }) => !wanted.has(access.id))
       const fresh = accesses.filter(({ id }) => !this.#members.has(id))
-      const changed = await this.#acceptedChanges(accesses)
+      const accepted = await this.#acceptedChanges(accesses)
+      const isLeft = (member: Member<A>) => !gone.includes(member) && !accepted.includes(member)
+      const changed = [...accepted, ...this.#stale().filter(isLeft)]
       await this.#announceStop([...gone, ...changed])
       for (const { access } of gone) this.#members.delete(access.id)
       // A port may pass from one access to another, so whoever leaves a port leaves before anybody comes.
@@ -65,6 +72,15 @@ export class Fleet<A extends Personal> {
         ...fresh.map((access) => this.#join(access).start()),
       ])
       return this.troubles
+    })
+  }
+
+  /** Brings up anew what must not go on as it was started. */
+  renew(): Promise<void> {
+    return this.#exclusively(async () => {
+      const stale = this.#stale()
+      await this.#announceStop(stale)
+      await Promise.all(stale.map((member) => member.replace()))
     })
   }
 
@@ -84,6 +100,10 @@ export class Fleet<A extends Personal> {
     const result = this.#queue.then(work)
     this.#queue = result.catch(() => {})
     return result
+  }
+
+  #stale(): Member<A>[] {
+    return [...this.#members.values()].filter(({ isStale }) => isStale)
   }
 
   #join(access: A): Member<A> {

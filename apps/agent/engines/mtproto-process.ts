@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { get } from 'node:http'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { AccessOf } from '@sallyport/contract/agent'
@@ -10,6 +11,7 @@ import { Child } from './child.ts'
 import type { Cell, Confinement } from './confinement.ts'
 import type { Run } from './fleet-member.ts'
 import { portProblem, withFreePort } from './ports.ts'
+import type { Targets } from './targets.ts'
 
 export type MtprotoAccess = AccessOf<'mtproto'>
 
@@ -17,14 +19,34 @@ export interface MtgOptions {
   readonly binary: string
   readonly directory: string
   readonly confinement: Confinement
+  readonly targets: Targets
 }
 
 const startTimeoutMs = 15_000
 const readTimeoutMs = 5000
 const secretPattern = /^ee[0-9a-f]{34,}$/i
+const domainAt = 34
+
+/** Where mtg sends everybody who does not have the secret: the domain in it. */
+export const frontingTarget = ({ secret }: Pick<MtprotoAccess, 'secret'>): string =>
+  `${Buffer.from(secret.slice(domainAt), 'hex').toString()}:443`
+
+interface MtgPlace {
+  readonly statsPort: number
+  /** host:port to send strangers to; mtg itself looks up the domain of the secret unless it is an address. */
+  readonly fronting: string
+}
+
+const frontingBlock = (fronting: string): string => {
+  const address = fronting.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+  return isIP(address) === 0 ? '' : `\n[domain-fronting]\nip = "${address}"\n`
+}
 
 /** What mtg is told. Lists of addresses to block would be downloaded, so there are none. */
-export const mtgConfig = ({ listen, port, secret }: MtprotoAccess, statsPort: number): string => `
+export const mtgConfig = (
+  { listen, port, secret }: MtprotoAccess,
+  { statsPort, fronting }: MtgPlace,
+): string => `
 secret = "${secret}"
 bind-to = "${bracketed(listen)}:${port}"
 prefer-ip = "prefer-ipv4"
@@ -32,7 +54,7 @@ concurrency = 2048
 tolerate-time-skewness = "10s"
 allow-fallback-on-unknown-dc = true
 auto-update = false
-
+${frontingBlock(fronting)}
 [defense.anti-replay]
 enabled = true
 max-size = "512kib"
@@ -98,15 +120,21 @@ class Mtg implements Run {
   readonly exited: Promise<string>
   readonly #child: Child
   readonly #statsPort: number
+  readonly #isStale: () => boolean
 
-  constructor(child: Child, statsPort: number, onExit: () => void) {
+  constructor(child: Child, statsPort: number, isStale: () => boolean, onExit: () => void) {
     this.#child = child
     this.#statsPort = statsPort
+    this.#isStale = isStale
     this.exited = child.exited.then(withoutSecrets).finally(onExit)
   }
 
   get pid(): number | undefined {
     return this.#child.pid
+  }
+
+  get isStale(): boolean {
+    return this.#isStale()
   }
 
   /** Resolves with the reason when it does not come up, or null. */
@@ -136,10 +164,10 @@ class Mtg implements Run {
   }
 }
 
-const spawnMtg = async (access: MtprotoAccess, cell: Cell, statsPort: number, options: MtgOptions) => {
+const spawnMtg = async (access: MtprotoAccess, cell: Cell, place: MtgPlace, options: MtgOptions) => {
   const { binary, directory, confinement } = options
   const owner = confinement.ownerOf(cell)
-  const file = await namelessFile(directory, mtgConfig(access, statsPort), owner)
+  const file = await namelessFile(directory, mtgConfig(access, place), owner)
   try {
     return confinement.spawn(cell, binary, { args: ['run', '/dev/fd/4'], files: [file.fd] })
   } finally {
@@ -150,17 +178,22 @@ const spawnMtg = async (access: MtprotoAccess, cell: Cell, statsPort: number, op
 /** Starts the Telegram proxy of an access and waits until it takes customers. */
 export const startMtg = async (access: MtprotoAccess, options: MtgOptions): Promise<Run> => {
   const { listen, port, secret, id } = access
+  const { confinement, targets } = options
   if (!secretPattern.test(secret)) throw new Error('the secret is not a fake-TLS one')
   const problem = await portProblem(listen, port, ['tcp'])
   if (problem !== null) throw new Error(problem)
+  const named = frontingTarget(access)
+  const fronting = await targets.settle(named)
   return withFreePort(async (statsPort) => {
-    const cell = await options.confinement.admit(id, { port })
-    const release = () => options.confinement.release(cell)
-    const process = await spawnMtg(access, cell, statsPort, options).catch((error) => {
+    const cell = await confinement.admit(id, { port })
+    const release = () => confinement.release(cell)
+    const process = await spawnMtg(access, cell, { statsPort, fronting }, options).catch((error) => {
       release()
       throw error
     })
-    const mtg = new Mtg(new Child(process, /^mtg: error:|^panic:|^fatal error:/), statsPort, release)
+    targets.keep(named, fronting)
+    const isStale = () => targets.isStale(named, fronting)
+    const mtg = new Mtg(new Child(process, /^mtg: error:|^panic:|^fatal error:/), statsPort, isStale, release)
     const failure = await mtg.failure()
     if (failure === null) return mtg
     await mtg.stop()

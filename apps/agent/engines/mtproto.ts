@@ -4,24 +4,32 @@ import { endMarked } from './child.ts'
 import { Confinement } from './confinement.ts'
 import type { Engine, EngineOptions, EngineTraffic, Trouble } from './engine.ts'
 import { Fleet } from './fleet.ts'
-import { type MtprotoAccess, startMtg } from './mtproto-process.ts'
+import { frontingTarget, type MtprotoAccess, startMtg } from './mtproto-process.ts'
+import { Targets } from './targets.ts'
 
 /** Telegram proxies: mtg takes one secret a process, so there is one confined process for every access. */
 export class MtgEngine implements Engine {
   readonly #version: string
   readonly #confinement: Confinement
+  readonly #targets: Targets
   readonly #fleet: Fleet<MtprotoAccess>
 
   private constructor(options: EngineOptions, confinement: Confinement) {
     const { binary, version, directory, log, beforeStop } = options
     this.#version = version
     this.#confinement = confinement
+    const targets = new Targets({ ...options, hasWall: confinement.hasWall })
+    this.#targets = targets
     this.#fleet = new Fleet({
-      start: (access) => startMtg(access, { binary, directory, confinement }),
-      refusal: async () => null,
+      start: (access) => startMtg(access, { binary, directory, confinement, targets }),
+      refusal: (access) => targets.settle(frontingTarget(access)).then(() => null),
       log: (message) => log(`Telegram proxy ${message}`),
       beforeStop,
     })
+    targets.watch(
+      () => this.#fleet.accesses.map(frontingTarget),
+      () => void this.#fleet.renew(),
+    )
   }
 
   static async create(options: EngineOptions): Promise<MtgEngine> {
@@ -43,11 +51,13 @@ export class MtgEngine implements Engine {
       state,
       version: this.#version,
       detail: detail.length === 0 ? null : detail.join('; ').slice(0, 500),
+      ...(this.#targets.areOwnOnly && { own_sites_only: true }),
     }
   }
 
-  apply({ accesses }: Served): Promise<Trouble[]> {
-    return this.#fleet.apply(accesses.filter((access) => access.kind === 'mtproto'))
+  apply(state: Served): Promise<Trouble[]> {
+    this.#targets.learn(state)
+    return this.#fleet.apply(state.accesses.filter((access) => access.kind === 'mtproto'))
   }
 
   traffic(): Promise<EngineTraffic[]> {
@@ -59,6 +69,7 @@ export class MtgEngine implements Engine {
   }
 
   async stop(): Promise<void> {
+    this.#targets.stop()
     await this.#fleet.stop()
     await this.#confinement.remove()
   }

@@ -3,9 +3,10 @@ import { hardenedXray } from '@sallyport/domain/engine/hardened-xray'
 import type { XrayInstance } from '@sallyport/domain/engine/xray-json'
 import { Child } from './child.ts'
 import type { Cell, Confinement } from './confinement.ts'
-import { outboundReach, reachOf } from './confinement-rules.ts'
+import { outboundReach, type Reach, reachOf } from './confinement-rules.ts'
 import type { Run } from './fleet-member.ts'
 import { portProblem, withFreePort } from './ports.ts'
+import type { Targets } from './targets.ts'
 import { tryConfiguration, type Verdict, xrayFailure } from './trial.ts'
 import { XrayApi } from './xray-api.ts'
 
@@ -17,6 +18,7 @@ export interface InstanceOptions {
   readonly allowPrivateTargets: boolean
   /** host:port of the agent's own site under this certificate. */
   readonly siteTarget: (certificate: Certificate) => Promise<string>
+  readonly targets: Targets
 }
 
 const startTimeoutMs = 15_000
@@ -24,14 +26,38 @@ const startTimeoutMs = 15_000
 /** Spliced bytes are counted only when a connection ends; without splicing the counters are live. */
 const environment = { XRAY_BUF_SPLICE: 'disable' }
 
-const siteOf = async (
-  { site }: InstanceAccess,
-  { siteTarget }: InstanceOptions,
-): Promise<string | undefined> => site && (await siteTarget(site))
+/** The site that an access borrows, as the engine is to go there. */
+interface Borrowed {
+  readonly target?: string | undefined
+  /** The agent's own site is a private place. */
+  readonly reach: readonly Reach[]
+  /** Called when a program goes there from now on; says later whether it still may. */
+  keep(): () => boolean
+}
+
+/** What the customer's JSON has strangers sent to; undefined without REALITY. */
+export const namedTarget = ({ config }: Pick<InstanceAccess, 'config'>): string | undefined =>
+  (JSON.parse(config) as XrayInstance).inbounds[0].streamSettings.realitySettings?.target
+
+const borrowed = async (access: InstanceAccess, options: InstanceOptions): Promise<Borrowed> => {
+  const { targets, siteTarget } = options
+  if (access.site) {
+    const target = await siteTarget(access.site)
+    return { target, reach: reachOf(target), keep: () => () => false }
+  }
+  const named = namedTarget(access)
+  if (named === undefined) return { reach: [], keep: () => () => false }
+  const target = await targets.settle(named)
+  const keep = () => {
+    targets.keep(named, target)
+    return () => targets.isStale(named, target)
+  }
+  return { target, reach: [], keep }
+}
 
 interface Surroundings {
   readonly apiPort: number
-  readonly siteTarget?: string | undefined
+  readonly target?: string | undefined
   readonly allowPrivateTargets: boolean
   readonly allowUdp?: boolean
 }
@@ -49,8 +75,8 @@ const freedoms = ({ confinement, allowPrivateTargets }: InstanceOptions) => ({
 /** Has Xray read the configuration of an access as it would run. */
 export const tryInstance = async (access: InstanceAccess, options: InstanceOptions): Promise<Verdict> => {
   const { binary, confinement } = options
-  const siteTarget = await siteOf(access, options)
-  const text = configText(access, { apiPort: 1, siteTarget, ...freedoms(options) })
+  const { target } = await borrowed(access, options)
+  const text = configText(access, { apiPort: 1, target, ...freedoms(options) })
   return tryConfiguration(binary, confinement, text)
 }
 
@@ -59,9 +85,11 @@ class Instance implements Run {
   readonly exited: Promise<string>
   readonly #child: Child
   readonly #api: XrayApi
+  readonly #isStale: () => boolean
 
-  constructor(child: Child, apiPort: number, onExit: () => void) {
+  constructor(child: Child, apiPort: number, isStale: () => boolean, onExit: () => void) {
     this.#child = child
+    this.#isStale = isStale
     this.#api = new XrayApi(apiPort)
     this.exited = child.exited.finally(() => {
       this.#api.close()
@@ -71,6 +99,10 @@ class Instance implements Run {
 
   get pid(): number | undefined {
     return this.#child.pid
+  }
+
+  get isStale(): boolean {
+    return this.#isStale()
   }
 
   /** Resolves with the reason when it does not come up, or null. */
@@ -94,22 +126,27 @@ class Instance implements Run {
   }
 }
 
-const admit = (access: InstanceAccess, confinement: Confinement, siteTarget = ''): Promise<Cell> => {
+const admit = (access: InstanceAccess, confinement: Confinement, site: Borrowed): Promise<Cell> => {
   const { id, port, exit } = access
-  const reach = [...reachOf(siteTarget), ...(exit ? outboundReach(exit.outbound) : [])]
+  const reach = [...site.reach, ...(exit ? outboundReach(exit.outbound) : [])]
   return confinement.admit(id, { reach, port })
 }
 
+interface Spawning {
+  readonly text: string
+  readonly apiPort: number
+  readonly cell: Cell
+  readonly isStale: () => boolean
+}
+
 const spawnInstance = (
-  text: string,
-  apiPort: number,
-  cell: Cell,
+  { text, apiPort, cell, isStale }: Spawning,
   { binary, confinement }: InstanceOptions,
 ) => {
   const release = () => confinement.release(cell)
   try {
     const process = confinement.spawn(cell, binary, { args: ['run', '-c', 'stdin:'], env: environment })
-    return new Instance(new Child(process, xrayFailure, text), apiPort, release)
+    return new Instance(new Child(process, xrayFailure, text), apiPort, isStale, release)
   } catch (error) {
     release()
     throw error
@@ -121,10 +158,11 @@ export const startInstance = async (access: InstanceAccess, options: InstanceOpt
   const { confinement } = options
   const problem = await portProblem(access.listen, access.port, ['tcp'])
   if (problem !== null) throw new Error(problem)
-  const siteTarget = await siteOf(access, options)
+  const site = await borrowed(access, options)
   return withFreePort(async (apiPort) => {
-    const text = configText(access, { apiPort, siteTarget, ...freedoms(options) })
-    const instance = spawnInstance(text, apiPort, await admit(access, confinement, siteTarget), options)
+    const text = configText(access, { apiPort, target: site.target, ...freedoms(options) })
+    const cell = await admit(access, confinement, site)
+    const instance = spawnInstance({ text, apiPort, cell, isStale: site.keep() }, options)
     const failure = await instance.failure()
     if (failure === null) return instance
     await instance.stop()

@@ -56,6 +56,7 @@ describeWith(xray, 'many personal Xrays', () => {
     const ids = Array.from({ length: count }, (_, index) => `c${index}`)
     const ports = await freePorts()
     const accesses = ids.map((id, index) => instanceOn(id, ports[index] ?? 0, 443).access)
+    const state = { inbounds: [], accesses, ownTargets: ['127.0.0.1:443'] }
     const seconds = async (work: () => Promise<unknown>): Promise<number> => {
       const startedAtMs = performance.now()
       await work()
@@ -64,12 +65,12 @@ describeWith(xray, 'many personal Xrays', () => {
     const pidsOf = () => ids.flatMap((id) => engine.pidOf(id) ?? [])
     try {
       const startSeconds = await seconds(async () => {
-        expect(await engine.apply({ inbounds: [], accesses })).toEqual([])
+        expect(await engine.apply(state)).toEqual([])
       })
       const pids = pidsOf()
       expect(new Set(pids).size).toBe(count)
       const readSeconds = await seconds(async () => expect(await engine.traffic()).toHaveLength(count))
-      const againSeconds = await seconds(() => engine.apply({ inbounds: [], accesses }))
+      const againSeconds = await seconds(() => engine.apply(state))
       expect(pidsOf()).toEqual(pids)
       const memory = await memoryOf(pids)
       const agentMb = Math.round(process.memoryUsage().rss / 1024 / 1024)

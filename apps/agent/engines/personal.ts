@@ -8,9 +8,11 @@ import {
   configText,
   type InstanceAccess,
   type InstanceOptions,
+  namedTarget,
   startInstance,
   tryInstance,
 } from './personal-instance.ts'
+import { SiteRefusal, Targets } from './targets.ts'
 import type { Verdict } from './trial.ts'
 
 export interface PersonalOptions extends EngineOptions {
@@ -28,7 +30,8 @@ export class PersonalEngine implements Engine {
 
   private constructor(options: PersonalOptions, confinement: Confinement) {
     const { binary, version, allowPrivateTargets, siteTarget, log, beforeStop } = options
-    const instance = { binary, confinement, allowPrivateTargets, siteTarget }
+    const targets = new Targets({ ...options, hasWall: confinement.hasWall })
+    const instance = { binary, confinement, allowPrivateTargets, siteTarget, targets }
     this.#version = version
     this.#instance = instance
     this.#fleet = new Fleet({
@@ -37,6 +40,8 @@ export class PersonalEngine implements Engine {
       log: (message) => log(`personal Xray ${message}`),
       beforeStop,
     })
+    const inUse = () => this.#fleet.accesses.flatMap((access) => namedTarget(access) ?? [])
+    targets.watch(inUse, () => void this.#fleet.renew())
   }
 
   static async create(options: PersonalOptions): Promise<PersonalEngine> {
@@ -47,7 +52,13 @@ export class PersonalEngine implements Engine {
   }
 
   health(): EngineHealth {
-    return { name: 'xray', state: this.#fleet.state, version: this.#version, detail: this.problem() }
+    return {
+      name: 'xray',
+      state: this.#fleet.state,
+      version: this.#version,
+      detail: this.problem(),
+      ...(this.#instance.targets.areOwnOnly && { own_sites_only: true }),
+    }
   }
 
   /** How many are to be served. */
@@ -66,23 +77,28 @@ export class PersonalEngine implements Engine {
     return sentences.length === 0 ? null : sentences.join('; ').slice(0, 500)
   }
 
-  apply({ accesses }: Served): Promise<Trouble[]> {
-    return this.#fleet.apply(accesses.filter((access) => access.kind === 'instance'))
+  apply(state: Served): Promise<Trouble[]> {
+    this.#instance.targets.learn(state)
+    return this.#fleet.apply(state.accesses.filter((access) => access.kind === 'instance'))
   }
 
   traffic(): Promise<EngineTraffic[]> {
     return this.#fleet.traffic()
   }
 
-  /** The engine's verdict on a personal configuration that nobody uses yet. */
-  async tryConfig(config: string): Promise<Verdict> {
+  /** The engine's verdict on a personal configuration that nobody uses yet, and ours on the site that it names. */
+  async tryConfig(config: string, ownTargets?: Served['ownTargets']): Promise<Verdict> {
     const access = { ...trialAccess, config }
     try {
       configText(access, { apiPort: 1, allowPrivateTargets: false })
     } catch {
       return { isAccepted: false, reason: 'not the configuration of a personal Xray' }
     }
-    return tryInstance(access, this.#instance)
+    if (ownTargets) this.#instance.targets.learn({ inbounds: [], ownTargets })
+    return tryInstance(access, this.#instance).catch((error) => {
+      if (error instanceof SiteRefusal) return { isAccepted: false, reason: error.message }
+      throw error
+    })
   }
 
   pidOf(id: string): number | undefined {
@@ -90,6 +106,7 @@ export class PersonalEngine implements Engine {
   }
 
   async stop(): Promise<void> {
+    this.#instance.targets.stop()
     await this.#fleet.stop()
     await this.#instance.confinement.remove()
   }

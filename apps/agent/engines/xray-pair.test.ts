@@ -49,3 +49,10 @@ test('one that fails leaves the other its work and its counters', async () => {
   expect(await pair.traffic()).toEqual([counters])
   expect(pair.health().detail).toBe('a; b')
 })
+
+test('that only own sites are borrowed is said of both', () => {
+  const [shared, personal] = [fake('running', null), fake('running', null)]
+  const health = () => ({ ...personal.health(), own_sites_only: true })
+  expect(new XrayPair(shared, { ...personal, health }).health().own_sites_only).toBe(true)
+  expect(new XrayPair(shared, personal).health()).not.toHaveProperty('own_sites_only')
+})

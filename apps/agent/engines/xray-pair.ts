@@ -4,7 +4,7 @@ import type { Engine, EngineTraffic, Trouble } from './engine.ts'
 import type { Verdict } from './trial.ts'
 
 export interface TryingEngine extends Engine {
-  tryConfig(config: string): Promise<Verdict>
+  tryConfig(config: string, ownTargets?: Served['ownTargets']): Promise<Verdict>
 }
 
 /** All that Xray carries here: one for everybody, and one for each customer with settings of their own. */
@@ -24,6 +24,7 @@ export class XrayPair implements Engine {
       ...shared,
       state: shared.state === 'idle' ? personalState(personal.state) : shared.state,
       detail: detail === '' ? null : detail.slice(0, 500),
+      ...(personal.own_sites_only && { own_sites_only: true }),
     }
   }
 
@@ -38,8 +39,8 @@ export class XrayPair implements Engine {
     return parts.flatMap((part) => (part.status === 'fulfilled' ? part.value : []))
   }
 
-  tryConfig(config: string): Promise<Verdict> {
-    return this.#personal.tryConfig(config)
+  tryConfig(config: string, ownTargets?: Served['ownTargets']): Promise<Verdict> {
+    return this.#personal.tryConfig(config, ownTargets)
   }
 
   async stop(): Promise<void> {

@@ -8,8 +8,8 @@ export interface Hardening {
   readonly listen: string
   readonly port: number
   readonly apiPort: number
-  /** host:port of the agent's own site, when the instance's target is that. */
-  readonly siteTarget?: string | undefined
+  /** Where REALITY goes instead of what the JSON names: the agent's own site, or the address of the one named. */
+  readonly target?: string | undefined
   readonly exit?: Exit | undefined
   readonly allowPrivateTargets: boolean
   /**
@@ -44,7 +44,7 @@ const hardenedInbound = (inbound: XrayVlessInbound, at: Hardening) => {
       ...(realitySettings && {
         realitySettings: {
           ...realitySettings,
-          ...(at.siteTarget !== undefined && { target: at.siteTarget }),
+          ...(at.target !== undefined && { target: at.target }),
           minClientVer: '1.8.0',
         },
       }),
