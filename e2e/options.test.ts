@@ -171,16 +171,14 @@ describeWith([namespaces, xray], 'options of personal instances', () => {
 
   test('a borrowed site with a private address is not visited for strangers', { timeout }, async () => {
     const bought = await buy(guarded, {})
-    const borrow = async (name: string) => {
+    const borrow = (name: string) => {
       const json = JSON.parse(bought.xray_config ?? '')
       Object.assign(json.inbounds[0].streamSettings.realitySettings, {
         target: `${name}:${tlsPort}`,
         serverNames: [name],
       })
       const body = { xray_config: JSON.stringify(json) }
-      const edited = await vpn.ask<BoughtConfig>(user, 'PATCH', `/configs/${bought.id}/XrayConfig`, body)
-      await vpn.applied(guarded)
-      return { host: addresses.entry, port: Number(new URL(edited.connection_url).port) }
+      return vpn.service.customer(user, 'PATCH', `/configs/${bought.id}/XrayConfig`, body)
     }
     const secret = await makeCertificate(lab, binary, [rebindingName])
     const hidden = { addresses: ['0.0.0.0'], port: 8443, tls: { port: tlsPort, ...secret } }
@@ -190,9 +188,22 @@ describeWith([namespaces, xray], 'options of personal instances', () => {
     const fromServer = new Traffic(lab, lab.place('entry'))
     const seen = await fromServer.certificate({ host: addresses.home, port: tlsPort }, rebindingName)
     expect(seen.name).toBe(rebindingName)
-    const borrowed = await stranger.certificate(await borrow(siteNames[0]), siteNames[0])
-    expect(borrowed.name).toBe(siteNames[0])
-    await expect(stranger.certificate(await borrow(rebindingName), rebindingName)).rejects.toThrow()
+    const refused = await borrow(rebindingName)
+    expect(refused.body).toMatchObject({
+      statusCode: 400,
+      details: [{ path: 'xray_config', problem: expect.stringContaining('not public') }],
+    })
+    const edited = await borrow(siteNames[0])
+    expect(edited.status).toBe(200)
+    // By the name in what the customer sees, by an address in what runs.
+    expect(edited.body.data.xray_config).toContain(`"target": "${siteNames[0]}:${tlsPort}"`)
+    expect(new URL(edited.body.data.connection_url).searchParams.get('sni')).toBe(siteNames[0])
+    await vpn.applied(guarded)
+    const place = { host: addresses.entry, port: Number(new URL(edited.body.data.connection_url).port) }
+    expect((await stranger.certificate(place, siteNames[0])).name).toBe(siteNames[0])
+    await expect(stranger.certificate(place, rebindingName)).resolves.not.toMatchObject({
+      name: rebindingName,
+    })
     await canary.stop()
   })
 })

@@ -5,6 +5,7 @@ import { also, arrayOf, dropped, maxProblems, object, only, type Report } from '
 import { inbound } from './xray-policy/inbound.ts'
 import { outbounds } from './xray-policy/outbounds.ts'
 import { dns, inboundTag, routing } from './xray-policy/routing.ts'
+import { realityTarget } from './xray-policy/values.ts'
 
 /**
  * What customers may write into the JSON of their personal Xray, on a server shared with strangers: every key is
@@ -17,15 +18,20 @@ export interface Allowed {
   readonly port: number
   /** Targets and WireGuard endpoints of the server's own choice, which need not be public ones. */
   readonly targets?: readonly string[]
+  /** Whether no other targets are accepted, because the server cannot keep them off private networks. */
+  readonly hasOnlyTargets?: boolean
   readonly endpoints?: readonly string[]
 }
 
 const ofService = 'is set by the service'
 const callsOut = 'makes the server call addresses'
 
-const root = ({ targets = [], endpoints = [] }: Allowed) =>
+const root = ({ targets = [], hasOnlyTargets = false, endpoints = [] }: Allowed) =>
   object(
-    { inbounds: arrayOf(inbound(targets), 1, 1), outbounds: outbounds(endpoints) },
+    {
+      inbounds: arrayOf(inbound(realityTarget(targets, hasOnlyTargets)), 1, 1),
+      outbounds: outbounds(endpoints),
+    },
     {
       dns,
       routing,

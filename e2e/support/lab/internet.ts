@@ -10,9 +10,9 @@ import { addresses, type Lab } from './namespaces.ts'
 
 export const sitePort = 8080
 export const tlsPort = 443
-export const siteNames = ['www.site.example', 'www.other.example'] as const
+export const siteNames = ['www.site.example.com', 'www.other.example.com'] as const
 /** Resolves to the entry's private neighbour, as a rebinding name would. */
-export const rebindingName = 'rebind.example'
+export const rebindingName = 'rebind.example.com'
 
 export interface CertificateFiles {
   readonly certificateFile: string

@@ -61,9 +61,9 @@ const sniffing = object(
   },
 )
 
-const shape = (targets: readonly string[]) =>
+const shape = (target: Checker<string>) =>
   object(
-    { protocol: only('vless'), settings, streamSettings: streamSettings(targets) },
+    { protocol: only('vless'), settings, streamSettings: streamSettings(target) },
     {
       tag,
       listen: address,
@@ -84,9 +84,9 @@ const judge = ({ settings, streamSettings }: Inbound, report: Report): void => {
   if (tlsSettings?.maxVersion === '1.2') report(at, 'must be "", because it needs TLS 1.3')
 }
 
-export const inbound = (targets: readonly string[]) =>
+export const inbound = (target: Checker<string>) =>
   variant(
     'protocol',
-    { vless: also(shape(targets), judge) },
+    { vless: also(shape(target), judge) },
     'must be "vless"; another protocol is chosen in the settings of the configuration',
   )

@@ -12,7 +12,7 @@ import {
   repeatedIndex,
   text,
 } from './checkers.ts'
-import { name, nameOrNone, realityKey, realityTarget, shortId } from './values.ts'
+import { name, nameOrNone, realityKey, shortId } from './values.ts'
 
 /** How the instance meets its clients: transport, and TLS or REALITY over it. */
 
@@ -56,10 +56,10 @@ const grpc = object(
   },
 )
 
-const reality = (targets: readonly string[]) =>
+const reality = (target: Checker<string>) =>
   object(
     {
-      target: realityTarget(targets),
+      target,
       serverNames: arrayOf(nameOrNone, 1, 8),
       privateKey: realityKey,
       shortIds: arrayOf(shortId, 1, 8),
@@ -113,12 +113,12 @@ const tls = also(
   },
 )
 
-const shape = (targets: readonly string[]) =>
+const shape = (target: Checker<string>) =>
   object(
     { security: only('reality', 'tls') },
     {
       network: only('tcp', 'raw', 'xhttp', 'grpc', 'ws', 'httpupgrade'),
-      realitySettings: reality(targets),
+      realitySettings: reality(target),
       tlsSettings: tls,
       rawSettings: plain,
       tcpSettings: plain,
@@ -165,4 +165,4 @@ const judge = (stream: Stream, report: Report): void => {
   }
 }
 
-export const streamSettings = (targets: readonly string[]) => also(shape(targets), judge)
+export const streamSettings = (target: Checker<string>) => also(shape(target), judge)

@@ -64,8 +64,15 @@ const targetProblem = (value: string): string | null => {
 }
 
 /** Where REALITY sends everybody it does not know, so nothing but a public site or the server's own choice. */
-export const realityTarget = (known: readonly string[]): Checker<string> =>
-  judged((value) => (known.includes(value) ? null : targetProblem(value)))
+export const realityTarget = (known: readonly string[], isKnownOnly: boolean): Checker<string> =>
+  judged((value) => {
+    if (known.includes(value)) return null
+    return isKnownOnly ? onlyKnown(known) : targetProblem(value)
+  })
+
+const onlyKnown = (known: readonly string[]): string =>
+  `must be ${known.filter((target) => target !== '').join(' or ')}: this server cannot keep other sites off its ` +
+  'private network; to borrow another one, move the configuration to another server'
 
 /** A peer by its address: a name could point into the server's own network. */
 export const peerEndpoint = (known: readonly string[]): Checker<string> =>

@@ -89,6 +89,19 @@ describe('desired state', () => {
     expect((await node.poll(removal.revision + 1000)).kind).toBe('snapshot')
   })
 
+  test('every answer says which sites the service itself borrows on the node', async () => {
+    const node = await enrolNode(service, 2, {
+      protocols: ['vless', 'vless-2410', 'trojan'],
+      domain: 'vpn.example.org',
+      other_reality_target: 'other.example.com:443',
+      other_reality_server_name: 'other.example.com',
+    })
+    const own = ['other.example.com:443', 'vpn.example.org:443', 'www.example.com:443', 'www.google.com:443']
+    const { own_targets, revision } = await node.poll(0)
+    expect(own_targets).toEqual(own)
+    expect(await node.poll(revision)).toMatchObject({ kind: 'unchanged', own_targets: own })
+  })
+
   test('a waiting poll is woken by a purchase', async () => {
     const node = await enrolNode(service, 3)
     await node.report()

@@ -7,6 +7,7 @@ import type { Handlers } from '../../core/call.ts'
 import { isExtended } from '../../core/carried.ts'
 import { certificatesOf, findCarried, findExits, findHomes, findProxies } from '../../core/carried-reads.ts'
 import { toInbound } from '../../core/inbounds.ts'
+import { findOwnTargets } from '../../core/own-targets.ts'
 import { desiredHash } from '../../core/placements.ts'
 import { answerTrial, listOpenTrials } from '../../core/trials.ts'
 import { sha256, type Vault } from '../../core/vault.ts'
@@ -53,9 +54,12 @@ const readState = (db: Db, vault: Vault, nodeId: number, since: number): Promise
   inSnapshot(db, async (tx) => {
     const revision = await findRevision(tx, nodeId)
     const hash = await desiredHash(tx, nodeId)
-    const trials = await listOpenTrials(tx, vault, nodeId)
+    const always = {
+      own_targets: await findOwnTargets(tx, nodeId),
+      trials: await listOpenTrials(tx, vault, nodeId),
+    }
     if (revision === since)
-      return { kind: 'unchanged', revision, hash, inbounds: [], accesses: [], removed: [], trials }
+      return { kind: 'unchanged', revision, hash, inbounds: [], accesses: [], removed: [], ...always }
     // An agent that knows a later revision than ours (a restored backup) starts anew.
     const from = since > revision ? 0 : since
     const inbounds = await listInbounds(tx, nodeId)
@@ -71,7 +75,7 @@ const readState = (db: Db, vault: Vault, nodeId: number, since: number): Promise
         placements.filter((row) => row.is_present),
       ),
       removed: placements.filter((row) => !row.is_present).map((row) => row.item),
-      trials,
+      ...always,
     }
   })
 

@@ -18,8 +18,8 @@ export const noteRefusals = async (
     await notify(tx, {
       userId,
       cause: `refused:${nodeId}:${item}:${revision}`,
-      ru: `Сервер не принял последнее изменение конфигурации «${name}»: ${reason}. Работает прежний вариант; измените настройки ещё раз или сбросьте их.`,
-      en: `The server did not take the last change of the configuration "${name}": ${reason}. The former one is still served; change the settings again, or reset them.`,
+      ru: `Сервер не принимает конфигурацию «${name}» в её нынешнем виде: ${reason}. Прежний вариант работает, если он был; измените настройки ещё раз или сбросьте их.`,
+      en: `The server does not take the configuration "${name}" as it is now: ${reason}. The former one goes on if there was one; change the settings again, or reset them.`,
       now,
     })
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { enrolNode } from '../../../../test/support/node.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 
 let service: TestService
@@ -79,6 +80,35 @@ test.each([
   const { body } = await proxy(user, 'POST', id, { protocol: 'mtproto', tls_domain })
   expect(body).toMatchObject({ statusCode: 400, errorCode: 3, details: [{ path: 'tls_domain' }] })
   expect((await proxy(user, 'GET', id)).status).toBe(404)
+})
+
+test('a server that cannot keep a domain off its private network fronts only for its own', async () => {
+  const user = await customer()
+  const node = await enrolNode(service, 7)
+  const engine = { state: 'running', version: '1', detail: null } as const
+  const report = (isOwnOnly: boolean) =>
+    node.report({
+      engines: [
+        { ...engine, name: 'xray' },
+        { ...engine, name: 'mtg', ...(isOwnOnly && { own_sites_only: true }) },
+      ],
+    })
+  await report(true)
+  const id = await buy(user, { location_id: 7, server_id: node.serverId })
+  const ask = (tls_domain?: string) => proxy(user, 'POST', id, { protocol: 'mtproto', tls_domain })
+  const { body } = await ask('cdn.example.com')
+  expect(body).toMatchObject({ statusCode: 400, errorCode: 3, details: [{ path: 'tls_domain' }] })
+  expect(body.details[0].problem).toMatch(/leave it out, or name .*www\.google\.com/)
+  for (const domain of [undefined, 'www.google.com', 'www.example.com', 'WWW.Example.com']) {
+    expect((await ask(domain)).status, domain).toBe(200)
+    await proxy(user, 'DELETE', id)
+  }
+  await report(false)
+  expect((await ask('cdn.example.com')).status).toBe(200)
+  await proxy(user, 'PATCH', id, { protocol: 'http' })
+  await report(true)
+  const back = await proxy(user, 'PATCH', id, { protocol: 'mtproto' })
+  expect(back.body).toMatchObject({ statusCode: 400, details: [{ path: 'tls_domain' }] })
 })
 
 test('tls_domain is only for mtproto', async () => {

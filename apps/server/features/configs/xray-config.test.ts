@@ -191,6 +191,55 @@ describe('the engine is asked first', () => {
     expect(await node.poll(since)).toMatchObject({ kind: 'unchanged', trials: [] })
   })
 
+  const ownSitesOnly = {
+    engines: [
+      { name: 'xray' as const, state: 'running' as const, version: '1', detail: null, own_sites_only: true },
+    ],
+  }
+  const borrowing = (config: { xray_config: string }, target: string) => {
+    const json = JSON.parse(config.xray_config)
+    json.inbounds[0].streamSettings.realitySettings.target = target
+    return json
+  }
+
+  test('a node that says so borrows no other sites than the server’s', async () => {
+    const { node, config, since } = await setUp()
+    await node.report(ownSitesOnly)
+    const own = JSON.parse(config.xray_config).inbounds[0].streamSettings.realitySettings.target
+    expect((await put(config.id, borrowing(config, 'www.wikipedia.org:443'))).body).toMatchObject({
+      statusCode: 400,
+      details: [
+        {
+          path: 'xray_config.inbounds[0].streamSettings.realitySettings.target',
+          problem: expect.stringMatching(`^must be ${own} or .*: this server cannot .*move`),
+        },
+      ],
+    })
+    expect((await node.poll(since)).trials).toEqual([])
+    const { own_targets: targets = [] } = await node.poll(since)
+    const other = targets.find((target) => target !== own && target !== 'www.google.com:443') ?? ''
+    for (const target of [own, other]) {
+      const change = put(config.id, borrowing(config, target))
+      const { revision } = await node.poll(0)
+      const [trial] = (await node.poll(revision, 5)).trials
+      await node.answerTrial(trial?.id ?? 0, { is_accepted: true, reason: null })
+      expect((await change).status, target).toBe(200)
+    }
+  })
+
+  test('any other node is asked about the site, and its words are the answer', async () => {
+    const { node, config, since } = await setUp()
+    const change = put(config.id, borrowing(config, 'rebind.example.com:443'))
+    const [trial] = (await node.poll(since, 5)).trials
+    expect(trial?.config).toContain('rebind.example.com:443')
+    await node.answerTrial(trial?.id ?? 0, { is_accepted: false, reason: 'it leads inside' })
+    expect((await change).body).toMatchObject({
+      statusCode: 400,
+      details: [{ path: 'xray_config', problem: 'the server refuses it: it leads inside' }],
+    })
+    expect(await shown(config.id)).toEqual(config)
+  })
+
   test('another node cannot answer; a silent one is 503', async () => {
     const { node, config, since } = await setUp()
     const stranger = await enrolNode(service, 7)

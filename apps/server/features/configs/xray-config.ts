@@ -10,6 +10,7 @@ import { extraOf, isExtended } from '../../core/carried.ts'
 import { certificatesOf } from '../../core/carried-reads.ts'
 import { engineOf } from '../../core/inbounds.ts'
 import { xrayConfigContext } from '../../core/instances.ts'
+import { borrowsOnlyOwn, targetsOf } from '../../core/own-targets.ts'
 import { findNodesOf, holdNodes, placeAgain } from '../../core/placements.ts'
 import { findNodeReadiness } from '../../core/servers.ts'
 import { dropTrial, insertTrial, takeVerdict } from '../../core/trials.ts'
@@ -24,14 +25,10 @@ const patienceMs = 8000
 const lookAgainMs = 1000
 
 /** What the customer wrote, brought to the form that is kept; everything wrong with it is named. */
-const readEdited = ({ body }: ChangeCall, row: ConfigRow): XrayInstance => {
+const readEdited = ({ body }: ChangeCall, row: ConfigRow, hasOnlyTargets: boolean): XrayInstance => {
   const { listen_address: listen, sites } = extraOf(row)
-  const { target = '', other_target: otherTarget = '' } = sites
-  const result = readXrayConfig(body.xray_config, {
-    listen,
-    port: row.port,
-    targets: [target, otherTarget],
-  })
+  const targets = targetsOf({ settings: row.settings, sites })
+  const result = readXrayConfig(body.xray_config, { listen, port: row.port, targets, hasOnlyTargets })
   if ('problems' in result) {
     throw new ApiError(
       'BAD_REQUEST',
@@ -67,7 +64,7 @@ const askEngine = async (call: ChangeCall, row: ConfigRow, instance: XrayInstanc
     ])
   }
   if (!verdict.isAccepted) {
-    throw badRequest('xray_config', `Xray refuses it: ${verdict.reason ?? 'no reason given'}`)
+    throw badRequest('xray_config', `the server refuses it: ${verdict.reason ?? 'no reason given'}`)
   }
 }
 
@@ -105,7 +102,7 @@ export const xrayConfigHandlers: Pick<Handlers<typeof configs>, 'changeXrayConfi
       throw badRequest('config_id', 'has no personal Xray: first set use_extended_settings in its settings')
     }
     if (before.expires_at <= now) throw badRequest('config_id', 'has ended; renew it first')
-    const instance = readEdited(call, before)
+    const instance = readEdited(call, before, await borrowsOnlyOwn(db, before.node_id, 'xray'))
     await askEngine(call, before, instance)
     return inTransaction(db, async (tx) => {
       const config = await holdLive(tx, userId, id, now)
