@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -167,6 +168,24 @@ describeWith([namespaces, xray], 'options of personal instances', () => {
         `port ${port}`,
       ).toBe(0)
     }
+  })
+
+  test('a key in standard Base64 is read, kept as Xray reads it, and stands in the link', {
+    timeout,
+  }, async () => {
+    const bought = await buy(guarded, {})
+    const { d = '', x = '' } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
+    const [privateKey, publicKey] = [d, x].map((key) => Buffer.from(key, 'base64url').toString('base64'))
+    const json = JSON.parse(bought.xray_config ?? '')
+    json.inbounds[0].streamSettings.realitySettings.privateKey = privateKey
+    const edited = await vpn.ask<BoughtConfig>(user, 'PATCH', `/configs/${bought.id}/XrayConfig`, {
+      xray_config: JSON.stringify(json),
+      public_key: publicKey,
+    })
+    expect(edited.xray_config).toContain(`"privateKey": "${d}"`)
+    expect(new URL(edited.connection_url).searchParams.get('pbk')).toBe(x)
+    await vpn.applied(guarded)
+    expect(await peerOf(await connect(edited.connection_url), addresses.site)).toBe(addresses.entry)
   })
 
   test('a borrowed site with a private address is not visited for strangers', { timeout }, async () => {

@@ -88,12 +88,12 @@ const requestNotes: Notes = {
   first_type: { ru: 'Чем является вход; по умолчанию config', en: 'What the entry is; config by default' },
   second_type: { ru: 'Чем является выход; по умолчанию config', en: 'What the exit is; config by default' },
   xray_config: {
-    ru: 'JSON личного Xray, как его вернул сервис, с вашими правками',
-    en: 'JSON of the personal Xray, as the service gave it, with your changes',
+    ru: 'JSON личного Xray, как его вернул сервис, с вашими правками; не больше 64 КиБ. Ключи — в любом Base64',
+    en: 'JSON of the personal Xray, as the service gave it, with your changes; 64 KiB at most. Keys in any Base64',
   },
   public_key: {
-    ru: 'Если указан, должен соответствовать privateKey',
-    en: 'When given, it must belong to the privateKey',
+    ru: 'Если указан, должен соответствовать privateKey; в любом Base64',
+    en: 'When given, it must belong to the privateKey; in any Base64',
   },
   title: { ru: 'null убирает название', en: 'null takes the name away' },
   days: {

@@ -56,6 +56,15 @@ export const judged =
 export const text = (pattern: RegExp, advice: string): Checker<string> =>
   judged((value) => (pattern.test(value) ? null : advice))
 
+/** Text that may be written in several ways and is kept in one; null for what is none of them. */
+export const rewritten =
+  (rewrite: (text: string) => string | null, advice: string): Checker<string> =>
+  (value, path, problems) => {
+    const kept = typeof value === 'string' ? rewrite(value) : null
+    if (kept === null) problems.push({ path, problem: advice })
+    return kept ?? undefined
+  }
+
 /** Checked, and then left out, because the service sets it or it changes nothing. */
 export const dropped =
   (checker: Checker<unknown>): Checker<never> =>

@@ -83,6 +83,46 @@ describe('edits a customer would make', () => {
   })
 })
 
+describe('keys in every usual Base64', () => {
+  const bytes = Buffer.from('fbefbe'.repeat(10) + 'fbff', 'hex')
+  const [standard, forUrls] = [bytes.toString('base64'), bytes.toString('base64url')]
+  const forms = [standard, standard.replace('=', ''), forUrls, `${forUrls}=`]
+  const realityPath = `${streamPath}.realitySettings.privateKey`
+
+  test.each(forms)('REALITY reads %s', (form) => {
+    expect(bytes.length).toBe(32)
+    expect(standard).toMatch(/[+/].*=/)
+    const { streamSettings } = accepted(edited(realityPath, form)).inbounds[0]
+    expect(streamSettings.realitySettings?.privateKey).toBe(forUrls)
+  })
+
+  test.each([
+    ...forms,
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+  ])('WireGuard reads %s', (form) => {
+    const json = JSON.parse(edited('outbounds[3].settings.secretKey', form))
+    Object.assign(json.outbounds[3].settings.peers[0], { publicKey: form, preSharedKey: form })
+    expect(accepted(JSON.stringify(json)).outbounds[3]?.settings).toMatchObject({
+      secretKey: standard,
+      peers: [{ publicKey: standard, preSharedKey: standard }],
+    })
+  })
+
+  test.each([
+    '',
+    'A'.repeat(42),
+    'A'.repeat(44),
+    `${'A'.repeat(43)}==`,
+    `${'A'.repeat(43)} `,
+    `+${'A'.repeat(41)}_`,
+    `${'A'.repeat(21)}=${'A'.repeat(21)}`,
+    'A'.repeat(64),
+  ])('%j is none', (form) => {
+    expect(refused(edited(realityPath, form))).toMatchObject([{ path: realityPath }])
+  })
+})
+
 describe('parts that do not go together', () => {
   const { certificate, key } = tlsPair()
   const pem = (kind: 'ed448' | 'x25519'): string[] => {

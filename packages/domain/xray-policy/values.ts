@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { isAddress, isPublicAddress, nameProblem, publicNameProblem } from '../public-address.ts'
-import { type Checker, judged, text } from './checkers.ts'
+import { type Checker, judged, rewritten, text } from './checkers.ts'
 
 /** The single values of the policy: names, addresses, ports and keys. */
 
@@ -84,12 +84,23 @@ export const peerEndpoint = (known: readonly string[]): Checker<string> =>
       : 'must be a public IP address and port, such as 192.0.2.1:51820'
   })
 
-/** 32 bytes as Xray reads them here: in base64url without padding. */
-export const realityKey = text(/^[A-Za-z0-9_-]{43}$/, 'must be a key made by "xray x25519": 43 characters')
+/** 32 bytes in either alphabet of Base64, padded or not. */
+const base64Key = /^(?:[A-Za-z0-9+/]{43}|[A-Za-z0-9_-]{43})=?$/
+const hexKey = /^[0-9a-f]{64}$/i
 
-export const wireguardKey = text(
-  /^(?:[A-Za-z0-9+/]{43}=?|[A-Za-z0-9_-]{43}=?|[0-9a-f]{64})$/i,
-  'must be a WireGuard key: 32 bytes in Base64',
+const keyBytes = (value: string): Buffer | null =>
+  base64Key.test(value) ? Buffer.from(value, 'base64') : null
+
+/** Kept in the one form that Xray reads here. */
+export const realityKey = rewritten(
+  (value) => keyBytes(value)?.toString('base64url') ?? null,
+  'must be a key made by "xray x25519": 32 bytes in Base64',
 )
+
+/** Kept in the form that WireGuard itself writes. */
+export const wireguardKey = rewritten((value) => {
+  const bytes = hexKey.test(value) ? Buffer.from(value, 'hex') : keyBytes(value)
+  return bytes?.toString('base64') ?? null
+}, 'must be a WireGuard key: 32 bytes in Base64')
 
 export const shortId = text(/^(?:[0-9a-f]{2}){0,8}$/i, 'must be up to 16 hexadecimal digits, an even number')

@@ -1,6 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto'
 import type { locations } from '@sallyport/contract/locations'
 import type { Handlers } from '../../core/call.ts'
+import { plainKeyPair } from './keys.ts'
 import { listLocations } from './queries.ts'
 
 export const locationHandlers: Handlers<typeof locations> = {
@@ -15,8 +15,5 @@ export const locationHandlers: Handlers<typeof locations> = {
       ping_ip: row.ping_ip,
     })),
 
-  generateXrayKeys: async () => {
-    const { d, x } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
-    return { private_key: d as string, public_key: x as string }
-  },
+  generateXrayKeys: async () => plainKeyPair(),
 }
