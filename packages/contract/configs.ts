@@ -24,8 +24,9 @@ import {
 import { Title } from './visible-text.ts'
 
 const ConfigId = Closed({ config_id: Id })
-/** Room for a whole Xray configuration. */
-const xrayConfigLimitBytes = 512 * 1024
+/** Of an Xray configuration that a customer writes: its text in UTF-8, and the body that the text comes in. */
+export const xrayConfigTextLimitBytes = 64 * 1024
+export const xrayConfigBodyLimitBytes = 128 * 1024
 
 const BuyConfigBody = Closed({
   location_id: Type.Optional(Id),
@@ -177,13 +178,13 @@ export const configs = table({
     request: {
       params: ConfigId,
       body: Closed({
-        xray_config: Type.String({ minLength: 2, maxLength: xrayConfigLimitBytes }),
+        xray_config: Type.String({ minLength: 2, maxLength: xrayConfigTextLimitBytes }),
         public_key: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
       }),
     },
     response: { 200: Connection },
     errors: ['NOT_FOUND', 'CONFLICT'],
-    bodyLimitBytes: xrayConfigLimitBytes,
+    bodyLimitBytes: xrayConfigBodyLimitBytes,
   },
   resetXrayConfig: {
     method: 'POST',

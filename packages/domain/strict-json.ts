@@ -17,6 +17,8 @@ export interface Problem {
 export const maxBytes = 64 * 1024
 export const maxDepth = 16
 export const maxNames = 256
+/** A country's own networks are thousands; nothing that anybody runs has more. */
+export const maxValues = 20_000
 
 const shownKeyLength = 40
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
@@ -60,6 +62,7 @@ class Reader {
   readonly #text: string
   #at = 0
   #depth = 0
+  #values = 0
 
   constructor(text: string) {
     this.#text = text
@@ -96,6 +99,8 @@ class Reader {
   }
 
   #value(path: string): Json {
+    this.#values += 1
+    if (this.#values > maxValues) this.#fail('', `must have at most ${maxValues} values`)
     const next = this.#text[this.#at]
     if (next === '{') return this.#nested(path, () => this.#object(path))
     if (next === '[') return this.#nested(path, () => this.#array(path))
@@ -179,7 +184,7 @@ class Reader {
   }
 }
 
-/** Reads JSON by the letter of RFC 8259 and less: no duplicate names, limited depth, width and size. */
+/** Reads JSON by the letter of RFC 8259 and less: no duplicate names, limited depth, width, number and size. */
 export const readStrictJson = (text: string): { value: Json } | { problem: Problem } => {
   if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
     return { problem: { path: '', problem: `must be at most ${maxBytes} bytes` } }

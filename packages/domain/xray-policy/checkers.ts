@@ -81,7 +81,12 @@ export const arrayOf =
       problems.push({ path, problem: `must be an array of ${count}` })
       return undefined
     }
-    return value.map((item: Json, index) => checker(item, `${path}[${index}]`, problems) as T)
+    const kept: T[] = []
+    for (const [index, item] of value.entries()) {
+      if (problems.length >= maxProblems) return undefined
+      kept.push(checker(item, `${path}[${index}]`, problems) as T)
+    }
+    return kept
   }
 
 /** Names that Go takes for one. */
@@ -162,5 +167,7 @@ export const also =
   }
 
 /** The first index whose key stood before. */
-export const repeatedIndex = <T>(items: readonly T[], keyOf: (item: T) => string): number =>
-  items.findIndex((item, index) => items.findIndex((other) => keyOf(other) === keyOf(item)) < index)
+export const repeatedIndex = <T>(items: readonly T[], keyOf: (item: T) => string): number => {
+  const seen = new Set<string>()
+  return items.findIndex((item) => seen.size === seen.add(keyOf(item)).size)
+}

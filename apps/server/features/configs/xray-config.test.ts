@@ -1,3 +1,5 @@
+import { xrayConfigBodyLimitBytes, xrayConfigTextLimitBytes } from '@sallyport/contract/configs'
+import { maxBytes } from '@sallyport/domain/strict-json'
 import { hostileXrayConfigs } from '@sallyport/domain/testing/hostile-xray-configs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { enrolNode } from '../../../../test/support/node.ts'
@@ -92,7 +94,9 @@ describe('PATCH /configs/:config_id/XrayConfig', () => {
     const key = new URL(config.connection_url).searchParams.get('pbk') as string
     expect((await put(config.id, config.xray_config, { public_key: key })).status).toBe(200)
     expect((await put(config.id, config.xray_config, { public_key: null })).status).toBe(200)
-    const wrong = await put(config.id, config.xray_config, { public_key: `A${key.slice(1)}` })
+    const wrong = await put(config.id, config.xray_config, {
+      public_key: `${key.startsWith('A') ? 'B' : 'A'}${key.slice(1)}`,
+    })
     expect(wrong.body).toMatchObject({ statusCode: 400, details: [{ path: 'public_key' }] })
   })
 
@@ -152,9 +156,57 @@ describe('PATCH /configs/:config_id/XrayConfig', () => {
     expect(await shown(config.id)).toEqual(config)
   })
 
-  test('a body of more than 512 KiB is 413', async () => {
+  test('a body of more than 128 KiB is 413, a text of more than 64 KiB is 400', async () => {
+    expect([xrayConfigTextLimitBytes, xrayConfigBodyLimitBytes]).toEqual([maxBytes, 128 * 1024])
     const config = await buy()
-    expect((await put(config.id, ' '.repeat(520 * 1024))).status).toBe(413)
+    const padded = (bytes: number, unit = ' ') =>
+      config.xray_config + unit.repeat((bytes - config.xray_config.length) / Buffer.byteLength(unit))
+    expect((await put(config.id, padded(64 * 1024))).status).toBe(200)
+    const [long, wide, body] = [
+      await put(config.id, padded(64 * 1024 + 1)),
+      await put(config.id, padded(100 * 1024, 'ж')),
+      await put(config.id, padded(127 * 1024)),
+    ]
+    for (const { body: answer } of [long, wide, body]) {
+      expect(answer).toMatchObject({ statusCode: 400, details: [{ path: 'xray_config' }] })
+      expect(answer.details[0].problem).toContain('65536')
+    }
+    expect((await put(config.id, padded(128 * 1024))).status).toBe(413)
+    expect((await put(config.id, padded(520 * 1024))).status).toBe(413)
+    const document = await service.call('GET', '/v1/openapi.json')
+    const { patch } = document.body.paths['/configs/{config_id}/XrayConfig']
+    expect(JSON.stringify(patch)).toContain('"maxLength":65536')
+  })
+
+  test('whose it is comes before what it says', async () => {
+    const [config, stranger] = [await buy(), await service.createUser()]
+    for (const text of ['{{', '[{}'.padEnd(60_000, ',{}'), config.xray_config]) {
+      const path = `/configs/${config.id}/XrayConfig`
+      const { body } = await service.customer(stranger, 'PATCH', path, { xray_config: text })
+      expect(body).toMatchObject({ statusCode: 404, errorCode: 1 })
+      expect(body).not.toHaveProperty('details')
+    }
+  })
+
+  test('keys of the service and keys in standard Base64 are taken alike', async () => {
+    const config = await buy()
+    const withKey = (privateKey: string) => {
+      const json = JSON.parse(config.xray_config)
+      json.inbounds[0].streamSettings.realitySettings.privateKey = privateKey
+      return json
+    }
+    const drawn = await service.customer(user, 'POST', '/xray/keys')
+    expect(drawn.status).toBe(201)
+    const { private_key: key, public_key: publicKey } = drawn.body.data
+    for (const form of [key, `${key}=`]) {
+      const { body } = await put(config.id, withKey(form), { public_key: `${publicKey}=` })
+      expect(new URL(body.data.connection_url).searchParams.get('pbk')).toBe(publicKey)
+      expect(body.data.xray_config).toContain(`"${key}"`)
+    }
+    const standard = `${'+/'.repeat(21)}8=`
+    const { status, body } = await put(config.id, withKey(standard))
+    expect(status).toBe(200)
+    expect(body.data.xray_config).toContain(`"${'-_'.repeat(21)}8"`)
   })
 })
 
