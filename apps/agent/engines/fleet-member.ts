@@ -24,11 +24,14 @@ export interface Personal {
   readonly port: number
 }
 
+/** Few programs start at once. What only waits for others, such as resolvers, is done before taking a turn. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+
 export interface Kind<A extends Personal> {
   /** Rejects with the reason when it does not come up. */
-  start(access: A): Promise<Run>
+  start(access: A, inTurn: InTurn): Promise<Run>
   /** Why the engine would not take it, or null; asked before a running one is replaced. */
-  refusal(access: A): Promise<string | null>
+  refusal(access: A, inTurn: InTurn): Promise<string | null>
   readonly log: (message: string) => void
 }
 
@@ -44,6 +47,7 @@ export const isSame = <A extends Personal>(left: A, right: A): boolean =>
 /** Keeps the program of one access running, through crashes and changes. */
 export class Member<A extends Personal> {
   readonly #kind: Kind<A>
+  readonly #inTurn: InTurn
   readonly #delay: Backoff = backoff(firstDelayMs, mostDelayMs)
   /** What runs, or is to run; an older one than the wish while that is turned down. */
   #access: A
@@ -62,8 +66,9 @@ export class Member<A extends Personal> {
   #timer: NodeJS.Timeout | undefined
   #queue: Promise<unknown> = Promise.resolve()
 
-  constructor(kind: Kind<A>, access: A) {
+  constructor(kind: Kind<A>, inTurn: InTurn, access: A) {
     this.#kind = kind
+    this.#inTurn = inTurn
     this.#access = access
     this.#wish = access
   }
@@ -111,7 +116,7 @@ export class Member<A extends Personal> {
   async isAcceptable(isPortOurs: (port: number) => boolean): Promise<boolean> {
     const { listen, port } = this.#wish
     try {
-      const refusal = await this.#kind.refusal(this.#wish)
+      const refusal = await this.#kind.refusal(this.#wish, this.#inTurn)
       if (refusal !== null) return this.#turnDown(refusal, Number.POSITIVE_INFINITY)
       const problem = isPortOurs(port) ? null : await portProblem(listen, port, ['tcp'])
       return problem === null || this.#turnDown(problem)
@@ -188,7 +193,7 @@ export class Member<A extends Personal> {
 
   async #launch(access: A): Promise<void> {
     clearTimeout(this.#timer)
-    const run = await this.#kind.start(access)
+    const run = await this.#kind.start(access, this.#inTurn)
     const startedAtMs = Date.now()
     this.#run = run
     this.#access = access

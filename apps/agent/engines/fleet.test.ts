@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sleep } from '../backoff.ts'
 import { until } from '../testing/fixtures.ts'
 import { Fleet, type FleetOptions } from './fleet.ts'
-import type { Run } from './fleet-member.ts'
+import type { InTurn, Run } from './fleet-member.ts'
 
 interface Item {
   readonly id: string
@@ -40,7 +40,9 @@ class FakeProgram implements FleetOptions<Item> {
     this.events.push('count')
   }
 
-  start = async ({ id, content }: Item): Promise<Run> => {
+  start = (item: Item, inTurn: InTurn): Promise<Run> => inTurn(() => this.#start(item))
+
+  async #start({ id, content }: Item): Promise<Run> {
     this.startsNow += 1
     this.mostStarts = Math.max(this.mostStarts, this.startsNow)
     await sleep(5)
@@ -83,6 +85,21 @@ describe('a fleet', () => {
     expect(program.mostStarts).toBe(4)
     expect(fleet.size).toBe(20)
     expect(await fleet.traffic()).toHaveLength(20)
+  })
+
+  test('one that waits for others before its turn keeps nobody waiting', async () => {
+    const answer = Promise.withResolvers<void>()
+    const start = program.start
+    program.start = async (wanted, inTurn) => {
+      if (wanted.content === 'asks') await answer.promise
+      return start(wanted, inTurn)
+    }
+    const asking = Array.from({ length: 10 }, (_, index) => item(`c${index}`, 'asks'))
+    const applied = fleet.apply([...asking, item('c10', 'a')])
+    await until(() => program.events.includes('start c10 a'))
+    answer.resolve()
+    await applied
+    expect(fleet.size).toBe(11)
   })
 
   test('never touches what is unchanged, whatever its revision', async () => {

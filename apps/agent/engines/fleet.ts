@@ -2,7 +2,7 @@ import type { EngineHealth } from '@sallyport/contract/agent'
 import { messageOf } from '../backoff.ts'
 import { limited } from './child.ts'
 import type { EngineTraffic, Trouble } from './engine.ts'
-import { type Kind, Member, type Personal } from './fleet-member.ts'
+import { type InTurn, type Kind, Member, type Personal } from './fleet-member.ts'
 
 const startsAtOnce = 4
 const readsAtOnce = 8
@@ -16,17 +16,13 @@ export interface FleetOptions<A extends Personal> extends Kind<A> {
 export class Fleet<A extends Personal> {
   readonly #kind: Kind<A>
   readonly #beforeStop: () => Promise<void>
-  readonly #starting = limited(startsAtOnce)
+  readonly #starting: InTurn = limited(startsAtOnce)
   readonly #members = new Map<string, Member<A>>()
   #queue: Promise<unknown> = Promise.resolve()
 
   constructor({ beforeStop, ...kind }: FleetOptions<A>) {
     this.#beforeStop = beforeStop ?? (async () => {})
-    this.#kind = {
-      log: kind.log,
-      start: (access) => this.#starting(() => kind.start(access)),
-      refusal: (access) => this.#starting(() => kind.refusal(access)),
-    }
+    this.#kind = kind
   }
 
   /** How many are to be served. */
@@ -107,7 +103,7 @@ export class Fleet<A extends Personal> {
   }
 
   #join(access: A): Member<A> {
-    const member = new Member(this.#kind, access)
+    const member = new Member(this.#kind, this.#starting, access)
     this.#members.set(access.id, member)
     return member
   }

@@ -9,7 +9,7 @@ import { bracketed } from '@sallyport/domain/endpoint'
 import { sleep } from '../backoff.ts'
 import { Child } from './child.ts'
 import type { Cell, Confinement } from './confinement.ts'
-import type { Run } from './fleet-member.ts'
+import type { InTurn, Run } from './fleet-member.ts'
 import { portProblem, withFreePort } from './ports.ts'
 import type { Targets } from './targets.ts'
 
@@ -175,15 +175,11 @@ const spawnMtg = async (access: MtprotoAccess, cell: Cell, place: MtgPlace, opti
   }
 }
 
-/** Starts the Telegram proxy of an access and waits until it takes customers. */
-export const startMtg = async (access: MtprotoAccess, options: MtgOptions): Promise<Run> => {
-  const { listen, port, secret, id } = access
+const launch = async (access: MtprotoAccess, fronting: string, options: MtgOptions): Promise<Run> => {
+  const { listen, port, id } = access
   const { confinement, targets } = options
-  if (!secretPattern.test(secret)) throw new Error('the secret is not a fake-TLS one')
   const problem = await portProblem(listen, port, ['tcp'])
   if (problem !== null) throw new Error(problem)
-  const named = frontingTarget(access)
-  const fronting = await targets.settle(named)
   return withFreePort(async (statsPort) => {
     const cell = await confinement.admit(id, { port })
     const release = () => confinement.release(cell)
@@ -191,6 +187,7 @@ export const startMtg = async (access: MtprotoAccess, options: MtgOptions): Prom
       release()
       throw error
     })
+    const named = frontingTarget(access)
     targets.keep(named, fronting)
     const isStale = () => targets.isStale(named, fronting)
     const mtg = new Mtg(new Child(process, /^mtg: error:|^panic:|^fatal error:/), statsPort, isStale, release)
@@ -199,4 +196,11 @@ export const startMtg = async (access: MtprotoAccess, options: MtgOptions): Prom
     await mtg.stop()
     throw new Error(`mtg did not start: ${failure}`)
   })
+}
+
+/** Starts the Telegram proxy of an access and waits until it takes customers. */
+export const startMtg = async (access: MtprotoAccess, options: MtgOptions, inTurn: InTurn): Promise<Run> => {
+  if (!secretPattern.test(access.secret)) throw new Error('the secret is not a fake-TLS one')
+  const fronting = await options.targets.settle(frontingTarget(access))
+  return inTurn(() => launch(access, fronting, options))
 }

@@ -21,7 +21,7 @@ export class MtgEngine implements Engine {
     const targets = new Targets({ ...options, hasWall: confinement.hasWall })
     this.#targets = targets
     this.#fleet = new Fleet({
-      start: (access) => startMtg(access, { binary, directory, confinement, targets }),
+      start: (access, inTurn) => startMtg(access, { binary, directory, confinement, targets }, inTurn),
       refusal: (access) => targets.settle(frontingTarget(access)).then(() => null),
       log: (message) => log(`Telegram proxy ${message}`),
       beforeStop,

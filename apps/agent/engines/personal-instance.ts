@@ -4,7 +4,7 @@ import type { XrayInstance } from '@sallyport/domain/engine/xray-json'
 import { Child } from './child.ts'
 import type { Cell, Confinement } from './confinement.ts'
 import { outboundReach, type Reach, reachOf } from './confinement-rules.ts'
-import type { Run } from './fleet-member.ts'
+import type { InTurn, Run } from './fleet-member.ts'
 import { portProblem, withFreePort } from './ports.ts'
 import type { Targets } from './targets.ts'
 import { tryConfiguration, type Verdict, xrayFailure } from './trial.ts'
@@ -73,11 +73,15 @@ const freedoms = ({ confinement, allowPrivateTargets }: InstanceOptions) => ({
 })
 
 /** Has Xray read the configuration of an access as it would run. */
-export const tryInstance = async (access: InstanceAccess, options: InstanceOptions): Promise<Verdict> => {
+export const tryInstance = async (
+  access: InstanceAccess,
+  options: InstanceOptions,
+  inTurn: InTurn,
+): Promise<Verdict> => {
   const { binary, confinement } = options
   const { target } = await borrowed(access, options)
   const text = configText(access, { apiPort: 1, target, ...freedoms(options) })
-  return tryConfiguration(binary, confinement, text)
+  return inTurn(() => tryConfiguration(binary, confinement, text))
 }
 
 /** A personal Xray in its cell; its configuration comes by its standard input, so none lies on the disk. */
@@ -153,19 +157,26 @@ const spawnInstance = (
   }
 }
 
-/** Starts the personal Xray of an access and waits until it answers. */
-export const startInstance = async (access: InstanceAccess, options: InstanceOptions): Promise<Run> => {
-  const { confinement } = options
+const launch = async (access: InstanceAccess, site: Borrowed, options: InstanceOptions): Promise<Run> => {
   const problem = await portProblem(access.listen, access.port, ['tcp'])
   if (problem !== null) throw new Error(problem)
-  const site = await borrowed(access, options)
   return withFreePort(async (apiPort) => {
     const text = configText(access, { apiPort, target: site.target, ...freedoms(options) })
-    const cell = await admit(access, confinement, site)
+    const cell = await admit(access, options.confinement, site)
     const instance = spawnInstance({ text, apiPort, cell, isStale: site.keep() }, options)
     const failure = await instance.failure()
     if (failure === null) return instance
     await instance.stop()
     throw new Error(`Xray did not start: ${failure}`)
   })
+}
+
+/** Starts the personal Xray of an access and waits until it answers. */
+export const startInstance = async (
+  access: InstanceAccess,
+  options: InstanceOptions,
+  inTurn: InTurn,
+): Promise<Run> => {
+  const site = await borrowed(access, options)
+  return inTurn(() => launch(access, site, options))
 }

@@ -35,8 +35,8 @@ export class PersonalEngine implements Engine {
     this.#version = version
     this.#instance = instance
     this.#fleet = new Fleet({
-      start: (access) => startInstance(access, instance),
-      refusal: async (access) => (await tryInstance(access, instance)).reason,
+      start: (access, inTurn) => startInstance(access, instance, inTurn),
+      refusal: async (access, inTurn) => (await tryInstance(access, instance, inTurn)).reason,
       log: (message) => log(`personal Xray ${message}`),
       beforeStop,
     })
@@ -95,7 +95,7 @@ export class PersonalEngine implements Engine {
       return { isAccepted: false, reason: 'not the configuration of a personal Xray' }
     }
     if (ownTargets) this.#instance.targets.learn({ inbounds: [], ownTargets })
-    return tryInstance(access, this.#instance).catch((error) => {
+    return tryInstance(access, this.#instance, (work) => work()).catch((error) => {
       if (error instanceof SiteRefusal) return { isAccepted: false, reason: error.message }
       throw error
     })
