@@ -100,7 +100,10 @@ const requestNotes: Notes = {
     ru: 'На сколько дней; при включении автопродления обязательно',
     en: 'For how many days; needed to switch auto-renewal on',
   },
-  tls_domain: { ru: 'Сайт-прикрытие для mtproto', en: 'The site that mtproto hides behind' },
+  tls_domain: {
+    ru: 'Сайт-прикрытие для mtproto; должен вести только на публичные адреса',
+    en: 'The site that mtproto hides behind; it must lead to public addresses only',
+  },
   port: { ru: 'UDP-порт интерфейса', en: 'UDP port of the interface' },
   jc: { ru: 'Число мусорных пакетов', en: 'Number of junk packets' },
   jmin: { ru: 'Наименьший мусорный пакет; не больше jmax', en: 'Smallest junk packet; not above jmax' },
@@ -134,6 +137,11 @@ const notes: Notes = {
     en: 'When it was last heard of, Unix time in seconds',
   },
   is_online: { ru: 'Отвечает ли сервер', en: 'Whether the server answers' },
+  private_key: {
+    ru: '43 символа, как пишет Xray, но без «-» и «_»: такой ключ прочтёт любой Base64',
+    en: '43 characters as Xray writes them, yet without "-" and "_": any Base64 reader takes it',
+  },
+  public_key: { ru: 'В той же записи, что private_key', en: 'Written like private_key' },
   xray_config: { ru: 'Есть при расширенных настройках', en: 'Present with extended settings' },
   awg_config: { ru: 'Файл .conf для AmneziaWG', en: 'The .conf file for AmneziaWG' },
   flags: { ru: 'Например, noChangeCountry', en: 'For example noChangeCountry' },

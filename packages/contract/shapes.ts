@@ -233,12 +233,8 @@ export type PaymentLink = Static<typeof PaymentLink>
 export const BoughtKey = Closed({ promocode: Type.String(), days: Type.Integer() })
 export type BoughtKey = Static<typeof BoughtKey>
 
-/** Without - and _ it is the same in both alphabets of Base64. */
-const PlainKey = Type.String({
-  pattern: '^[A-Za-z0-9]{43}$',
-  description:
-    '32 bytes in Base64 as Xray writes it, 43 characters, drawn without "-" and "_": any Base64 reader takes it',
-})
+/** 32 bytes as Xray writes them; without - and _ both alphabets of Base64 agree on them. */
+const PlainKey = Type.String({ pattern: '^[A-Za-z0-9]{43}$' })
 export const X25519KeyPair = Closed({ private_key: PlainKey, public_key: PlainKey })
 
 export const ApiKey = Closed({

@@ -36,7 +36,7 @@ describeWith([xray, mtg, namespaces, nft], 'where strangers are sent', () => {
 
   /** A file that cannot be executed lies over nft where there is to be no wall. */
   const outcome = async (isWalled: boolean) => {
-    const script = join(import.meta.dirname, '../testing/borrowed-sites.ts')
+    const script = join(import.meta.dirname, '../../../test/support/borrowed-sites.ts')
     const program = [process.execPath, script, directory, xrayPath() ?? '', mtgPath() ?? '']
     const hide = `mount --bind /dev/null ${nft.find()} && exec "$@"`
     const command = isWalled ? program : ['unshare', '--mount', 'sh', '-c', hide, 'sh', ...program]
