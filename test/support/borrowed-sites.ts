@@ -81,9 +81,12 @@ const reached = async () => ({
 })
 const ownTargets = [`${own}:443`]
 /** One look at everybody's site, and the time that programs take to come up anew. */
-const lookAgain = async (): Promise<void> => {
+const lookAgain = async (expected: string): Promise<void> => {
   for (const ring of rings) ring()
   await sleep(3000)
+  if (personal.health().own_sites_only) return
+  const isThere = async () => (await knock(12_001)) === expected && (await knock(12_002)) === expected
+  await until(isThere, 20_000).catch(() => {})
 }
 const crash = async (): Promise<void> => {
   for (const pid of [personal.pidOf('c1'), proxies.pidOf('s1')]) if (pid) process.kill(pid, 'SIGKILL')
@@ -100,10 +103,10 @@ await apply(ownTargets, [])
 const notSaid = { troubles: await apply(undefined), reached: await reached() }
 const said = { troubles: await apply(ownTargets), reached: await reached() }
 answers.set(hostile, [inside])
-await lookAgain()
+await lookAgain(first)
 const rebound = await reached()
 answers.set(hostile, [second])
-await lookAgain()
+await lookAgain(second)
 const moved = await reached()
 answers.set(hostile, [inside])
 await crash()
