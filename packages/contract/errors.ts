@@ -94,13 +94,16 @@ export class ApiError extends Error {
   readonly code: ErrorName
   readonly details: readonly Problem[] | undefined
   readonly retryAfterSeconds: number | undefined
+  /** How many the limit allows that was hit. */
+  readonly limit: number | undefined
 
-  constructor(code: ErrorName, details?: readonly Problem[], retryAfterSeconds?: number) {
+  constructor(code: ErrorName, details?: readonly Problem[], retryAfterSeconds?: number, limit?: number) {
     super(messageOf(code))
     this.name = 'ApiError'
     this.code = code
     this.details = details
     this.retryAfterSeconds = retryAfterSeconds
+    this.limit = limit
   }
 }
 

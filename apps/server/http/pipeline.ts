@@ -91,6 +91,7 @@ const isWrongPromocode = (error: unknown): boolean =>
 /** A stricter limit than the bucket's ran out: what was said about the bucket would mislead. */
 const showWait = (reply: FastifyReply, error: unknown, now: number): void => {
   if (!(error instanceof ApiError) || error.retryAfterSeconds === undefined) return
+  if (error.limit !== undefined) reply.raw.setHeader('x-ratelimit-limit', error.limit)
   reply.raw.setHeader('x-ratelimit-remaining', 0)
   reply.raw.setHeader('x-ratelimit-reset', now + error.retryAfterSeconds)
 }
