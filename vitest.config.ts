@@ -19,10 +19,10 @@ const withoutDatabase = 'apps/server/adapters/**'
  */
 const onBothEngines = [
   'apps/server/{db,local,simulation}/**/*.test.ts',
-  'apps/server/core/{account-races,codes,deletion,demo,devices,guesses,mail,transfer}.test.ts',
+  'apps/server/core/{account-races,codes,deletion,demo,devices,guesses,letter-limits,mail,mailed-codes,transfer}.test.ts',
   'apps/server/jobs/auto-renewal.test.ts',
   'apps/server/features/configs/{configs,renewal,concurrency}.test.ts',
-  'apps/server/features/identity/{email,passkey-sign-in,refresh}.test.ts',
+  'apps/server/features/identity/{email,email-siege,passkey-sign-in,refresh}.test.ts',
   'apps/server/features/webhooks/providers.test.ts',
 ]
 

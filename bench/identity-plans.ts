@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { Bus } from '../apps/server/core/bus.ts'
 import { deleteAccount } from '../apps/server/core/deletion.ts'
 import { tidy } from '../apps/server/core/housekeeping.ts'
+import { findByLongCode, keepMailedCode, spendLetter, tryNewest } from '../apps/server/core/mailed-codes.ts'
+import { count } from '../apps/server/core/security-counters.ts'
 import { moveEverything } from '../apps/server/core/transfer.ts'
 import { sha256, Vault } from '../apps/server/core/vault.ts'
 import { devicesPage } from '../apps/server/features/devices/queries.ts'
@@ -22,7 +25,26 @@ export const identityWorks = (userId: number): readonly Work[] => {
   const vault = new Vault(randomBytes(32))
   const bus = new Bus()
   const state = { stateHash: sha256('state9'), provider: 'google', browserHash: Buffer.alloc(1), now: early }
+  const letter = { email: 'nobody@example.com', network: '203.0.113.1', long: '0'.repeat(16), now: early }
+  const right = { id: 9, digitsHash: Buffer.alloc(1), referralCode: null, mailedAt: early }
+  const [asker, recipient] = [sha256('asker9'), sha256('recipient9')]
+  const guesses = ['one', 'other'].map((name) => ({
+    now: early,
+    counters: [1, 2, 3].map((at) => ({ key: `sign-in:ip:${name}${at}`, most: 10, windowSeconds: 3600 })),
+  }))
   return [
+    ['a guess', (tx) => count(tx, guesses)],
+    [
+      'a letter with codes',
+      (tx) => keepMailedCode(tx, vault, { ...letter, digits: '000000', referralCode: undefined }),
+    ],
+    ['digits of the asker', (tx) => tryNewest(tx, sql`asker_hash = ${asker}`, 'tries_left', early)],
+    [
+      'digits elsewhere',
+      (tx) => tryNewest(tx, sql`recipient_hash = ${recipient}`, 'foreign_tries_left', early),
+    ],
+    ['a long code', (tx) => findByLongCode(tx, vault, letter)],
+    ['a used letter', (tx) => spendLetter(tx, right)],
     ['devices', (tx) => devicesPage(tx, userId, 100, 0)],
     ['API keys', (tx) => listApiKeys(tx, userId)],
     ['a refresh token', (tx) => holdFamily(tx, sha256('token9'), early)],

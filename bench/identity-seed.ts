@@ -15,7 +15,11 @@ const statements = [
    select sha256(convert_to('token' || row_number() over (), 'UTF8')), id, created_at,
      case when created_at % 3 = 0 then created_at + 900 end from sessions`,
   `insert into sign_in_codes (kind, subject_hash, code_hash, tries_left, user_id, expires_at)
-   select 'email', sha256(convert_to('subject' || n, 'UTF8')), '\\x00', 5, 1001 + n % 100000, 1700000600 + n
+   select 'otp', sha256(convert_to('subject' || n, 'UTF8')), '\\x00', 5, 1001 + n % 100000, 1700000600 + n
+   from generate_series(1, ${rows}) n`,
+  `insert into mailed_codes (recipient_hash, asker_hash, digits_hash, long_hash, tries_left, foreign_tries_left, expires_at)
+   select sha256(convert_to('recipient' || n % 1000, 'UTF8')), sha256(convert_to('asker' || n % 100000, 'UTF8')),
+     case when n % 10 > 0 then '\\x00'::bytea end, sha256(convert_to('long' || n, 'UTF8')), 5, 5, 1700000600 + n
    from generate_series(1, ${rows}) n`,
   `insert into identities (user_id, provider, subject, created_at)
    select 1001 + n % 100000, 'provider' || n % 10, n::text, 1700000000 from generate_series(1, ${rows}) n`,

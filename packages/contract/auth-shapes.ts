@@ -14,6 +14,13 @@ export const Email = Type.String({
   description: 'An e-mail address',
 })
 
+/** Six digits, or the long code of the letter however it was typed. */
+export const MailedCode = Type.String({
+  minLength: 6,
+  maxLength: 40,
+  pattern: '^([0-9]{6}|[^\\x00]{16,40})$',
+})
+
 export const ReferralCode = Type.Optional(Text(1, 32))
 export const LinkFlag = Type.Optional(
   Type.Boolean({ description: 'Attach to the account of the session sent along instead of signing in' }),

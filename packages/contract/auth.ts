@@ -2,6 +2,7 @@ import Type from 'typebox'
 import {
   Email,
   LinkFlag,
+  MailedCode,
   OauthProvider,
   PasskeyAssertion,
   PasskeyRequest,
@@ -42,7 +43,8 @@ export const auth = table({
     ...visitor,
     method: 'POST',
     path: '/auth/email/start',
-    summary: 'Mail a six-digit code; the answer is the same whether or not the account exists',
+    summary:
+      'Mail a code, six digits and a longer one; the answer is the same whether or not the account exists, and when a letter has just been sent',
     limit: per(10, 60),
     request: { body: Closed({ email: Email, referral_code: ReferralCode }) },
     response: { 200: Closed({ expires_at: UnixSeconds }) },
@@ -52,11 +54,11 @@ export const auth = table({
     ...visitor,
     method: 'POST',
     path: '/auth/email/verify',
-    summary: 'Sign in with the mailed code; a new address gets a new account',
+    summary: 'Sign in with either code of the letter; a new address gets a new account',
     request: {
       body: Closed({
         email: Email,
-        code: Type.String({ pattern: '^[0-9]{6}$' }),
+        code: MailedCode,
         referral_code: ReferralCode,
         link: LinkFlag,
       }),

@@ -3,7 +3,10 @@ import type { Notes } from './notes.ts'
 /** What fields about signing in, passkeys and devices mean. */
 
 export const identityRequestNotes: Notes = {
-  code: { ru: 'Код, который прислали или показали', en: 'The code that was mailed or shown' },
+  code: {
+    ru: 'Код, который прислали или показали; в письме их два: шесть цифр и длинный, который подходит и на другом устройстве',
+    en: 'The code that was mailed or shown; a letter has two, six digits and a long one that also works on another device',
+  },
   login: { ru: 'Почта или номер аккаунта', en: 'E-mail or number of the account' },
   password: { ru: 'Одноразовый пароль', en: 'The one-time password' },
   key: { ru: 'Ключ, созданный в другом аккаунте', en: 'The key made on the other account' },

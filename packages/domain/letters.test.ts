@@ -1,23 +1,45 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { crockfordOf, grouped } from './crockford.ts'
 import { readEmail } from './email-address.ts'
 import { codeLetter, emailChangedLetter } from './letters.ts'
 
 const languages = ['ru', 'en'] as const
 const codes = fc.integer({ min: 0, max: 999_999 }).map((number) => String(number).padStart(6, '0'))
 
-test('a code is the only thing in its letter that looks like one, whatever the code', () => {
+const longs = fc.uint8Array({ minLength: 10, maxLength: 10 }).map((bytes) => grouped(crockfordOf(bytes)))
+const long = '0123-4567-89AB-CDEF'
+const full = { digits: '012345', long, minutes: 10 }
+const bare = { ...full, digits: undefined }
+
+test('the digits are the only thing in a letter that looks like them, whatever the codes', () => {
   fc.assert(
-    fc.property(codes, fc.constantFrom(...languages), (code, language) => {
-      const { subject, text } = codeLetter(language, code, 10)
-      expect(`${subject}\n${text}`.match(/\b\d{6}\b/g)).toEqual([code])
+    fc.property(codes, longs, fc.constantFrom(...languages), (digits, long, language) => {
+      const { subject, text } = codeLetter(language, { digits, long, minutes: 10 })
+      expect(`${subject}\n${text}`.match(/\d{6}/g)).toEqual([digits])
+      expect(text.indexOf(digits)).toBeLessThan(text.indexOf(long))
+      const other = codeLetter(language, { digits: undefined, long, minutes: 10 })
+      expect(other.text).toContain(long)
+      expect(`${other.subject}\n${other.text}`).not.toMatch(/\d{6}/)
     }),
   )
 })
 
 test.each([
-  ['ru', codeLetter('ru', '012345', 10), ['действует 10 минут', 'Введите его', 'Если вы не запрашивали']],
-  ['en', codeLetter('en', '012345', 10), ['lasts 10 minutes', 'Enter it', 'If you did not ask']],
+  ['ru', codeLetter('ru', full), ['действует 10 минут', 'Введите его', 'Если вы не запрашивали']],
+  ['en', codeLetter('en', full), ['lasts 10 minutes', 'Enter it', 'If you did not ask']],
+  [
+    'ru',
+    codeLetter('ru', full),
+    ['код: 012345\n', 'на другом устройстве', `введите вместо него этот длинный: ${long}\n`],
+  ],
+  [
+    'en',
+    codeLetter('en', full),
+    ['code: 012345\n', 'on another device', `use this longer code instead: ${long}\n`],
+  ],
+  ['ru', codeLetter('ru', bare), [`код: ${long}\n`, 'действует 10 минут', 'слишком много писем']],
+  ['en', codeLetter('en', bare), [`code: ${long}\n`, 'lasts 10 minutes', 'too many letters']],
   ['ru', emailChangedLetter('ru'), ['другой адрес', 'Если адрес изменили не вы']],
   ['en', emailChangedLetter('en'), ['another e-mail address', 'If it was not you']],
 ] as const)('in %s a letter says what happened and what to do', (language, { subject, text }, parts) => {

@@ -19,6 +19,15 @@ export const codeTo = (service: TestService, address: string): string => {
   return code
 }
 
+/** The long code in the latest letter. */
+export const longCodeTo = (service: TestService, address: string): string => {
+  const [code] =
+    /\b([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}\b/.exec(lettersTo(service, address).at(-1) ?? '') ??
+    []
+  if (code === undefined) throw new Error(`No long code was mailed to ${address}`)
+  return code
+}
+
 /** Never the given code. */
 export const anotherCode = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
@@ -40,18 +49,27 @@ export const newAddress = (): string => `person${++people}@example.com`
 /** Somebody who signs in by e-mail. */
 export class Visitor {
   readonly #service: TestService
+  readonly #headers: Record<string, string>
 
-  constructor(service: TestService) {
+  /** With an address, for a service that trusts this machine as a proxy. */
+  constructor(service: TestService, ip?: string) {
     this.#service = service
+    this.#headers = ip === undefined ? {} : { 'x-forwarded-for': ip }
   }
 
   start(email: string, more: object = {}, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.#service.call('POST', '/v1/auth/email/start', { body: { email, ...more }, headers })
+    return this.#service.call('POST', '/v1/auth/email/start', {
+      body: { email, ...more },
+      headers: { ...this.#headers, ...headers },
+    })
   }
 
   verify(email: string, code: string, more: object = {}, token?: string): Promise<Answer> {
-    const body = { email, code, ...more }
-    return this.#service.call('POST', '/v1/auth/email/verify', { body, ...(token && { token }) })
+    return this.#service.call('POST', '/v1/auth/email/verify', {
+      body: { email, code, ...more },
+      headers: this.#headers,
+      ...(token && { token }),
+    })
   }
 
   /** The code that was mailed. */

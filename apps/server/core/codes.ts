@@ -1,27 +1,28 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
 import { crockfordOf, grouped, readCrockford } from '@sallyport/domain/crockford'
+import { sql } from 'kysely'
 import { type Db, inTransaction } from '../db/client.ts'
 import type { IdentityTables } from '../db/identity-types.ts'
 import { holdUser } from './users.ts'
 import { sameBytes, type Vault } from './vault.ts'
 
-/** One-time codes: kept as keyed hashes, one of a kind for a subject at a time, five tries each. */
+/** One-time codes: kept as keyed hashes, one of a kind for a subject at a time, five tries for each network. */
 
 export const codeTtlSeconds = 10 * 60
-const triesPerCode = 5
+const triesPerNetwork = 5
+/** It takes 4000 networks to use them up, and of 40 bits they guess one in fifty million. */
+const triesPerCode = 20_000
 
 type Kind = IdentityTables['sign_in_codes']['kind']
 
 export interface NewCode {
   readonly kind: Kind
-  /** What the code belongs to: an address, an account, or the public part of the code itself. */
+  /** What the code belongs to: an account, or the public part of the code itself. */
   readonly subject: string
   readonly code: string
   readonly userId?: number | null
   /** How the session that it opens will have begun. */
   readonly method?: string | null
-  /** Counts only for whoever comes with the code from where it was said. */
-  readonly referral?: { readonly code: string; readonly from: string } | undefined
   readonly ttlSeconds?: number
   readonly now: number
 }
@@ -30,8 +31,8 @@ export interface GivenCode {
   readonly kind: Kind
   readonly subject: string
   readonly code: string
-  /** Where it comes from. */
-  readonly from?: string
+  /** The network it comes from. */
+  readonly from: string
   readonly now: number
 }
 
@@ -41,21 +42,15 @@ export interface RightCode {
   readonly codeHash: Buffer
   readonly userId: number | null
   readonly method: string | null
-  readonly referralCode: string | null
 }
 
-const hashesOf = (
-  vault: Vault,
-  { kind, subject, code, from }: { kind: Kind; subject: string; code: string; from?: string | undefined },
-) => {
-  const key = vault.subkey('codes')
-  const hash = (...parts: string[]) => createHmac('sha256', key).update(parts.join('\0')).digest()
-  return {
-    subjectHash: hash('subject', kind, subject),
-    codeHash: hash('code', kind, subject, code),
-    fromHash: from === undefined ? null : hash('from', kind, subject, from),
-  }
-}
+const hashOf = (vault: Vault, ...parts: string[]): Buffer =>
+  createHmac('sha256', vault.subkey('codes')).update(parts.join('\0')).digest()
+
+const hashesOf = (vault: Vault, { kind, subject, code }: { kind: Kind; subject: string; code: string }) => ({
+  subjectHash: hashOf(vault, 'subject', kind, subject),
+  codeHash: hashOf(vault, 'code', kind, subject, code),
+})
 
 /** Six digits, each set equally likely. */
 export const newDigits = (): string => String(randomInt(1_000_000)).padStart(6, '0')
@@ -65,15 +60,13 @@ export const newSecret = (symbols: number): string => crockfordOf(randomBytes((s
 
 /** Replaces whatever code of this kind the subject had. Returns when it ends. */
 export const issueCode = async (tx: Db, vault: Vault, code: NewCode): Promise<number> => {
-  const { subjectHash, codeHash, fromHash } = hashesOf(vault, { ...code, from: code.referral?.from })
+  const { subjectHash, codeHash } = hashesOf(vault, code)
   const expiresAt = code.now + (code.ttlSeconds ?? codeTtlSeconds)
   const fresh = {
     code_hash: codeHash,
     tries_left: triesPerCode,
     user_id: code.userId ?? null,
     method: code.method ?? null,
-    referral_code: code.referral?.code ?? null,
-    asked_from: fromHash,
     expires_at: expiresAt,
   }
   await tx
@@ -84,27 +77,39 @@ export const issueCode = async (tx: Db, vault: Vault, code: NewCode): Promise<nu
   return expiresAt
 }
 
+interface TriedCode {
+  readonly code_hash: Uint8Array
+  readonly user_id: number | null
+  readonly method: string | null
+}
+
 /**
- * Takes one of the tries, for good: not in a transaction, because a wrong try that is rolled back would not count.
- * Undefined when the code is wrong, too old, used, or was tried too often.
+ * Takes one of the network's tries, for good: not in a transaction, because a wrong try that is rolled back would not
+ * count. Strangers use up their own five. Undefined when the code is wrong, too old, used, or was tried too often.
  */
 export const tryCode = async (db: Db, vault: Vault, given: GivenCode): Promise<RightCode | undefined> => {
   if (db.isTransaction) throw new Error('A try counted in a transaction would be forgotten when it fails')
-  const { subjectHash, codeHash, fromHash } = hashesOf(vault, given)
-  const row = await db
-    .updateTable('sign_in_codes')
-    .set((eb) => ({ tries_left: eb('tries_left', '-', 1) }))
-    .where('kind', '=', given.kind)
-    .where('subject_hash', '=', subjectHash)
-    .where('tries_left', '>', 0)
-    .where('expires_at', '>', given.now)
-    .returning(['code_hash', 'user_id', 'method', 'referral_code', 'asked_from'])
-    .executeTakeFirst()
+  const { kind } = given
+  const { subjectHash, codeHash } = hashesOf(vault, given)
+  const from = hashOf(vault, 'from', kind, given.subject, given.from).toString('hex')
+  const { rows } = await sql<TriedCode>`
+    with code as (
+      select code_hash, expires_at from sign_in_codes
+      where kind = ${kind} and subject_hash = ${subjectHash} and expires_at > ${given.now}::bigint and tries_left > 0
+    ), tried as (
+      insert into security_counters (key, window_start, count)
+      select 'code:' || encode(code_hash, 'hex') || ':' || ${from}, expires_at, 1 from code
+      on conflict (key, window_start) do update set count = security_counters.count + 1
+        where security_counters.count < ${triesPerNetwork}::integer
+      returning key
+    )
+    update sign_in_codes c set tries_left = c.tries_left - 1 from code
+    where c.kind = ${kind} and c.subject_hash = ${subjectHash} and c.code_hash = code.code_hash and c.tries_left > 0
+      and exists (select from tried)
+    returning c.code_hash, c.user_id, c.method`.execute(db)
+  const [row] = rows
   if (!sameBytes(row?.code_hash ?? Buffer.alloc(codeHash.length), codeHash) || !row) return undefined
-  const { user_id: userId, method, asked_from: askedFrom } = row
-  const isSameAsker = askedFrom !== null && fromHash?.equals(askedFrom) === true
-  const referralCode = isSameAsker ? row.referral_code : null
-  return { kind: given.kind, subjectHash, codeHash, userId, method, referralCode }
+  return { kind, subjectHash, codeHash, userId: row.user_id, method: row.method }
 }
 
 /** False when somebody else was quicker: a code opens one session. */

@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import { type Db, inTransaction } from '../db/client.ts'
 import { forgetCodes } from './codes.ts'
 import { forgetPayees } from './deleted-accounts.ts'
-import { forgetGuesses } from './guesses.ts'
 import { forgetIdempotencyKeys } from './idempotency.ts'
 import { forgetPayloads } from './inbox.ts'
 import { forgetLetters } from './mail.ts'
+import { forgetMailedCodes } from './mailed-codes.ts'
 import { forgetDelivered } from './notifications.ts'
 import { forgetSessions } from './refresh-tokens.ts'
+import { forgetGuesses } from './security-counters.ts'
 
 const counterKeepSeconds = 30 * 86_400
 const trialKeepSeconds = 3600
@@ -60,6 +61,7 @@ const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
   forgetIdempotencyKeys,
   forgetGuesses,
   forgetCodes,
+  forgetMailedCodes,
   forgetLetters,
   forgetDelivered,
   forgetCounters,

@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 
-/** Tables of 0004_identity and 0005_sessions. */
+/** Tables of 0004_identity, 0005_sessions and 0006_mailed_codes. */
 
 type Id = GeneratedAlways<number>
 
@@ -19,14 +19,23 @@ export interface IdentityTables {
     replaced_at: number | null
   }
   sign_in_codes: {
-    kind: 'email' | 'sign_in' | 'otp' | 'transfer' | 'exchange'
+    kind: 'sign_in' | 'otp' | 'transfer' | 'exchange'
     subject_hash: Uint8Array
     code_hash: Uint8Array
     tries_left: number
     user_id: number | null
     method: string | null
+    expires_at: number
+  }
+  mailed_codes: {
+    id: Id
+    recipient_hash: Uint8Array
+    asker_hash: Uint8Array
+    digits_hash: Uint8Array | null
+    long_hash: Uint8Array
+    tries_left: number
+    foreign_tries_left: number
     referral_code: string | null
-    asked_from: Uint8Array | null
     expires_at: number
   }
   mails: {

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { testEngine } from '../../../../test/support/database.ts'
 import { MailServer } from '../../../../test/support/mail-server.ts'
-import { anotherCode, codeTo, dumpOf, lettersTo } from '../../../../test/support/mailbox.ts'
+import {
+  anotherCode,
+  codeTo,
+  dumpOf,
+  lettersTo,
+  longCodeTo,
+  Visitor,
+} from '../../../../test/support/mailbox.ts'
 import { openLimiter, startTestService, type TestService } from '../../../../test/support/service.ts'
 import { readConfig } from '../../config.ts'
 import { type RunningService, startService } from '../../main.ts'
@@ -95,20 +102,52 @@ test('neither codes nor addresses are in the log, and no code is in the database
   try {
     const email = 'secretive@example.com'
     await post(service.running.url, 'start', { email })
-    const code = codeTo(service, email)
+    const [code, long] = [codeTo(service, email), longCodeTo(service, email)]
     await post(service.running.url, 'verify', { email, code: anotherCode(code) })
+    await post(service.running.url, 'verify', { email, code: `${long.slice(0, -1)}U` })
     const waiting = await dumpOf(service)
     await post(service.running.url, 'verify', { email, code })
     const log = lines.join('')
     expect(log).toContain('a letter was written')
     for (const text of [log, waiting, await dumpOf(service)]) {
       expect(text).not.toMatch(new RegExp(`\\b${code}\\b`))
+      for (const part of [long, long.replaceAll('-', ''), long.slice(0, 9), long.slice(-9)]) {
+        expect(text).not.toContain(part)
+      }
     }
     for (const text of [log, waiting]) expect(text).not.toContain('secretive')
     expect(await dumpOf(service)).toContain('secretive')
   } finally {
     spy.mockRestore()
     await service.stop()
+  }
+})
+
+test('a stranger who asks does not take away a letter that waits for the mail server', async () => {
+  const server = await new MailServer().start()
+  const env = { SMTP_URL: server.url, MAIL_FROM: 'a@vpn.example', TRUSTED_PROXIES: '127.0.0.1' }
+  const service = await startTestService({ env })
+  try {
+    server.refusals = { to: 450 }
+    const waiting = () => service.db.selectFrom('mails').select('attempts').execute()
+    const tried = (count: number) =>
+      expect.poll(waiting, { timeout: 10_000 }).toEqual(Array(count).fill({ attempts: 1 }))
+    for (const [ip, count] of [
+      ['198.51.100.1', 1],
+      ['203.0.113.1', 2],
+      ['203.0.113.1', 2],
+    ] as const) {
+      expect((await new Visitor(service, ip).start('ann@example.com')).status).toBe(200)
+      await tried(count)
+    }
+    server.refusals = {}
+    service.clock.advance(10)
+    await service.running.runJobs()
+    await expect.poll(waiting).toEqual([])
+    expect(server.letters).toHaveLength(2)
+  } finally {
+    await service.stop()
+    await server.stop()
   }
 })
 

@@ -2,6 +2,7 @@ import type { auth } from '@sallyport/contract/auth'
 import type { session } from '@sallyport/contract/session'
 import { grouped, readCrockford } from '@sallyport/domain/crockford'
 import { readEmail } from '@sallyport/domain/email-address'
+import { networkKey } from '@sallyport/domain/ip-key'
 import type { Handlers, Services } from '../../core/call.ts'
 import {
   issueBareCode,
@@ -40,9 +41,13 @@ const enter = ({ db, sessions, now }: Visit, right: RightCode | undefined, path:
 }
 
 /** Made by hand, or by a sign-in at an identity provider. */
-const tryBareCode = async ({ db, vault, now }: Visit, given: { subject: string; code: string }) =>
-  (await tryCode(db, vault, { kind: 'sign_in', ...given, now })) ??
-  (await tryCode(db, vault, { kind: 'exchange', ...given, now }))
+const tryBareCode = async ({ db, vault, ip, now }: Visit, given: { subject: string; code: string }) => {
+  const typed = { ...given, from: networkKey(ip), now }
+  return (
+    (await tryCode(db, vault, { kind: 'sign_in', ...typed })) ??
+    (await tryCode(db, vault, { kind: 'exchange', ...typed }))
+  )
+}
 
 const readLogin = (text: string): string | number => {
   const login = readEmail(text)
@@ -58,14 +63,15 @@ export const ownCodeHandlers: Pick<Handlers<typeof auth>, 'signInWithCode' | 'si
   },
 
   signInWithOtp: (call) => {
-    const { db, vault, body, now } = call
+    const { db, vault, body, ip, now } = call
     const login = readLogin(body.login)
     return counting(call, `otp:${login}`, async () => {
       const userId = await findByLogin(db, login)
       // Nobody's password is tried in the same way, so that it takes as long.
       const subject = String(userId ?? 'nobody')
       const code = readCrockford(body.password, otpSymbols) ?? ''
-      return enter(call, await tryCode(db, vault, { kind: 'otp', subject, code, now }), 'password')
+      const given = { kind: 'otp', subject, code, from: networkKey(ip), now } as const
+      return enter(call, await tryCode(db, vault, given), 'password')
     })
   },
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import type { session } from '@sallyport/contract/session'
+import { networkKey } from '@sallyport/domain/ip-key'
 import { recordEvent } from '../../core/account-events.ts'
 import type { Call, Handlers } from '../../core/call.ts'
 import { issueBareCode, type RightCode, readBareCode, spendCode, tryCode } from '../../core/codes.ts'
@@ -23,9 +24,10 @@ const invalid = (): ApiError =>
 const isWrongKey = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'TRANSFER_KEY_INVALID'
 
-const readKey = async ({ db, vault, body, now }: ActivateCall): Promise<RightCode & { userId: number }> => {
+const readKey = async (call: ActivateCall): Promise<RightCode & { userId: number }> => {
+  const { db, vault, body, ip, now } = call
   const given = readBareCode(body.key)
-  const right = given && (await tryCode(db, vault, { kind: 'transfer', ...given, now }))
+  const right = given && (await tryCode(db, vault, { kind: 'transfer', ...given, from: networkKey(ip), now }))
   if (!right || right.userId === null) throw invalid()
   return { ...right, userId: right.userId }
 }
