@@ -16,6 +16,7 @@ import {
   ProtocolValue,
   ProxyProtocolValue,
   ServerStats,
+  SettledConnection,
   Subconfig,
   SubconfigConnection,
   UnixSeconds,
@@ -136,7 +137,8 @@ export const configs = table({
   changeConfigSettings: {
     method: 'PATCH',
     path: '/configs/:config_id/settings',
-    summary: 'Move a configuration to another location, server or protocol, or change its options',
+    summary:
+      'Move a configuration to another location, server or protocol, or change its options; what is not named stays',
     auth: 'customer',
     limit: per(1, 1),
     request: {
@@ -148,7 +150,7 @@ export const configs = table({
         ...optionFields,
       }),
     },
-    response: { 200: Connection },
+    response: { 200: SettledConnection },
     errors: ['NOT_FOUND', 'NO_SERVER_AVAILABLE'],
   },
   makeBridge: {

@@ -144,6 +144,10 @@ const notes: Notes = {
   public_key: { ru: 'В той же записи, что private_key', en: 'Written like private_key' },
   xray_config: { ru: 'Есть при расширенных настройках', en: 'Present with extended settings' },
   awg_config: { ru: 'Файл .conf для AmneziaWG', en: 'The .conf file for AmneziaWG' },
+  options: {
+    ru: 'Включённые опции; нет поля — не включена ни одна',
+    en: 'The options that are on; left out when none is',
+  },
   flags: { ru: 'Например, noChangeCountry', en: 'For example noChangeCountry' },
   auto_renewal_days: { ru: 'На сколько дней продлевать', en: 'For how many days it renews' },
   available_slots: { ru: 'Сколько мест свободно', en: 'How many places are free' },

@@ -73,6 +73,9 @@ export const optionFields = {
   use_grpc: Type.Optional(Type.Boolean()),
 }
 
+/** In answers, which leave it out when none is on. */
+const OptionsOn = Type.Optional(Type.Array(Type.Enum([...optionNames])))
+
 export const Promocode = Text(4, 32)
 export const ProxyProtocolValue = Type.Enum([...proxyProtocols])
 export const BridgeTypeValue = Type.Enum([...bridgeTypes])
@@ -98,7 +101,7 @@ export const awgFields = {
   h4: header,
 }
 
-/** How a configuration is reached after a change of its settings. */
+/** How a configuration is reached after a change. */
 export const Connection = Closed({
   connection_url: Type.String(),
   server_id: Id,
@@ -106,6 +109,10 @@ export const Connection = Closed({
   awg_config: Type.Optional(Type.String()),
 })
 export type Connection = Static<typeof Connection>
+
+/** With the options that are on after a change that need not have named them all. */
+export const SettledConnection = Closed({ ...Connection.properties, options: OptionsOn })
+export type SettledConnection = Static<typeof SettledConnection>
 
 export const Subconfig = Closed({
   id: Id,
@@ -168,6 +175,7 @@ export const UserConfig = Closed({
   is_extended_settings_enabled: Type.Optional(Type.Boolean()),
   xray_config: Type.Optional(Type.String()),
   awg_config: Type.Optional(Type.String()),
+  options: OptionsOn,
   flags: Type.Optional(Type.Array(Type.String())),
   is_online: Nullable(Type.Boolean()),
   auto_renewal: Type.Boolean(),

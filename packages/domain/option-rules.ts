@@ -61,3 +61,38 @@ export const optionProblems = ({ protocol, locationId, options }: OptionChoice):
   }
   return problems
 }
+
+export interface OptionChange {
+  readonly protocol: Protocol
+  readonly locationId: number
+  /** What is on now. */
+  readonly kept: readonly OptionName[]
+  /** What the customer says; what is not named stays as it is where it can. */
+  readonly named: OptionSet
+}
+
+/** The others are judged by whether it is there, so it is decided first. */
+const keptFirst: OptionName = 'use_extended_settings'
+
+const isNew = (problem: OptionProblem, known: readonly OptionProblem[]): boolean =>
+  !known.some((one) => one.path === problem.path && one.problem === problem.problem)
+
+/**
+ * The options after a change, or what is wrong with those it names. An option that is kept never stands in the way
+ * of one that is named: it goes off where it would break a rule.
+ */
+export const carryOptions = (
+  change: OptionChange,
+): { readonly options: OptionSet } | { readonly problems: OptionProblem[] } => {
+  const { protocol, locationId, kept, named } = change
+  const problemsOf = (options: OptionSet) => optionProblems({ protocol, locationId, options })
+  let options: OptionSet = named
+  for (const name of kept.toSorted((a, b) => Number(b === keptFirst) - Number(a === keptFirst))) {
+    if (named[name] !== undefined) continue
+    const known = problemsOf(options)
+    const wider = { ...options, [name]: true }
+    if (!problemsOf(wider).some((problem) => isNew(problem, known))) options = wider
+  }
+  const problems = problemsOf(options)
+  return problems.length > 0 ? { problems } : { options }
+}

@@ -1,4 +1,10 @@
-import { personalXray, type WarpAccount, withWarp } from '@sallyport/domain/engine/personal-xray'
+import { type InstanceHome, movedInstance } from '@sallyport/domain/engine/moved-instance'
+import {
+  type BorrowedSite,
+  personalXray,
+  type WarpAccount,
+  withWarp,
+} from '@sallyport/domain/engine/personal-xray'
 import type { XrayInstance } from '@sallyport/domain/engine/xray-json'
 import { type CarriedConfig, extraOf, type WarpRow } from './carried.ts'
 import { ItemSecrets } from './item-secrets.ts'
@@ -24,11 +30,20 @@ const warpOf = (vault: Vault, row: WarpRow | null): WarpAccount => {
 
 const instanceKeyBytes = 16
 
+const sitesOf = (row: CarriedConfig): [site: BorrowedSite, other: BorrowedSite] => {
+  const { sites } = extraOf(row)
+  const { target = row.settings.target ?? '', server_name: serverName = '' } = sites
+  return [
+    { target, serverName },
+    { target: sites.other_target ?? '', serverName: sites.other_server_name ?? '' },
+  ]
+}
+
 /** What follows from the options, before any edit. */
 export const defaultInstance = (vault: Vault, row: CarriedConfig): XrayInstance => {
   const secrets = new ItemSecrets(vault, row.credential_nonce)
-  const { sites, listen_address: listen, warp } = extraOf(row)
-  const { target = row.settings.target ?? '', server_name: serverName = '' } = sites
+  const { listen_address: listen, warp } = extraOf(row)
+  const [site, otherSite] = sitesOf(row)
   return personalXray({
     options: row.options,
     listen,
@@ -37,20 +52,41 @@ export const defaultInstance = (vault: Vault, row: CarriedConfig): XrayInstance 
     realityPrivateKey: Buffer.from(secrets.longHex('reality'), 'hex').toString('base64url'),
     shortId: secrets.hex('short-id').slice(0, instanceKeyBytes),
     secretPath: secrets.hex('path').slice(0, instanceKeyBytes),
-    site: { target, serverName },
-    otherSite: { target: sites.other_target ?? '', serverName: sites.other_server_name ?? '' },
+    site,
+    otherSite,
     warp: warpOf(vault, warp),
     homeDomains: row.home?.domains ?? [],
     homeNetworks: row.home?.networks ?? [],
   })
 }
 
+const editedInstance = (vault: Vault, row: CarriedConfig): XrayInstance | null => {
+  const { xray_config: edited } = extraOf(row)
+  return edited === null
+    ? null
+    : (JSON.parse(vault.open(Buffer.from(edited, 'base64'), xrayConfigContext)) as XrayInstance)
+}
+
 /** The customer's own version where there is one. */
 export const instanceOf = (vault: Vault, row: CarriedConfig): XrayInstance => {
-  const { xray_config: edited, warp } = extraOf(row)
+  const edited = editedInstance(vault, row)
   if (edited === null) return defaultInstance(vault, row)
-  const instance = JSON.parse(vault.open(Buffer.from(edited, 'base64'), xrayConfigContext)) as XrayInstance
-  return warp ? withWarp(instance, warpOf(vault, warp)) : instance
+  const { warp } = extraOf(row)
+  return warp ? withWarp(edited, warpOf(vault, warp)) : edited
+}
+
+const homeOf = (vault: Vault, row: CarriedConfig): InstanceHome => ({
+  generated: defaultInstance(vault, row),
+  sites: sitesOf(row),
+  tlsName: extraOf(row).sites.tls_name ?? '',
+})
+
+/** The customer's own version as it is kept after a move, or null where there is none. */
+export const movedEdit = (vault: Vault, from: CarriedConfig, to: CarriedConfig): Buffer | null => {
+  const edited = editedInstance(vault, from)
+  if (edited === null) return null
+  const moved = movedInstance(edited, homeOf(vault, from), homeOf(vault, to))
+  return vault.seal(JSON.stringify(moved), xrayConfigContext)
 }
 
 export const instanceText = (instance: XrayInstance): string => JSON.stringify(instance, null, 2)

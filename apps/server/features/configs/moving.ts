@@ -3,7 +3,10 @@ import type { OptionName, Protocol } from '@sallyport/contract/shapes'
 import { canEndBridge } from '@sallyport/domain/bridge-rules'
 import { holdEntriesTo, refreshBridgesTo, removeBridgesTo } from '../../core/bridges.ts'
 import type { Bus } from '../../core/bus.ts'
+import { isExtended } from '../../core/carried.ts'
+import { findCarried } from '../../core/carried-reads.ts'
 import { furnish, storeFurniture } from '../../core/homes.ts'
+import { movedEdit } from '../../core/instances.ts'
 import { findNodesOf, holdNodes, itemOfProxy, place } from '../../core/placements.ts'
 import { personalPorts, releasePort, takePort } from '../../core/ports.ts'
 import type { Vault } from '../../core/vault.ts'
@@ -54,9 +57,26 @@ const moveProxy = async (tx: Db, mover: Mover, config: HeldConfig, to: Destinati
 }
 
 /**
- * The caller has taken the slot and decided that it may be. Another server means other credentials; other
- * options or another protocol mean that a customer's own JSON no longer fits and is dropped.
+ * What the customer wrote for the personal Xray: kept while protocol and options are, and on another server with
+ * that server's own parts. Looks before the move, and answers how to store it after the move.
  */
+const followEdit = async (tx: Db, { vault }: Mover, config: HeldConfig, to: Destination) => {
+  const { id } = config
+  if (to.protocol !== config.protocol || !sameOptions(to.options, config.options)) {
+    return () => updateConfig(tx, id, { xray_config_sealed: null })
+  }
+  if (to.serverId === config.server_id || !isExtended(config)) return async () => {}
+  const carried = async () => (await findCarried(tx, [id])).get(id)
+  const before = await carried()
+  return async () => {
+    const after = await carried()
+    await updateConfig(tx, id, {
+      xray_config_sealed: before && after ? movedEdit(vault, before, after) : null,
+    })
+  }
+}
+
+/** The caller has taken the slot and decided that it may be. Another server means other credentials. */
 export const moveConfig = async (
   tx: Db,
   mover: Mover,
@@ -64,11 +84,10 @@ export const moveConfig = async (
   to: Destination,
 ): Promise<void> => {
   const { protocol, options } = to
-  const changesServer = to.serverId !== config.server_id
-  const keepsInstance = !changesServer && protocol === config.protocol && sameOptions(options, config.options)
   const entries = await holdEntriesTo(tx, [config.id])
   await holdNodes(tx, [config.node_id, to.nodeId, ...(await findNodesOf(tx, entries))])
   const before = { ...config, nodeId: config.node_id }
+  const storeEdit = await followEdit(tx, mover, config, to)
   const furniture = await furnish(tx, mover, config.id, { nodeId: to.nodeId, protocol, options }, before)
   await storeFurniture(tx, config.id, furniture)
   await updateConfig(tx, config.id, {
@@ -76,9 +95,9 @@ export const moveConfig = async (
     location_id: to.locationId,
     protocol,
     options: [...options],
-    ...(changesServer && { credential_nonce: randomBytes(16) }),
-    ...(!keepsInstance && { xray_config_sealed: null }),
+    ...(to.serverId !== config.server_id && { credential_nonce: randomBytes(16) }),
   })
+  await storeEdit()
   const placement = { configId: config.id }
   if (to.nodeId !== config.node_id) {
     await place(tx, mover.bus, {

@@ -1,9 +1,9 @@
 import type { configs } from '@sallyport/contract/configs'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { BodyOf } from '@sallyport/contract/operation'
-import { optionNames } from '@sallyport/contract/shapes'
+import { type OptionName, optionNames } from '@sallyport/contract/shapes'
 import { canBeginBridge } from '@sallyport/domain/bridge-rules'
-import { optionProblems } from '@sallyport/domain/option-rules'
+import { carryOptions } from '@sallyport/domain/option-rules'
 import { isAllowedProxy } from '@sallyport/domain/proxy-rules'
 import { hasBridgeFrom, holdEntriesTo } from '../../core/bridges.ts'
 import type { Handlers } from '../../core/call.ts'
@@ -14,7 +14,7 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import { holdLive } from './held.ts'
 import { type Destination, moveConfig } from './moving.ts'
 import { type ConfigRow, findConfig, findNodeOf, type HeldConfig, updateOwnConfig } from './queries.ts'
-import { toConnection } from './shown.ts'
+import { toSettledConnection } from './shown.ts'
 import { hasMtproto } from './subconfig-queries.ts'
 
 type Body = BodyOf<typeof configs.changeConfigSettings>
@@ -31,6 +31,14 @@ const refuseMove = async (tx: Db, config: HeldConfig, body: Body): Promise<void>
   if (isEntry && !canBeginBridge(body.protocol)) {
     throw badRequest('protocol', 'cannot begin a bridge; remove the bridge first with resetXrayConfig')
   }
+}
+
+/** Options that are not named stay as they were where the new place can carry them. */
+const optionsAfter = (config: HeldConfig, body: Body): OptionName[] => {
+  const { protocol, location_id: locationId } = body
+  const result = carryOptions({ protocol, locationId, kept: config.options, named: body })
+  if ('problems' in result) throw new ApiError('BAD_REQUEST', result.problems)
+  return optionNames.filter((name) => result.options[name])
 }
 
 /** Stays on its server where that is possible; otherwise takes a slot elsewhere and gives the old one back. */
@@ -60,10 +68,9 @@ export const settingsHandlers: Pick<
   changeConfigSettings: (call) => {
     const { userId, body, vault, now } = call
     const { location_id: locationId, protocol } = body
-    const problems = optionProblems({ protocol, locationId, options: body })
-    if (problems.length > 0) throw new ApiError('BAD_REQUEST', problems)
     return inTransaction(call.db, async (tx) => {
       const config = await holdLive(tx, userId, call.params.config_id, now)
+      const options = optionsAfter(config, body)
       await refuseMove(tx, config, body)
       await holdEntriesTo(tx, [config.id])
       const server = await chooseServer(tx, config, body, now)
@@ -72,10 +79,10 @@ export const settingsHandlers: Pick<
         serverId: server.id,
         locationId,
         protocol,
-        options: optionNames.filter((name) => body[name]),
+        options,
       }
       await moveConfig(tx, call, config, destination)
-      return toConnection(vault, (await findConfig(tx, userId, now, config.id)) as ConfigRow)
+      return toSettledConnection(vault, (await findConfig(tx, userId, now, config.id)) as ConfigRow)
     })
   },
 

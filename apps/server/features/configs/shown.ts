@@ -1,4 +1,4 @@
-import type { Connection, UserConfig } from '@sallyport/contract/shapes'
+import type { Connection, SettledConnection, UserConfig } from '@sallyport/contract/shapes'
 import type { Endpoint } from '@sallyport/domain/endpoint'
 import { wireguardConf } from '@sallyport/domain/render/conf'
 import { connectionUrl } from '@sallyport/domain/render/link'
@@ -16,6 +16,8 @@ const texts = (vault: Vault, row: ConfigRow, endpoint: Endpoint) => ({
   ...(endpoint.protocol === 'wireguard' && { awg_config: wireguardConf(endpoint) }),
 })
 
+const optionsOf = ({ options }: ConfigRow) => options.length > 0 && { options: [...options] }
+
 const toUserConfig = (vault: Vault, row: ConfigRow, endpoint: Endpoint): UserConfig => ({
   id: row.id,
   ...texts(vault, row, endpoint),
@@ -26,6 +28,7 @@ const toUserConfig = (vault: Vault, row: ConfigRow, endpoint: Endpoint): UserCon
   expires_at: row.expires_at,
   created_at: row.created_at,
   is_extended_settings_enabled: isExtended(row),
+  ...optionsOf(row),
   ...(row.flags.length > 0 && { flags: row.flags }),
   is_online: row.is_online,
   auto_renewal: row.auto_renewal,
@@ -41,3 +44,8 @@ export const toConnection = (vault: Vault, row: ConfigRow): Connection => {
   const [endpoint] = endpointsOf(vault, [row])
   return { ...texts(vault, row, endpoint as Endpoint), server_id: row.server_id }
 }
+
+export const toSettledConnection = (vault: Vault, row: ConfigRow): SettledConnection => ({
+  ...toConnection(vault, row),
+  ...optionsOf(row),
+})
