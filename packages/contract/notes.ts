@@ -68,7 +68,10 @@ const requestNotes: Notes = {
   limit: { ru: 'Сколько записей вернуть', en: 'How many to return' },
   offset: { ru: 'Сколько записей пропустить', en: 'How many to skip' },
   location_id: { ru: 'Из списка локаций', en: 'From the list of locations' },
-  server_id: { ru: 'Если не указан, сервер подбирается сам', en: 'Chosen automatically when left out' },
+  server_id: {
+    ru: 'Желаемый сервер; если он заполнен или не на связи, берётся другой в этой локации. Без него сервер подбирается сам',
+    en: 'A preferred server; one that is full or offline gives way to another of the location. Chosen automatically when left out',
+  },
   payment_method_id: {
     ru: 'Из списка способов оплаты; при покупке — вместе с tariff_id, если нет промокода',
     en: 'From the list of payment methods; to buy, together with tariff_id, unless a promocode is given',

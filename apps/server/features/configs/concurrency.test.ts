@@ -43,6 +43,7 @@ test('50 simultaneous purchases with money for one grant exactly one', async () 
 test('the last slot of a server is sold once', async () => {
   const [server] = await service.db.selectFrom('servers').select('id').where('location_id', '=', 7).execute()
   const serverId = server?.id as number
+  await service.db.updateTable('servers').set({ capacity: 0 }).where('location_id', '=', 7).execute()
   await service.db.updateTable('servers').set({ capacity: 1 }).where('id', '=', serverId).execute()
   const users = await Promise.all(Array.from({ length: 20 }, () => service.createUser({ balance: 1000 })))
   const answers = await buyAtOnce(users, { ...vless, location_id: 7, server_id: serverId })

@@ -10,7 +10,7 @@ import { place } from '../../core/placements.ts'
 import { listTariffDays } from '../../core/prices.ts'
 import type { Granter, PaidOrder, Product } from '../../core/products.ts'
 import { forgetReminders } from '../../core/reminders.ts'
-import { claimSlot, claimSlotOf, isOffered, listAvailable } from '../../core/servers.ts'
+import { type ClaimedServer, claimSlot, listAvailable, type ServerChoice } from '../../core/servers.ts'
 import type { Db } from '../../db/client.ts'
 import { type Mover, moveConfig } from './moving.ts'
 import {
@@ -45,7 +45,9 @@ export const requireRoom = async (
   wanted: Pick<ConfigPurchase, 'locationId' | 'protocol'> & { readonly serverId?: number | undefined },
   now: number,
 ): Promise<void> => {
-  if ((await listAvailable(tx, { ...wanted, now })).length === 0) throw new ApiError('NO_SERVER_AVAILABLE')
+  const { locationId, protocol, serverId } = wanted
+  const servers = await listAvailable(tx, { locationId, protocol, preferredId: serverId, now })
+  if (servers.length === 0) throw new ApiError('NO_SERVER_AVAILABLE')
 }
 
 /** Renewed for as long as a tariff lasts: the one just bought, or the longest below a promocode's days. */
@@ -54,11 +56,13 @@ const renewalDays = async (tx: Db, days: number): Promise<number | null> => {
   return offered.findLast((length) => length <= days) ?? offered[0] ?? null
 }
 
-const claim = async (tx: Db, at: Granter, { locationId, protocol, serverId }: ConfigPurchase) => {
-  const choice = { locationId, protocol, now: at.now }
-  const server = await claimSlot(tx, { ...choice, serverId })
-  if (server || serverId === undefined || !at.isLate) return server
-  return claimSlot(tx, choice)
+/** Of the preferred server or another of the location, also when the preferred one is no longer a server there. */
+const claimAnyhow = async (tx: Db, choice: ServerChoice): Promise<ClaimedServer | undefined> =>
+  (await claimSlot(tx, choice)) ?? claimSlot(tx, { ...choice, preferredId: undefined })
+
+const claim = (tx: Db, at: Granter, { locationId, protocol, serverId }: ConfigPurchase) => {
+  const choice = { locationId, protocol, preferredId: serverId, now: at.now }
+  return at.isLate ? claimAnyhow(tx, choice) : claimSlot(tx, choice)
 }
 
 const makeConfig = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => {
@@ -88,15 +92,9 @@ const makeConfig = async (tx: Db, at: Granter, order: PaidOrder): Promise<number
 
 /** What has ended gave its slot away: its own server first, or else another of the location. */
 const bringBack = async (tx: Db, mover: Mover, config: HeldConfig): Promise<void> => {
-  const { now } = mover
-  const { server_id: serverId, location_id: locationId, protocol } = config
-  const isThere = await isOffered(tx, { locationId, protocol, serverId, now })
-  if (isThere && (await claimSlotOf(tx, serverId))) {
-    await updateConfig(tx, config.id, { state: 'active' })
-    await moveConfig(tx, mover, config, { ...config, nodeId: config.node_id, serverId, locationId })
-    return
-  }
-  const server = await claimSlot(tx, { locationId, protocol, now })
+  const { location_id: locationId, protocol } = config
+  const choice = { locationId, protocol, preferredId: config.server_id, now: mover.now }
+  const server = await claimAnyhow(tx, choice)
   if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
   await updateConfig(tx, config.id, { state: 'active' })
   await moveConfig(tx, mover, config, { ...config, nodeId: server.node_id, serverId: server.id, locationId })

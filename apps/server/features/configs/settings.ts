@@ -9,7 +9,7 @@ import { hasBridgeFrom, holdEntriesTo } from '../../core/bridges.ts'
 import type { Handlers } from '../../core/call.ts'
 import { listTariffDays } from '../../core/prices.ts'
 import { serverStats } from '../../core/server-stats.ts'
-import { isOffered, swapSlot } from '../../core/servers.ts'
+import { swapSlot } from '../../core/servers.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { holdLive } from './held.ts'
 import { type Destination, moveConfig } from './moving.ts'
@@ -41,17 +41,6 @@ const optionsAfter = (config: HeldConfig, body: Body): OptionName[] => {
   return optionNames.filter((name) => result.options[name])
 }
 
-/** Stays on its server where that is possible; otherwise takes a slot elsewhere and gives the old one back. */
-const chooseServer = async (tx: Db, config: HeldConfig, body: Body, now: number) => {
-  const { location_id: locationId, protocol, server_id: wanted } = body
-  const mayStay = locationId === config.location_id && (wanted ?? config.server_id) === config.server_id
-  const here = { locationId, protocol, serverId: config.server_id, now }
-  if (mayStay && (await isOffered(tx, here))) return { id: config.server_id, node_id: config.node_id }
-  const server = await swapSlot(tx, config.server_id, { locationId, protocol, serverId: wanted, now })
-  if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
-  return server
-}
-
 const requireDays = async (db: Db, days: number | undefined): Promise<number> => {
   if (days === undefined) throw badRequest('days', 'is required to switch auto-renewal on')
   const offered = await listTariffDays(db, 'configs')
@@ -73,7 +62,9 @@ export const settingsHandlers: Pick<
       const options = optionsAfter(config, body)
       await refuseMove(tx, config, body)
       await holdEntriesTo(tx, [config.id])
-      const server = await chooseServer(tx, config, body, now)
+      const choice = { locationId, protocol, preferredId: body.server_id, now }
+      const server = await swapSlot(tx, config.server_id, choice)
+      if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
       const destination: Destination = {
         nodeId: server.node_id,
         serverId: server.id,
