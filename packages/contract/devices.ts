@@ -82,7 +82,7 @@ export const devices = table({
     limit: per(5, 1),
     request: { params: ById, body: Closed({ is_blocked: Type.Boolean() }) },
     response: { 200: Type.Literal(true) },
-    errors: ['DEVICE_NOT_FOUND', 'CONFLICT'],
+    errors: ['DEVICE_NOT_FOUND'],
   },
   deleteDevice: {
     method: 'DELETE',

@@ -1,17 +1,15 @@
 import type { devices } from '@sallyport/contract/devices'
-import { ApiError, conflict } from '@sallyport/contract/errors'
+import { ApiError } from '@sallyport/contract/errors'
 import { recordEvent } from '../../core/account-events.ts'
 import type { Handlers } from '../../core/call.ts'
 import { forgetDevices, holdDeviceSettings } from '../../core/devices.ts'
 import { newSubscriptionKey } from '../../core/tokens.ts'
 import { subscriptionKeyContext } from '../../core/users.ts'
 import { sha256 } from '../../core/vault.ts'
-import { type Db, inTransaction } from '../../db/client.ts'
+import { inTransaction } from '../../db/client.ts'
 import {
-  countAllowed,
   deleteDevice,
   devicesPage,
-  findDevice,
   findSettings,
   markBlocked,
   storeSettings,
@@ -24,20 +22,6 @@ const usualLimit = 20
 const ofAccount = <T>(found: T | undefined): T => {
   if (found === undefined) throw new ApiError('UNAUTHORIZED')
   return found
-}
-
-/** Holds the account, because a device that is let in again takes a place that a new one may be about to take. */
-const unblock = async (tx: Db, userId: number, id: number): Promise<void> => {
-  const { device_limit } = ofAccount(await holdDeviceSettings(tx, userId))
-  const device = await findDevice(tx, userId, id)
-  if (!device) throw new ApiError('DEVICE_NOT_FOUND')
-  if (!device.is_blocked) return
-  if (device_limit > 0 && (await countAllowed(tx, userId)) >= device_limit)
-    throw conflict(
-      'is_blocked',
-      `all ${device_limit} places are taken: delete another device or raise device_limit first`,
-    )
-  await markBlocked(tx, { userId, id, isBlocked: false })
 }
 
 export const deviceHandlers: Handlers<typeof devices> = {
@@ -56,9 +40,8 @@ export const deviceHandlers: Handlers<typeof devices> = {
     ),
 
   blockDevice: async ({ db, userId, params, body }) => {
-    if (!body.is_blocked) await inTransaction(db, (tx) => unblock(tx, userId, params.id))
-    else if (!(await markBlocked(db, { userId, id: params.id, isBlocked: true })))
-      throw new ApiError('DEVICE_NOT_FOUND')
+    const change = { userId, id: params.id, isBlocked: body.is_blocked }
+    if (!(await markBlocked(db, change))) throw new ApiError('DEVICE_NOT_FOUND')
     return true
   },
 

@@ -44,25 +44,6 @@ export const storeSettings = (
     .returning(settingsColumns)
     .executeTakeFirst()
 
-export const findDevice = (db: Db, userId: number, id: number) =>
-  db
-    .selectFrom('devices')
-    .select('is_blocked')
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-
-/** How many may fetch. */
-export const countAllowed = async (tx: Db, userId: number): Promise<number> => {
-  const { count } = await tx
-    .selectFrom('devices')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId)
-    .where('is_blocked', '=', false)
-    .executeTakeFirstOrThrow()
-  return count
-}
-
 /** False when the customer has no such device. */
 export const markBlocked = async (
   tx: Db,
