@@ -1,10 +1,10 @@
 import Type from 'typebox'
+import { bridgeRows } from './bridges.ts'
 import { per, table } from './operation.ts'
 import {
   AutoRenewal,
   awgFields,
   BoughtKey,
-  BridgeTypeValue,
   Closed,
   Connection,
   Id,
@@ -153,24 +153,7 @@ export const configs = table({
     response: { 200: SettledConnection },
     errors: ['NOT_FOUND', 'NO_SERVER_AVAILABLE'],
   },
-  makeBridge: {
-    method: 'POST',
-    path: '/configs/makeBridge',
-    summary: "Send the first item's traffic on through the second",
-    auth: 'customer',
-    limit: per(1, 1),
-    request: {
-      body: Closed({
-        first_config_id: Id,
-        second_config_id: Id,
-        first_type: Type.Optional(BridgeTypeValue),
-        second_type: Type.Optional(BridgeTypeValue),
-      }),
-    },
-    response: { 201: Type.Boolean() },
-    errors: ['NOT_FOUND', 'CONFLICT'],
-    idempotent: true,
-  },
+  ...bridgeRows,
   changeXrayConfig: {
     method: 'PATCH',
     path: '/configs/:config_id/XrayConfig',

@@ -127,6 +127,17 @@ export const SubconfigConnection = Closed({
   connection_url: Type.String(),
 })
 
+/** The first is the entry, the second the exit, as in makeBridge. */
+export const Bridge = Closed({
+  id: Id,
+  first_config_id: Id,
+  first_type: BridgeTypeValue,
+  second_config_id: Id,
+  second_type: BridgeTypeValue,
+  created_at: UnixSeconds,
+})
+export type Bridge = Static<typeof Bridge>
+
 export const AutoRenewal = Closed({
   auto_renewal: Type.Boolean(),
   auto_renewal_days: Nullable(Type.Integer()),

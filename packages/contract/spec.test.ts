@@ -54,6 +54,8 @@ const specified: readonly Row[] = [
 
 /** Where the specification is silent ("how an API key is issued and revoked: not shown"), our own choice. */
 const decided: readonly Row[] = [
+  ['GET', '/configs/bridges', 'global', 'customer', '200'],
+  ['DELETE', '/configs/bridges/:bridge_id', '1 per 1 s', 'customer', '200'],
   ['GET', '/profile/api-keys', 'global', 'session', '200'],
   ['POST', '/profile/api-keys', 'global', 'session', '201'],
   ['DELETE', '/profile/api-keys/:id', 'global', 'session', '200'],

@@ -11,10 +11,22 @@ export interface BridgeEnd {
   readonly id: number
 }
 
-/** Every bridge of a customer; there are few. */
+/** Every bridge of a customer, oldest first; there are few. */
 export const listBridges = (db: Db, userId: number) =>
-  db.selectFrom('bridges').selectAll().where('user_id', '=', userId).execute()
+  db.selectFrom('bridges').selectAll().where('user_id', '=', userId).orderBy('id').execute()
 
+export const findBridge = (db: Db, userId: number, id: number) =>
+  db.selectFrom('bridges').selectAll().where('user_id', '=', userId).where('id', '=', id).executeTakeFirst()
+
+export const findBridgeFrom = (db: Db, entry: BridgeEnd) =>
+  db
+    .selectFrom('bridges')
+    .selectAll()
+    .where('entry_type', '=', entry.type)
+    .where('entry_id', '=', entry.id)
+    .executeTakeFirst()
+
+/** An entry has one: a new one takes the place of the old. The caller holds the entry. */
 export const storeBridge = async (
   tx: Db,
   bridge: {
@@ -24,33 +36,37 @@ export const storeBridge = async (
     readonly now: number
   },
 ): Promise<void> => {
-  const exit = { exit_type: bridge.exit.type, exit_id: bridge.exit.id, created_at: bridge.now }
+  await removeBridgeFrom(tx, bridge.entry)
   await tx
     .insertInto('bridges')
-    .values({ user_id: bridge.userId, entry_type: bridge.entry.type, entry_id: bridge.entry.id, ...exit })
-    .onConflict((oc) => oc.columns(['entry_type', 'entry_id']).doUpdateSet(exit))
+    .values({
+      user_id: bridge.userId,
+      entry_type: bridge.entry.type,
+      entry_id: bridge.entry.id,
+      exit_type: bridge.exit.type,
+      exit_id: bridge.exit.id,
+      created_at: bridge.now,
+    })
     .execute()
 }
 
-/** True when there was one. */
-export const removeBridgeFrom = async (tx: Db, entry: BridgeEnd): Promise<boolean> => {
-  const removed = await tx
+export const removeBridgeFrom = async (tx: Db, entry: BridgeEnd): Promise<void> => {
+  await tx
     .deleteFrom('bridges')
     .where('entry_type', '=', entry.type)
     .where('entry_id', '=', entry.id)
-    .returning('entry_id')
-    .executeTakeFirst()
-  return removed !== undefined
+    .execute()
 }
 
-export const hasBridgeFrom = async (db: Db, entry: BridgeEnd): Promise<boolean> => {
-  const found = await db
-    .selectFrom('bridges')
-    .select('entry_id')
-    .where('entry_type', '=', entry.type)
-    .where('entry_id', '=', entry.id)
+/** False when the customer has none of this id any more. The caller holds the entry. */
+export const removeBridge = async (tx: Db, userId: number, id: number): Promise<boolean> => {
+  const removed = await tx
+    .deleteFrom('bridges')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .returning('id')
     .executeTakeFirst()
-  return found !== undefined
+  return removed !== undefined
 }
 
 /** Holds the entries of bridges to these, after the exits themselves and before any server or node. */

@@ -189,6 +189,7 @@ export interface Tables extends MoneyTables, IdentityTables {
     created_at: number
   }
   bridges: {
+    id: Id
     user_id: number
     entry_type: string
     entry_id: number

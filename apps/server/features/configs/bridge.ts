@@ -1,13 +1,14 @@
 import type { configs } from '@sallyport/contract/configs'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
-import type { BridgeType } from '@sallyport/contract/shapes'
+import type { Bridge, BridgeType } from '@sallyport/contract/shapes'
 import { bridgeMakesLoop, canBeginBridge, canEndBridge } from '@sallyport/domain/bridge-rules'
-import { type BridgeEnd, listBridges, storeBridge } from '../../core/bridges.ts'
+import { type BridgeEnd, findBridge, listBridges, removeBridge, storeBridge } from '../../core/bridges.ts'
 import type { Handlers } from '../../core/call.ts'
 import { placeAgain } from '../../core/placements.ts'
 import { holdUser } from '../../core/users.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { holdLive } from './held.ts'
+import { holdConfig } from './queries.ts'
 
 /** Both ends must be the caller's and alive. Other products are found here when they exist. */
 const requireEnd = async (tx: Db, userId: number, end: BridgeEnd, path: string, now: number) => {
@@ -17,7 +18,16 @@ const requireEnd = async (tx: Db, userId: number, end: BridgeEnd, path: string, 
 
 const endOf = (type: BridgeType | undefined, id: number): BridgeEnd => ({ type: type ?? 'config', id })
 
-export const makeBridge: Handlers<typeof configs>['makeBridge'] = (call) => {
+const toBridge = (row: Awaited<ReturnType<typeof listBridges>>[number]): Bridge => ({
+  id: row.id,
+  first_config_id: row.entry_id,
+  first_type: row.entry_type as BridgeType,
+  second_config_id: row.exit_id,
+  second_type: row.exit_type as BridgeType,
+  created_at: row.created_at,
+})
+
+const makeBridge: Handlers<typeof configs>['makeBridge'] = (call) => {
   const { userId, body, bus, now } = call
   const entry = endOf(body.first_type, body.first_config_id)
   const exit = endOf(body.second_type, body.second_config_id)
@@ -44,4 +54,21 @@ export const makeBridge: Handlers<typeof configs>['makeBridge'] = (call) => {
     await placeAgain(tx, bus, entry.id, true)
     return true
   })
+}
+
+export const bridgeHandlers: Pick<Handlers<typeof configs>, 'makeBridge' | 'listBridges' | 'removeBridge'> = {
+  makeBridge,
+
+  listBridges: async ({ db, userId }) => (await listBridges(db, userId)).map(toBridge),
+
+  removeBridge: ({ db, userId, params, bus }) =>
+    inTransaction(db, async (tx) => {
+      const bridge = await findBridge(tx, userId, params.bridge_id)
+      if (!bridge) throw new ApiError('NOT_FOUND')
+      // The entry before its bridge, as everything that changes bridges holds them. Also one that has ended.
+      await holdConfig(tx, userId, bridge.entry_id)
+      if (!(await removeBridge(tx, userId, bridge.id))) throw new ApiError('NOT_FOUND')
+      await placeAgain(tx, bus, bridge.entry_id, true)
+      return true
+    }),
 }

@@ -1,7 +1,7 @@
 import type { configs } from '@sallyport/contract/configs'
 import type { Handlers } from '../../core/call.ts'
 import { changeAwgConfig } from './awg-config.ts'
-import { makeBridge } from './bridge.ts'
+import { bridgeHandlers } from './bridge.ts'
 import { renewConfig } from './renewal.ts'
 import { settingsHandlers } from './settings.ts'
 import { shopHandlers } from './shop.ts'
@@ -13,7 +13,7 @@ export const configHandlers: Handlers<typeof configs> = {
   ...shopHandlers,
   renewConfig,
   ...settingsHandlers,
-  makeBridge,
+  ...bridgeHandlers,
   ...xrayConfigHandlers,
   changeAwgConfig,
   ...subconfigHandlers,

@@ -5,7 +5,7 @@ import { type OptionName, optionNames } from '@sallyport/contract/shapes'
 import { canBeginBridge } from '@sallyport/domain/bridge-rules'
 import { carryOptions } from '@sallyport/domain/option-rules'
 import { isAllowedProxy } from '@sallyport/domain/proxy-rules'
-import { hasBridgeFrom, holdEntriesTo } from '../../core/bridges.ts'
+import { findBridgeFrom, holdEntriesTo } from '../../core/bridges.ts'
 import type { Handlers } from '../../core/call.ts'
 import { listTariffDays } from '../../core/prices.ts'
 import { serverStats } from '../../core/server-stats.ts'
@@ -27,9 +27,12 @@ const refuseMove = async (tx: Db, config: HeldConfig, body: Body): Promise<void>
   if (!isAllowedProxy('mtproto', body.location_id) && (await hasMtproto(tx, config.id))) {
     throw badRequest('location_id', `has no mtproto proxies: change or delete the subconfig first`)
   }
-  const isEntry = await hasBridgeFrom(tx, { type: 'config', id: config.id })
-  if (isEntry && !canBeginBridge(body.protocol)) {
-    throw badRequest('protocol', 'cannot begin a bridge; remove the bridge first with resetXrayConfig')
+  const bridge = await findBridgeFrom(tx, { type: 'config', id: config.id })
+  if (bridge && !canBeginBridge(body.protocol)) {
+    throw badRequest(
+      'protocol',
+      `cannot begin a bridge; remove the bridge first with DELETE /configs/bridges/${bridge.id}`,
+    )
   }
 }
 
