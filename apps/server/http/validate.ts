@@ -27,9 +27,34 @@ const formHints = new Map([
   [returnToPattern, 'must be a path of this service, like /account'],
 ])
 
-const describe = (error: TLocalizedValidationError): Problem[] => {
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+}
+
+const lengthHint = ({ minLength = 0, maxLength }: { minLength?: number; maxLength?: number }): string => {
+  if (maxLength === undefined) return `must be at least ${minLength} characters`
+  return minLength > 0
+    ? `must be ${minLength} to ${maxLength} characters`
+    : `must be at most ${maxLength} characters`
+}
+
+/** The part of a schema that an error is about; its path is like #/properties/title/anyOf/0. */
+const partOf = (schema: TSchema, schemaPath: string): object =>
+  schemaPath
+    .split('/')
+    .slice(1)
+    .reduce((part, key) => (part as Record<string, object>)[key] ?? {}, schema as object)
+
+/** One error in words. */
+const describe = (schema: TSchema, error: TLocalizedValidationError, takesNull: boolean): Problem[] => {
   const path = error.instancePath.slice(1).replaceAll('/', '.')
   const inside = (name: string) => (path === '' ? name : `${path}.${name}`)
+  const say = (problem: string): Problem[] => [{ path, problem: takesNull ? `${problem}, or null` : problem }]
   switch (error.keyword) {
     case 'additionalProperties':
       return error.params.additionalProperties.map((name) => ({
@@ -38,21 +63,36 @@ const describe = (error: TLocalizedValidationError): Problem[] => {
       }))
     case 'required':
       return error.params.requiredProperties.map((name) => ({ path: inside(name), problem: 'is required' }))
+    case 'type': {
+      const type = String(error.params.type)
+      return [{ path, problem: `must be ${typeNames[type] ?? type}${takesNull ? ' or null' : ''}` }]
+    }
     case 'enum':
-      return [{ path, problem: `must be one of ${error.params.allowedValues.join(', ')}` }]
+      return say(`must be one of ${error.params.allowedValues.join(', ')}`)
+    case 'minLength':
+    case 'maxLength':
+      return say(lengthHint(partOf(schema, error.schemaPath)))
     case 'pattern':
-      return [{ path, problem: formHints.get(String(error.params.pattern)) ?? error.message }]
+      return say(formHints.get(String(error.params.pattern)) ?? error.message)
     // These only repeat, less clearly, what another error of the same place says.
     case 'boolean':
     case 'anyOf':
       return []
     default:
-      return [{ path, problem: error.message }]
+      return say(error.message)
   }
 }
 
+const isNullBranch = (error: TLocalizedValidationError): boolean =>
+  error.keyword === 'type' && error.params.type === 'null'
+
+/** Nobody is told to send null: that a place takes it is said with what else it takes. */
 const problemsOf = (schema: TSchema, value: unknown): Problem[] => {
-  const problems = validatorOf(schema).Errors(value).flatMap(describe)
+  const errors = validatorOf(schema).Errors(value)
+  const nullable = new Set(errors.filter(isNullBranch).map(({ instancePath }) => instancePath))
+  const problems = errors
+    .filter((error) => !isNullBranch(error))
+    .flatMap((error) => describe(schema, error, nullable.has(error.instancePath)))
   return problems.length > 0 ? problems : [{ path: '', problem: 'is not valid' }]
 }
 
