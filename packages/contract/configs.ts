@@ -1,9 +1,9 @@
 import Type from 'typebox'
+import { awgFields } from './awg-shapes.ts'
 import { bridgeRows } from './bridges.ts'
 import { per, table } from './operation.ts'
 import {
   AutoRenewal,
-  awgFields,
   BoughtKey,
   Closed,
   Connection,
@@ -14,14 +14,13 @@ import {
   PaymentMethod,
   Promocode,
   ProtocolValue,
-  ProxyProtocolValue,
   ServerStats,
   SettledConnection,
-  Subconfig,
-  SubconfigConnection,
+  stated,
   UnixSeconds,
   UserConfig,
 } from './shapes.ts'
+import { subconfigRows } from './subconfigs.ts'
 import { Title } from './visible-text.ts'
 
 const ConfigId = Closed({ config_id: Id })
@@ -29,17 +28,40 @@ const ConfigId = Closed({ config_id: Id })
 export const xrayConfigTextLimitBytes = 64 * 1024
 export const xrayConfigBodyLimitBytes = 128 * 1024
 
-const BuyConfigBody = Closed({
-  location_id: Type.Optional(Id),
-  protocol: Type.Optional(ProtocolValue),
-  server_id: Type.Optional(Id),
-  payment_method_id: Type.Optional(Id),
-  tariff_id: Type.Optional(Id),
-  promocode: Type.Optional(Promocode),
-  ...optionFields,
-  as_key: Type.Optional(Type.Boolean()),
-  enable_auto_renewal: Type.Optional(Type.Boolean()),
+/** Either a promocode, or a payment method with what it needs: never both, never neither. */
+const promocodeOr = (needed: readonly string[]) => ({
+  oneOf: [
+    {
+      title: 'With a promocode',
+      required: ['promocode'],
+      not: { anyOf: [{ required: ['payment_method_id'] }, { required: ['tariff_id'] }] },
+    },
+    { title: 'With a payment method', required: needed, not: { required: ['promocode'] } },
+  ],
 })
+
+/** Whoever buys a key leaves it to its user where and how. */
+const placeUnlessKey = {
+  anyOf: [
+    { required: ['location_id', 'protocol'] },
+    { required: ['as_key'], properties: { as_key: { const: true } } },
+  ],
+}
+
+const BuyConfigBody = Closed(
+  {
+    location_id: Type.Optional(Id),
+    protocol: Type.Optional(ProtocolValue),
+    server_id: Type.Optional(Id),
+    payment_method_id: Type.Optional(Id),
+    tariff_id: Type.Optional(Id),
+    promocode: Type.Optional(Promocode),
+    ...optionFields,
+    as_key: Type.Optional(Type.Boolean()),
+    enable_auto_renewal: Type.Optional(Type.Boolean()),
+  },
+  stated({ allOf: [promocodeOr(['payment_method_id', 'tariff_id']), placeUnlessKey] }),
+)
 
 export const configs = table({
   listConfigs: {
@@ -114,12 +136,15 @@ export const configs = table({
     limit: per(1, 1),
     request: {
       params: ConfigId,
-      body: Closed({
-        payment_method_id: Type.Optional(Id),
-        tariff_id: Type.Optional(Id),
-        promocode: Type.Optional(Promocode),
-        enable_auto_renewal: Type.Optional(Type.Boolean()),
-      }),
+      body: Closed(
+        {
+          payment_method_id: Type.Optional(Id),
+          tariff_id: Type.Optional(Id),
+          promocode: Type.Optional(Promocode),
+          enable_auto_renewal: Type.Optional(Type.Boolean()),
+        },
+        stated(promocodeOr(['payment_method_id'])),
+      ),
     },
     takesPromocode: true,
     response: { 201: Type.Union([Closed({ id: Id, expires_at: UnixSeconds }), PaymentLink]) },
@@ -209,59 +234,16 @@ export const configs = table({
     limit: per(1, 1),
     request: {
       params: ConfigId,
-      body: Closed({
-        enabled: Type.Boolean(),
-        days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 })),
-      }),
+      body: Closed(
+        {
+          enabled: Type.Boolean(),
+          days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 })),
+        },
+        stated({ anyOf: [{ required: ['days'] }, { properties: { enabled: { const: false } } }] }),
+      ),
     },
     response: { 200: AutoRenewal },
     errors: ['NOT_FOUND'],
   },
-  showSubconfig: {
-    method: 'GET',
-    path: '/configs/:config_id/subconfig',
-    summary: 'The proxy of a configuration',
-    auth: 'customer',
-    limit: 'global',
-    request: { params: ConfigId },
-    response: { 200: Subconfig },
-    errors: ['NOT_FOUND'],
-  },
-  createSubconfig: {
-    method: 'POST',
-    path: '/configs/:config_id/subconfig',
-    summary: 'Add a proxy to a configuration',
-    auth: 'customer',
-    limit: per(1, 1),
-    request: {
-      params: ConfigId,
-      body: Closed({
-        protocol: ProxyProtocolValue,
-        tls_domain: Type.Optional(Type.String({ maxLength: 253 })),
-      }),
-    },
-    response: { 200: SubconfigConnection },
-    errors: ['NOT_FOUND', 'CONFLICT', 'NO_SERVER_AVAILABLE'],
-    idempotent: true,
-  },
-  changeSubconfig: {
-    method: 'PATCH',
-    path: '/configs/:config_id/subconfig',
-    summary: 'Change the protocol of the proxy',
-    auth: 'customer',
-    limit: per(1, 1),
-    request: { params: ConfigId, body: Closed({ protocol: ProxyProtocolValue }) },
-    response: { 200: SubconfigConnection },
-    errors: ['NOT_FOUND', 'NO_SERVER_AVAILABLE'],
-  },
-  deleteSubconfig: {
-    method: 'DELETE',
-    path: '/configs/:config_id/subconfig',
-    summary: 'Remove the proxy of a configuration',
-    auth: 'customer',
-    limit: per(1, 1),
-    request: { params: ConfigId },
-    response: { 200: Type.Boolean() },
-    errors: ['NOT_FOUND'],
-  },
+  ...subconfigRows,
 })

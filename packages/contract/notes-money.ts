@@ -19,7 +19,10 @@ export const moneyRequestNotes: Notes = {
   },
   bank_id: { ru: 'Из списка банков', en: 'From the list of banks' },
   phone_number: { ru: '+7 и 10 цифр', en: '+7 and 10 digits' },
-  card_number: { ru: 'Цифры, можно группами', en: 'Digits, in groups if you like' },
+  card_number: {
+    ru: '13–19 цифр, можно группами; проверяется по алгоритму Луна',
+    en: '13 to 19 digits, in groups if you like; checked with the Luhn algorithm',
+  },
   count: { ru: 'Сколько ключей выпустить', en: 'How many keys to issue' },
   valid_hours: {
     ru: 'Если не указано — 168; null — пока не изменят',

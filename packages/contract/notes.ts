@@ -61,6 +61,24 @@ const optionNotes: Readonly<Record<OptionName, Note>> = {
   },
 }
 
+const padding = (packet: Note, most: number): Note => ({
+  ru: `Сколько байт добавить к пакету ${packet.ru}: не больше ${most}, и чтобы длины четырёх пакетов различались`,
+  en: `Bytes added to the ${packet.en} packet: at most ${most}, and so that the four packets differ in length`,
+})
+
+const paddingNotes: Notes = {
+  s1: padding({ ru: 'начала рукопожатия', en: 'initiation' }, 1132),
+  s2: padding({ ru: 'ответа', en: 'response' }, 1188),
+  s3: padding({ ru: 'cookie', en: 'cookie' }, 1216),
+  s4: padding({ ru: 'данных', en: 'data' }, 864),
+}
+
+const headerNote: Note = {
+  ru: 'Заголовок вида пакетов; все четыре различны',
+  en: 'Header of a kind of packet; all four differ',
+}
+const headerNotes: Notes = { h1: headerNote, h2: headerNote, h3: headerNote, h4: headerNote }
+
 const requestNotes: Notes = {
   ...optionNotes,
   ...moneyRequestNotes,
@@ -99,17 +117,22 @@ const requestNotes: Notes = {
   },
   title: { ru: 'null убирает название', en: 'null takes the name away' },
   days: {
-    ru: 'На сколько дней; при включении автопродления обязательно',
-    en: 'For how many days; needed to switch auto-renewal on',
+    ru: 'На сколько дней: длина одного из тарифов; при включении автопродления обязательно',
+    en: 'For how many days: the length of one of the tariffs; needed to switch auto-renewal on',
   },
   tls_domain: {
     ru: 'Сайт-прикрытие для mtproto; должен вести только на публичные адреса',
     en: 'The site that mtproto hides behind; it must lead to public addresses only',
   },
   port: { ru: 'UDP-порт интерфейса', en: 'UDP port of the interface' },
-  jc: { ru: 'Число мусорных пакетов', en: 'Number of junk packets' },
+  jc: {
+    ru: 'Число мусорных пакетов; 128 отправляются как 127, больше движку не взять',
+    en: 'Number of junk packets; 128 are sent as 127, the most the engine takes',
+  },
   jmin: { ru: 'Наименьший мусорный пакет; не больше jmax', en: 'Smallest junk packet; not above jmax' },
   jmax: { ru: 'Наибольший мусорный пакет', en: 'Largest junk packet' },
+  ...paddingNotes,
+  ...headerNotes,
   referral_code: { ru: 'Код того, кто пригласил', en: 'Code of the customer who invited this one' },
   product_id: { ru: 'Один продукт вместо всех этого типа', en: 'One product instead of all of that type' },
   since: { ru: 'Ревизия, которая уже применена', en: 'The revision already applied' },

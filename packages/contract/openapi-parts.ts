@@ -26,9 +26,12 @@ const propertiesToJson = (properties: object, direction: Direction): JsonObject 
   return Object.fromEntries(pairs)
 }
 
+/** What is stated takes the place of what validates; see `stated` in shapes.ts. */
+const told = ({ stated = {}, ...schema }: { readonly stated?: object }): object => ({ ...schema, ...stated })
+
 const expand = (value: object, direction: Direction): JsonObject =>
   Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
+    Object.entries(told(value)).map(([key, inner]) => [
       key,
       key === 'properties' ? propertiesToJson(inner, direction) : toJson(inner, direction),
     ]),

@@ -121,9 +121,10 @@ const rateLimitOf = (name: string, { limit }: Operation): Json => {
   return { requests: points, seconds, bucket: limit === 'global' ? 'global' : name }
 }
 
+/** A body with rules over several fields cannot be left out: every one of them asks for some field. */
 const bodyOf = ({ body }: Operation['request']): JsonObject | undefined =>
   body && {
-    required: ((body as ObjectSchema).required ?? []).length > 0,
+    required: ((body as ObjectSchema).required ?? []).length > 0 || 'stated' in body,
     content: { 'application/json': { schema: toJson(body, 'request') } },
   }
 

@@ -16,12 +16,22 @@ import {
   notificationSettingsFields,
   PaymentLink,
   Profile,
+  stated,
   Text,
   UnixSeconds,
 } from './shapes.ts'
 
 /** Checked by hand, because an amount outside the range has an error of its own. */
-const TopupAmount = Type.Number({ description: 'Whole roubles, 1-15000' })
+const TopupAmount = Type.Number({
+  description: 'Whole roubles, 1-15000',
+  ...stated({ type: 'integer', minimum: 1, maximum: 15_000 }),
+})
+/** Spaces and hyphens between the digits are how cards write them. */
+const CardNumber = Type.String({
+  minLength: 12,
+  maxLength: 32,
+  ...stated({ minLength: 13, pattern: '^[\\s-]*(?:[0-9][\\s-]*){13,19}$' }),
+})
 const WithdrawalAmount = Type.Integer({ minimum: 1000, maximum: 75_000 })
 const Withdrawal = Closed({ id: Id, created_at: UnixSeconds })
 
@@ -109,7 +119,7 @@ export const profile = table({
     summary: 'Withdraw referral earnings to a bank card; the amount is held at once',
     auth: 'customer',
     limit: per(1, 3),
-    request: { body: Closed({ amount: WithdrawalAmount, card_number: Text(12, 32) }) },
+    request: { body: Closed({ amount: WithdrawalAmount, card_number: CardNumber }) },
     response: { 201: Withdrawal },
     errors: ['INSUFFICIENT_REFERRAL_BALANCE', 'CONFLICT'],
     idempotent: true,
