@@ -143,6 +143,7 @@ describe('what stops working', () => {
   })
 
   test('what was bought: the node is told, and the last slot is free', async () => {
+    await service.db.updateTable('servers').set({ capacity: 0 }).where('location_id', '=', 3).execute()
     const node = await enrolNode(service, 3, { capacity: 1 })
     await node.report()
     const place = { location_id: 3, server_id: node.serverId }
