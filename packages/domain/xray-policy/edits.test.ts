@@ -84,7 +84,7 @@ describe('edits a customer would make', () => {
 })
 
 describe('keys in every usual Base64', () => {
-  const bytes = Buffer.from('fbefbe'.repeat(10) + 'fbff', 'hex')
+  const bytes = Buffer.from(`${'fbefbe'.repeat(10)}fbff`, 'hex')
   const [standard, forUrls] = [bytes.toString('base64'), bytes.toString('base64url')]
   const forms = [standard, standard.replace('=', ''), forUrls, `${forUrls}=`]
   const realityPath = `${streamPath}.realitySettings.privateKey`
