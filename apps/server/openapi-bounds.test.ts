@@ -65,22 +65,19 @@ const ownValues: Record<string, [outside: unknown, inside: unknown]> = {
   'card_number maxLength': [`4111111111111111${' '.repeat(17)}`, `4111111111111111${' '.repeat(16)}`],
   'tls_domain minLength': ['a', 'a.b'],
   'tls_domain maxLength': [`${`${text(62)}.`.repeat(4)}ru`, `${`${text(62)}.`.repeat(3)}${text(61)}.ru`],
+  'verifyEmailSignIn code minLength': ['12345', '123456'],
   'email minLength': ['a', 'a@example.com'],
   'email maxLength': [`${longMailbox}abcd`, `${longMailbox}abc`],
   'return_to maxLength': [`/${text(512)}`, `/${text(511)}`],
 }
-
-/** The size of a whole JSON is kept by the limit of the body and by its own rules. */
-const isCountedInBytes = (name: string, keyword: string): boolean =>
-  name === 'xray_config' && keyword === 'maxLength'
 
 const boundsOf = (operation: ContractOperation, place: Place, name: string, schema: Any): Bound[] => {
   const plain = schema.anyOf?.[0] ?? schema
   return Object.keys(valuesOf).flatMap((keyword) => {
     const limit = plain[keyword]
     const isBound = limit !== undefined && !(keyword === 'minLength' && limit === 0)
-    if (!isBound || isCountedInBytes(name, keyword)) return []
-    const own = ownValues[`${name} ${keyword}`]
+    if (!isBound) return []
+    const own = ownValues[`${operation.name} ${name} ${keyword}`] ?? ownValues[`${name} ${keyword}`]
     const [outside, inside] = own ?? (valuesOf[keyword]?.(limit) as [unknown, unknown])
     return [{ operation, place, name, keyword, outside, inside }]
   })

@@ -27,7 +27,10 @@ const propertiesToJson = (properties: object, direction: Direction): JsonObject 
 }
 
 /** What is stated takes the place of what validates; see `stated` in shapes.ts. */
-const told = ({ stated = {}, ...schema }: { readonly stated?: object }): object => ({ ...schema, ...stated })
+export const told = ({ stated = {}, ...schema }: { readonly stated?: object }): object => ({
+  ...schema,
+  ...stated,
+})
 
 const expand = (value: object, direction: Direction): JsonObject =>
   Object.fromEntries(

@@ -26,6 +26,9 @@ export interface IdentityTables {
     user_id: number | null
     method: string | null
     expires_at: number
+    /** Of the release before, which may still run beside this one. */
+    referral_code: Generated<string | null>
+    asked_from: Generated<Uint8Array | null>
   }
   mailed_codes: {
     id: Id

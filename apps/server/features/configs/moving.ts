@@ -31,8 +31,14 @@ export interface Destination {
   readonly options: readonly OptionName[]
 }
 
-const sameOptions = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((name) => b.includes(name))
+/** What a customer's own JSON was written for. */
+type Written = Pick<Destination, 'protocol' | 'options'>
+
+/** Whether a customer's own JSON still fits. */
+export const fitsEdit = (before: Written, after: Written): boolean =>
+  before.protocol === after.protocol &&
+  before.options.length === after.options.length &&
+  before.options.every((name) => after.options.includes(name))
 
 /** The proxy follows its configuration to another node, where it has another port. */
 const moveProxy = async (tx: Db, mover: Mover, config: HeldConfig, to: Destination): Promise<void> => {
@@ -62,7 +68,7 @@ const moveProxy = async (tx: Db, mover: Mover, config: HeldConfig, to: Destinati
  */
 const followEdit = async (tx: Db, { vault }: Mover, config: HeldConfig, to: Destination) => {
   const { id } = config
-  if (to.protocol !== config.protocol || !sameOptions(to.options, config.options)) {
+  if (!fitsEdit(config, to)) {
     return () => updateConfig(tx, id, { xray_config_sealed: null })
   }
   if (to.serverId === config.server_id || !isExtended(config)) return async () => {}

@@ -231,6 +231,17 @@ describe('the engine is asked first', () => {
     expect(told).toMatchObject({ kind: 'delta', trials: [], accesses: [{ id: `c${config.id}` }] })
   })
 
+  test('accepted, but the options were changed meanwhile: 409, and what they make goes on', async () => {
+    const { node, config, since } = await setUp()
+    const change = put(config.id, config.xray_config)
+    const [trial] = (await node.poll(since, 5)).trials
+    const settings = { location_id: 7, protocol: 'vless', block_bittorrent: true }
+    const changed = await service.customer(user, 'PATCH', `/configs/${config.id}/settings`, settings)
+    await node.answerTrial(trial?.id ?? 0, { is_accepted: true, reason: null })
+    expect((await change).body).toMatchObject({ statusCode: 409, errorCode: 6 })
+    expect((await shown(config.id)).xray_config).toBe(changed.body.data.xray_config)
+  })
+
   test('refused: 400 with the engine’s words, and the old one goes on', async () => {
     const { node, config, since } = await setUp()
     const change = put(config.id, config.xray_config)

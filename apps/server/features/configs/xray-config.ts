@@ -16,6 +16,7 @@ import { findNodeReadiness } from '../../core/servers.ts'
 import { dropTrial, insertTrial, takeVerdict } from '../../core/trials.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { holdLive } from './held.ts'
+import { fitsEdit } from './moving.ts'
 import { type ConfigRow, findConfig, updateConfig } from './queries.ts'
 import { toConnection } from './shown.ts'
 
@@ -106,8 +107,9 @@ export const xrayConfigHandlers: Pick<Handlers<typeof configs>, 'changeXrayConfi
     await askEngine(call, before, instance)
     return inTransaction(db, async (tx) => {
       const config = await holdLive(tx, userId, id, now)
-      if (config.server_id !== before.server_id || config.port !== before.port || !isExtended(config)) {
-        throw conflict('config_id', 'was moved meanwhile; read it again')
+      const isThere = config.server_id === before.server_id && config.port === before.port
+      if (!isThere || !fitsEdit(before, config)) {
+        throw conflict('config_id', 'was moved or changed meanwhile; read it again')
       }
       await updateConfig(tx, id, {
         xray_config_sealed: vault.seal(JSON.stringify(instance), xrayConfigContext),

@@ -1,5 +1,5 @@
 import { type Direction, describeField } from '@sallyport/contract/notes'
-import { resourceName } from '@sallyport/contract/openapi-parts'
+import { resourceName, told } from '@sallyport/contract/openapi-parts'
 import type { Language } from '@sallyport/domain/language'
 import type { TSchema } from 'typebox'
 import { texts } from './texts.ts'
@@ -28,6 +28,7 @@ interface Schema {
   readonly minLength?: number
   readonly maxLength?: number
   readonly maxItems?: number
+  readonly stated?: object
 }
 
 export const typeOf = (schema: Schema): string => {
@@ -47,7 +48,8 @@ const span = (from: number | undefined, to: number | undefined): string => {
   return from === undefined ? `≤ ${top}` : `${from}…${top}`
 }
 
-export const rangeOf = (schema: Schema, language: Language): string => {
+export const rangeOf = (validated: Schema, language: Language): string => {
+  const schema: Schema = told(validated)
   const { characters, items } = texts[language]
   if (schema.anyOf)
     return schema.anyOf.map((part) => rangeOf(part, language)).find((range) => range !== '') ?? ''
