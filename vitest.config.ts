@@ -26,8 +26,25 @@ const onBothEngines = [
   'apps/server/features/webhooks/providers.test.ts',
 ]
 
+/** A minute or so each: real machines, killed processes, a year of business, a siege. .ci/run has time for them. */
+const long = {
+  e2e: ['e2e/{bridges,crash,first-start,matrix,options}.test.ts'],
+  server: ['apps/server/simulation/**/*.test.ts', 'apps/server/features/identity/email-siege.test.ts'],
+  plain: ['apps/agent/engines/personal-many.engine.test.ts'],
+}
+
+/** `npm test` leaves the long ones out, `npm run test:long` runs nothing else; whoever names files gets those. */
+const namesFiles = process.argv
+  .slice(2)
+  .some((argument) => /^(apps|packages|e2e|scripts|test)\b/.test(argument))
+const chosen = process.env.SALLYPORT_TESTS ?? (namesFiles ? 'all' : 'usual')
+const choose = (include: string[], ofThem: string[], exclude: string[] = []) => {
+  if (chosen === 'long') return { include: ofThem, exclude }
+  return { include, exclude: chosen === 'usual' ? [...exclude, ...ofThem] : exclude }
+}
+
+const everyServerTest = ['apps/server/**/*.test.ts']
 const serverTests = {
-  include: ['apps/server/**/*.test.ts'],
   testTimeout: 60_000,
   hookTimeout: 120_000,
   maxWorkers,
@@ -45,13 +62,16 @@ export default defineConfig({
         test: {
           name: 'plain',
           testTimeout: 20_000,
-          include: [
-            'packages/**/*.test.ts',
-            'apps/agent/**/*.test.ts',
-            'apps/server/adapters/**/*.test.ts',
-            'scripts/**/*.test.ts',
-            'test/**/*.test.ts',
-          ],
+          ...choose(
+            [
+              'packages/**/*.test.ts',
+              'apps/agent/**/*.test.ts',
+              'apps/server/adapters/**/*.test.ts',
+              'scripts/**/*.test.ts',
+              'test/**/*.test.ts',
+            ],
+            long.plain,
+          ),
           maxWorkers,
         },
       },
@@ -60,8 +80,10 @@ export default defineConfig({
         test: {
           ...serverTests,
           name: 'embedded',
-          include: missing.includes(postgresql) ? serverTests.include : onBothEngines,
-          exclude: ['**/*.postgres.test.ts', withoutDatabase],
+          ...choose(missing.includes(postgresql) ? everyServerTest : onBothEngines, long.server, [
+            '**/*.postgres.test.ts',
+            withoutDatabase,
+          ]),
           env: { SALLYPORT_TEST_DB: 'embedded' },
           globalSetup: ['test/support/embedded-template.ts'],
         },
@@ -74,7 +96,7 @@ export default defineConfig({
               test: {
                 ...serverTests,
                 name: 'postgres',
-                exclude: ['**/*.embedded.test.ts', withoutDatabase],
+                ...choose(everyServerTest, long.server, ['**/*.embedded.test.ts', withoutDatabase]),
                 env: { SALLYPORT_TEST_DB: 'postgres' },
                 globalSetup: ['test/support/global-setup.ts'],
               },
@@ -84,7 +106,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
-          include: ['e2e/**/*.test.ts'],
+          ...choose(['e2e/**/*.test.ts'], long.e2e),
           globalSetup: ['test/support/global-setup.ts', 'test/support/embedded-template.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

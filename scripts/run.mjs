@@ -6,6 +6,7 @@ const biome = 'node_modules/@biomejs/biome/bin/biome'
 
 const targets = {
   test: [vitest, 'run'],
+  'test:long': [vitest, 'run'],
   e2e: [vitest, 'run', '--project', 'e2e'],
   check: ['scripts/check.ts'],
   format: [biome, 'check', '--write', '.'],
@@ -15,6 +16,9 @@ const targets = {
 
 const [name = 'help', ...args] = process.argv.slice(2)
 const target = targets[name]
+/** Which of the tests; vitest.config.ts says which take long. */
+const tests = { 'test:long': 'long', e2e: 'all' }
+if (tests[name]) process.env.SALLYPORT_TESTS = tests[name]
 if (name === 'install') {
   await prepare()
 } else if (target) {
