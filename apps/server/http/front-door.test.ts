@@ -206,6 +206,7 @@ test('one connection does not queue five thousand requests', async () => {
   expect(heard).toBe(32)
   expect(door.waiting).toBe(32)
   line.socket.destroy()
+  await until(() => door.waiting).toBe(0)
 })
 
 test('those in front of the refused one are answered, then the connection ends', async () => {

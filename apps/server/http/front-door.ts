@@ -31,6 +31,7 @@ const mostOnConnection = 32
 const momentMs = 200
 const lookAgainMs = 10
 const mostLooks = 1000
+const leavingConnections = 64
 const retryAfterSeconds = '1'
 const json = 'application/json; charset=utf-8'
 const apiBases = Object.values(basePaths).map((base) => `${base}/`)
@@ -118,7 +119,8 @@ export class FrontDoor {
     )
     this.#servers.push(server)
     server.setTimeout(75_000)
-    server.maxConnections = most + reserve
+    // Those who gave way are still counted there for a moment.
+    server.maxConnections = most + reserve + leavingConnections
     server.on('connection', (socket) => this.#guests.welcome(socket))
     return server
   }
