@@ -33,8 +33,9 @@ describe('what people may write', () => {
 
 describe('what is refused', () => {
   const codes = [0x00, 0x07, 0x0d, 0x1b, 0x7f, 0x85, 0x9f, 0xad, 0x61c, 0x180e, 0x200b, 0x200e, 0x200f]
-  const more = [0x202a, 0x202e, 0x2060, 0x2066, 0x2069, 0x206f, 0xfeff, 0xfff9]
-  test.each([...codes, ...more])('character %i among others', (code) => {
+  const more = [0x202a, 0x202e, 0x2060, 0x2066, 0x2069, 0x206f, 0xfeff, 0xfff9, 0xfffc, 0xffff]
+  const above = [0x1bca0, 0x1d173, 0xe0001, 0xe0041, 0xe007f, 0xe0100, 0xe0fff]
+  test.each([...codes, ...more, ...above])('character %i among others', (code) => {
     const text = `a${String.fromCodePoint(code)}b`
     expect(line.Check(text)).toBe(false)
     expect(prose.Check(text)).toBe(false)
@@ -52,6 +53,7 @@ describe('what is refused', () => {
     '\u3164',
     '\u200d',
     '\ufe0f',
+    '\u0301',
     ' \u200c ',
   ])('nothing to see: %j', (text) => {
     expect(line.Check(text)).toBe(false)

@@ -27,6 +27,8 @@ export class RedisLimiter implements Limiter {
   readonly #redis: Redis
   readonly #counting: Counting
   readonly #alone = new MemoryLimiter()
+  #isUp: boolean | undefined
+  #isClosed = false
 
   constructor(url: string, onStateChange: (isUp: boolean) => void) {
     this.#redis = new Redis(url, {
@@ -36,8 +38,13 @@ export class RedisLimiter implements Limiter {
       retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
     })
     this.#redis.on('error', () => undefined)
-    this.#redis.on('ready', () => onStateChange(true))
-    this.#redis.on('close', () => onStateChange(false))
+    const tell = (isUp: boolean): void => {
+      if (isUp === this.#isUp || this.#isClosed) return
+      this.#isUp = isUp
+      onStateChange(isUp)
+    }
+    this.#redis.on('ready', () => tell(true))
+    this.#redis.on('close', () => tell(false))
     this.#redis.defineCommand('countRequest', { numberOfKeys: 1, lua: script })
     this.#redis.defineCommand('giveRequestBack', { numberOfKeys: 1, lua: giveBackScript })
     this.#counting = this.#redis as unknown as Counting
@@ -61,6 +68,7 @@ export class RedisLimiter implements Limiter {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#redis.disconnect()
   }
 }

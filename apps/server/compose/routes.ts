@@ -27,7 +27,6 @@ import { profileHandlers } from '../features/profile/handlers.ts'
 import { sandboxRoutes } from '../features/sandbox/routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import { docsRoutes } from '../http/docs-routes.ts'
-import { refuseOtherMethods, watchRoutes } from '../http/failures.ts'
 import type { FrontDoor } from '../http/front-door.ts'
 import { healthRoutes } from '../http/health.ts'
 import { type PipelineParts, serveTable } from '../http/pipeline.ts'
@@ -65,7 +64,6 @@ export const serveEverything = (app: FastifyInstance, config: Config, parts: Rou
   const { pipeline, isStopping, deliverSandbox, door } = parts
   const { services, limiter } = pipeline
   const { db, clock, log, publicUrl } = services
-  const served = watchRoutes(app)
   healthRoutes(app, {
     metricsToken: config.metricsToken,
     isBehindProxy: isBehindProxy(config),
@@ -78,5 +76,4 @@ export const serveEverything = (app: FastifyInstance, config: Config, parts: Rou
   docsRoutes(app, publicUrl)
   webhookRoutes(app, services, limiter)
   if (config.payments.sandbox) sandboxRoutes(app, { db, clock, limiter, log, deliver: deliverSandbox })
-  app.after(() => refuseOtherMethods(app, served))
 }

@@ -1,3 +1,4 @@
+import type { Role } from '@sallyport/contract/operation'
 import { sql } from 'kysely'
 import { type Db, prepared } from '../db/client.ts'
 
@@ -42,9 +43,26 @@ export const findOperatorToken = (db: Db, prefix: string) =>
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
 
-export const findNodeKey = async (db: Db, nodeId: number): Promise<string | undefined> => {
-  const node = await db.selectFrom('nodes').select('public_key').where('id', '=', nodeId).executeTakeFirst()
-  return node?.public_key ?? undefined
+export interface FoundOperator {
+  readonly id: number
+  readonly role: Role
+  readonly token_hash: Uint8Array
+}
+
+/** All operators that may come, by the prefix of their tokens. */
+export const readOperators = async (db: Db): Promise<ReadonlyMap<string, FoundOperator>> => {
+  const rows = await db
+    .selectFrom('operators')
+    .select(['id', 'role', 'token_hash', 'token_prefix'])
+    .where('revoked_at', 'is', null)
+    .execute()
+  return new Map(rows.map(({ token_prefix, ...operator }) => [token_prefix, operator]))
+}
+
+/** The public keys of all nodes that are enrolled, by their ids. */
+export const readNodeKeys = async (db: Db): Promise<ReadonlyMap<string, string>> => {
+  const rows = await db.selectFrom('nodes').select(['id', 'public_key']).execute()
+  return new Map(rows.flatMap(({ id, public_key: key }) => (key === null ? [] : [[String(id), key]])))
 }
 
 /** Written at most once a minute per key, for all keys together; what another instance is writing now is left to it. */

@@ -41,29 +41,33 @@ export interface Asked {
 
 const mostRemembered = 10_000
 
+const remember = (ids: Set<string>, id: string): void => {
+  if (ids.size >= mostRemembered) ids.delete(ids.values().next().value as string)
+  ids.add(id)
+}
+
 export class Gate {
   /** Once ours and now dead: asked for again by somebody whose limit is spent, it costs as much as a made-up one. */
   readonly #dead = new Set<string>()
+  /** Bears no mark and was good a while ago. */
+  readonly #good = new Set<string>()
 
   async find<T>(
     { id, isOurs }: Asked,
     toll: Toll,
     read: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const paysFirst = !isOurs || this.#dead.has(id)
+    const paysFirst = this.#dead.has(id) || !(isOurs || this.#good.has(id))
     if (paysFirst && !(await toll.take()).isAllowed) return undefined
     this.#dead.delete(id)
     const found = await read()
     if (found !== undefined) {
+      if (!isOurs) remember(this.#good, id)
       await toll.giveBack()
       return found
     }
-    if (!(await toll.take()).isAllowed) this.#remember(id)
+    this.#good.delete(id)
+    if (!(await toll.take()).isAllowed) remember(this.#dead, id)
     return undefined
-  }
-
-  #remember(id: string): void {
-    if (this.#dead.size >= mostRemembered) this.#dead.delete(this.#dead.values().next().value as string)
-    this.#dead.add(id)
   }
 }

@@ -5,10 +5,11 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from 'fastify'
 import type { Clock } from '../ports/clock.ts'
-import { answerToNonsense, handleErrors, type OnUndeclared, sendError } from './failures.ts'
+import { answerToNonsense, handleErrors, type OnUndeclared, refuseUnknown, sendError } from './failures.ts'
 import type { FrontDoor } from './front-door.ts'
 import { parseJson, usualMostValues } from './json.ts'
 import { QuietLog } from './quiet-log.ts'
@@ -59,6 +60,21 @@ const guardRequests = (app: FastifyInstance): void => {
     forgetEmptyType(request.raw.headers)
     const isTwice = countHosts(request.raw.rawHeaders) > 1
     done(isTwice ? new ApiError('BAD_REQUEST', [{ path: 'Host', problem: 'is given twice' }]) : undefined)
+  })
+}
+
+type AnyHandler = (...args: never[]) => unknown
+
+/** Every piece of work that a route does for a request passes the door, and stands in line for as long as it takes. */
+const workThroughDoor = (app: FastifyInstance, door: FrontDoor): void => {
+  const wrapped = <F extends AnyHandler>(run: F): F =>
+    function (this: unknown, request: FastifyRequest, ...rest: unknown[]) {
+      return door.work(request.raw, async () => run.apply(this, [request, ...rest] as never))
+    } as unknown as F
+  app.addHook('onRoute', (route) => {
+    route.handler = wrapped(route.handler)
+    if (typeof route.onRequest === 'function')
+      route.onRequest = wrapped(route.onRequest as AnyHandler) as never
   })
 }
 
@@ -115,6 +131,8 @@ export const createApp = (options: AppOptions): FastifyInstance => {
   app.setChildLoggerFactory((parent) => parent)
   app.decorateRequest('actor', undefined)
   guardRequests(app)
+  workThroughDoor(app, door)
   handleErrors(app, new QuietLog(logger, clock), onUndeclared)
+  refuseUnknown(app)
   return app
 }

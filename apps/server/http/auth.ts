@@ -3,13 +3,21 @@ import { ApiError, type Problem } from '@sallyport/contract/errors'
 import type { Auth, Role } from '@sallyport/contract/operation'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import type { Bus } from '../core/bus.ts'
-import { findApiKey, findNodeKey, findOperatorToken, findSession } from '../core/credentials.ts'
+import {
+  type FoundOperator,
+  findApiKey,
+  findSession,
+  readNodeKeys,
+  readOperators,
+} from '../core/credentials.ts'
 import type { SessionTokens } from '../core/session-tokens.ts'
 import { Gate, type Toll } from '../core/strangers.ts'
 import { isOurApiKey, parseToken } from '../core/tokens.ts'
 import { sameBytes, sha256, type Vault } from '../core/vault.ts'
 import type { Db } from '../db/client.ts'
 import type { Clock } from '../ports/clock.ts'
+import { CredentialCache } from './credential-cache.ts'
+import { FewKeys } from './few-keys.ts'
 
 export type Actor =
   | {
@@ -21,67 +29,6 @@ export type Actor =
     }
   | { readonly kind: 'operator'; readonly id: number; readonly role: Role }
   | { readonly kind: 'node'; readonly id: number }
-
-interface CacheEntry {
-  readonly value: unknown
-  readonly freshUntilMs: number
-}
-
-/** Only a bound for what nobody asks for: revocation does not wait for it. */
-const cacheTtlMs = 10 * 60_000
-const cacheSize = 50_000
-
-/**
- * Credentials already looked up. Revocation is announced on the bus and forgets them at once on every
- * instance; when the bus is not live nothing is remembered.
- */
-class CredentialCache {
-  readonly #entries = new Map<string, CacheEntry>()
-  readonly #bus: Bus
-  #changes = 0
-
-  constructor(bus: Bus) {
-    this.#bus = bus
-    bus.onPrefix('auth:', (key) => this.#entries.delete(key))
-    bus.onPrefix('auth:u:', (userId) => this.#forgetUser(Number(userId)))
-    bus.onLive(() => this.#forgetAll())
-  }
-
-  #forgetAll(): void {
-    this.#changes++
-    this.#entries.clear()
-  }
-
-  /** Looks at every entry: it happens rarely, and an index by customer would cost every request. */
-  #forgetUser(userId: number): void {
-    this.#changes++
-    for (const [key, { value }] of this.#entries) {
-      if ((value as { user_id?: number }).user_id === userId) this.#entries.delete(key)
-    }
-  }
-
-  get<T>(key: string): T | undefined {
-    const entry = this.#entries.get(key)
-    return entry && entry.freshUntilMs > Date.now() ? (entry.value as T) : undefined
-  }
-
-  async load<T>(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
-    const known = this.get<T>(key)
-    if (known !== undefined) return known
-    let isStale = false
-    const stopWatching = this.#bus.on(`auth:${key}`, () => {
-      isStale = true
-    })
-    // Whose credential is being read is not known yet, so a change of any customer counts; so does a silent bus.
-    const changesBefore = this.#changes
-    const value = await read().finally(stopWatching)
-    if (isStale || changesBefore !== this.#changes) return value
-    if (value === undefined || !this.#bus.isLive) return value
-    if (this.#entries.size >= cacheSize) this.#entries.delete(this.#entries.keys().next().value as string)
-    this.#entries.set(key, { value, freshUntilMs: Date.now() + cacheTtlMs })
-    return value
-  }
-}
 
 interface Bearer {
   readonly prefix: string
@@ -102,6 +49,8 @@ export class Authenticator {
   readonly #clock: Clock
   readonly #sessions: SessionTokens
   readonly #cache: CredentialCache
+  readonly #operators: FewKeys<FoundOperator>
+  readonly #nodes: FewKeys<string>
   readonly #onKeyUsed: (apiKeyId: number) => void
 
   constructor(at: {
@@ -118,6 +67,8 @@ export class Authenticator {
     this.#sessions = at.sessions
     this.#onKeyUsed = at.onKeyUsed
     this.#cache = new CredentialCache(at.bus)
+    this.#operators = new FewKeys(at.bus, 'auth:o:', () => readOperators(at.db))
+    this.#nodes = new FewKeys(at.bus, 'auth:n:', () => readNodeKeys(at.db))
   }
 
   /**
@@ -181,12 +132,7 @@ export class Authenticator {
   }
 
   async #operator({ prefix, secret }: Bearer, toll: Toll): Promise<Actor | undefined> {
-    const operator = await this.#find(
-      `o:${prefix}`,
-      () => false,
-      toll,
-      () => findOperatorToken(this.#db, prefix),
-    )
+    const operator = await this.#operators.find(prefix, toll)
     const isRight = sameBytes(operator?.token_hash ?? absentHash, sha256(secret))
     return operator && isRight ? { kind: 'operator', id: operator.id, role: operator.role } : undefined
   }
@@ -195,12 +141,7 @@ export class Authenticator {
     try {
       const id = Number(decodeProtectedHeader(token).kid)
       if (!Number.isSafeInteger(id) || id < 1) return undefined
-      const publicKey = await this.#find(
-        `n:${id}`,
-        () => false,
-        toll,
-        () => findNodeKey(this.#db, id),
-      )
+      const publicKey = await this.#nodes.find(String(id), toll)
       if (!publicKey) return undefined
       await jwtVerify(
         token,

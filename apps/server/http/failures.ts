@@ -1,8 +1,8 @@
 import { ApiError, commonErrors, type ErrorName, errors } from '@sallyport/contract/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { failureBody, toApiError } from './envelope.ts'
-import { isApi } from './front-door.ts'
 import type { QuietLog } from './quiet-log.ts'
+import { isApi, pathOf } from './waiting-line.ts'
 
 /** What callers get when something goes wrong, and what the log gets of it. */
 
@@ -43,47 +43,58 @@ export const handleErrors = (app: FastifyInstance, quiet: QuietLog, onUndeclared
     checkDeclared(request, error, onUndeclared)
     return sendError(reply, error)
   })
-  app.setNotFoundHandler((request, reply) => {
-    if (isApi(request.raw.url)) return sendError(reply, new ApiError('NOT_FOUND'))
-    return reply
-      .code(404)
-      .type('text/plain; charset=utf-8')
-      .send('Not found. The API reference is at /docs\n')
-  })
 }
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+/** An address, as the router knows it, and what it takes. */
+interface Known {
+  readonly pattern: RegExp
+  readonly methods: Set<string>
+}
 
-/** The routes of an app as they are added: address and methods. */
-export type Served = Map<string, Set<string>>
+const patternOf = (url: string): RegExp =>
+  new RegExp(`^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:\w+/g, '[^/]+')}$`)
 
-export const watchRoutes = (app: FastifyInstance): Served => {
-  const served: Served = new Map()
+const sendText = (reply: FastifyReply, status: number, text: string): FastifyReply =>
+  reply.code(status).type('text/plain; charset=utf-8').send(text)
+
+/**
+ * Addresses that are not there, and those that are and take other methods. Called before the routes are added; answers
+ * before anything is read of what came with the request.
+ */
+export const refuseUnknown = (app: FastifyInstance): void => {
+  const known = new Map<string, Known>()
   app.addHook('onRoute', ({ url, method }) => {
-    const known = served.get(url) ?? new Set()
-    served.set(url, known)
-    for (const one of [method].flat()) known.add(one)
+    const one = known.get(url) ?? { pattern: patternOf(url), methods: new Set() }
+    known.set(url, one)
+    for (const name of [method].flat()) one.methods.add(name)
   })
-  return served
-}
-
-const refuseMethod =
-  (url: string, allow: string) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const methodsAt = (path: string): string[] => {
+    const exact = known.get(path)
+    const there = exact ? [exact] : [...known.values()].filter(({ pattern }) => pattern.test(path))
+    return [...new Set(there.flatMap(({ methods }) => [...methods]))].sort()
+  }
+  const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const url = request.raw.url ?? ''
+    const allow = methodsAt(pathOf(url)).join(', ')
+    if (allow === '') {
+      if (isApi(url)) return sendError(reply, new ApiError('NOT_FOUND'))
+      return sendText(reply, 404, 'Not found. The API reference is at /docs\n')
+    }
     const problem = `this address takes ${allow}, not ${request.method}`
     reply.header('allow', allow)
     if (isApi(url)) return sendError(reply, new ApiError('METHOD_NOT_ALLOWED', [{ path: '', problem }]))
-    return reply.code(405).type('text/plain; charset=utf-8').send(`Not allowed: ${problem}\n`)
+    return sendText(reply, 405, `Not allowed: ${problem}\n`)
   }
-
-/** To be called after all routes: a known address asked in another way is told the ways there are. */
-export const refuseOtherMethods = (app: FastifyInstance, served: Served): void => {
-  for (const [url, known] of [...served]) {
-    const refuse = refuseMethod(url, [...known].sort().join(', '))
-    const others = methods.filter((method) => !known.has(method))
-    // Before anything is read of what came with it.
-    app.route({ method: others, url, exposeHeadRoute: false, onRequest: refuse, handler: refuse })
+  /** `settings` is no id: an address of its own is not another one's parameter, whatever the method. */
+  const isMisread = ({ raw, routeOptions }: FastifyRequest): boolean => {
+    const path = pathOf(raw.url ?? '')
+    return path !== routeOptions.url && known.has(path)
   }
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404 || isMisread(request)) refuse(request, reply)
+    else done()
+  })
+  app.setNotFoundHandler(refuse)
 }
 
 const rawAnswer = (status: string, name: ErrorName, problem: string, headers: string): string => {

@@ -1,8 +1,9 @@
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { type DoorOptions, FrontDoor, workOn } from './front-door.ts'
+import { type DoorOptions, FrontDoor } from './front-door.ts'
+import { shareOf } from './waiting-line.ts'
 
 const usual: DoorOptions = {
   most: 100,
@@ -21,9 +22,22 @@ const ok: RequestListener = (_request, response) => {
   response.end('ok')
 }
 
-const open = async (options: Partial<DoorOptions> = {}, answer: RequestListener = ok) => {
+type Work = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>
+
+/** What a router does with a request: the work goes through the door. */
+const working =
+  (door: FrontDoor, work: Work): RequestListener =>
+  (request, response) =>
+    void door
+      .work(request, () => work(request, response))
+      .catch(() => {
+        response.statusCode = 503
+        response.end('later')
+      })
+
+const open = async (options: Partial<DoorOptions> = {}, answer: RequestListener = ok, work?: Work) => {
   const door = new FrontDoor({ ...usual, ...options })
-  const server: Server = door.createServer(answer)
+  const server: Server = door.createServer(work ? working(door, work) : answer)
   server.on('clientError', (_error, socket) => door.hangUp(socket as Socket, 'HTTP/1.1 400 No\r\n\r\n'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -127,14 +141,15 @@ test('a full house still serves those who ask: two thousand one-byte callers in 
   expect(door.connections).toBeLessThanOrEqual(52)
 })
 
+const forEver: Work = async (request, response) => {
+  if (request.url === '/healthz') return response.end('ok')
+  return new Promise(() => undefined)
+}
+
 test('when nobody can give way, questions about health are answered all the same', async () => {
-  let heard = 0
-  const { port, url } = await open({ most: 3 }, (request, response) => {
-    heard++
-    if (request.url === '/healthz') response.end('ok')
-  })
+  const { door, port, url } = await open({ most: 3 }, ok, forEver)
   for (let n = 0; n < 3; n++) await dial(port, get('/slow'))
-  await until(() => heard).toBe(3)
+  await until(() => door.waiting).toBe(3)
   const health = await fetch(`${url}/healthz`, { headers: { connection: 'close' } })
   expect(health.status).toBe(200)
   const other = await fetch(`${url}/v1/profile`)
@@ -145,12 +160,65 @@ test('when nobody can give way, questions about health are answered all the same
   ])
 })
 
-test('past the line answers say "later" at once; health, then operators, then what moves money go on', async () => {
-  const waiting: (() => void)[] = []
-  const { door, url } = await open({ mostWaiting: 8 }, (request, response) => {
-    if (request.url === '/healthz') response.end('ok')
-    else waiting.push(() => response.end('done'))
+test('the reserve stays a reserve: idle ones of it make room for nobody else', async () => {
+  const { door, port, url } = await open({ most: 3, reserve: 2 }, ok, forEver)
+  for (let n = 0; n < 3; n++) await dial(port, get('/slow'))
+  await until(() => door.waiting).toBe(3)
+  for (let n = 0; n < 20; n++) {
+    const line = await dial(port)
+    line.socket.write(get('/slow'))
+  }
+  await until(() => door.connections).toBeLessThanOrEqual(5)
+  expect(door.waiting).toBe(3)
+  expect((await fetch(`${url}/healthz`, { headers: { connection: 'close' } })).status).toBe(200)
+})
+
+test('whoever was served last waits shortest, and whoever is being served does not give way', async () => {
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>()
+  const { door, port } = await open({ most: 3 }, ok, async (request, response) => {
+    if (request.url === '/slow') await done
+    response.end('ok')
   })
+  const busy = await dial(port, get('/slow'))
+  await until(() => door.waiting).toBe(1)
+  const served = await dial(port)
+  const idle = await dial(port, 'G')
+  served.socket.write(get('/'))
+  await until(served.received).toContain('200 OK')
+  const newcomer = await dial(port, get('/'))
+  await until(newcomer.received).toContain('200 OK')
+  await idle.ended
+  finish()
+  await until(busy.received).toContain('200 OK')
+  served.socket.write(get('/'))
+  await until(() => served.received().split('200 OK')).toHaveLength(3)
+})
+
+test('an address that brings too many puts out none of another', async () => {
+  const { port } = await open({ mostOfAddress: 2 })
+  const other = await dial(port, 'G', '127.0.0.3')
+  for (let n = 0; n < 6; n++) await dial(port, 'G', '127.0.0.2')
+  await setTimeout(50)
+  other.socket.write('ET / HTTP/1.1\r\nHost: here\r\n\r\n')
+  await until(other.received).toContain('200 OK')
+})
+
+/** Work that goes on until it is let go. */
+const held = () => {
+  const waiting: (() => void)[] = []
+  const work: Work = async (request, response) => {
+    if (request.url !== '/healthz') await new Promise<void>((resolve) => waiting.push(resolve))
+    response.end('done')
+  }
+  const letGo = () => {
+    for (const resolve of waiting.splice(0)) resolve()
+  }
+  return { work, letGo }
+}
+
+test('past the line answers say "later" at once; health, then operators, then what moves money go on', async () => {
+  const { work, letGo } = held()
+  const { door, url } = await open({ mostWaiting: 8 }, ok, work)
   const ask = (path: string, method = 'GET') => fetch(url + path, { method })
   const accepted: Promise<Response>[] = []
   const fill = async (count: number, path: string, method = 'GET') => {
@@ -171,13 +239,40 @@ test('past the line answers say "later" at once; health, then operators, then wh
   await fill(2, '/operator/v1/users')
   expect((await ask('/operator/v1/users')).status).toBe(503)
   expect((await ask('/healthz')).status).toBe(200)
-  for (const answer of waiting) answer()
+  letGo()
   expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual(Array(12).fill(200))
   await until(() => door.waiting).toBe(0)
 })
 
+test('bodies that trickle in take no place in the line', async () => {
+  const { door, port, url } = await open({ mostWaiting: 4 }, (request, response) => {
+    request.on('data', () => undefined).on('end', () => response.end('whole'))
+  })
+  for (let n = 0; n < 20; n++)
+    await dial(port, 'POST /webhooks/stripe HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\nx')
+  expect(door.waiting).toBe(0)
+  expect((await fetch(`${url}/v1/configs`)).status).toBe(200)
+})
+
+test('answers that nobody reads take no place either, and are not kept for ever', async () => {
+  const much = 'x'.repeat(4_000_000)
+  const { door, port, url } = await open(
+    { mostWaiting: 4, readTimeoutMs: 300, checkEveryMs: 50 },
+    ok,
+    async (_, response) => response.end(much),
+  )
+  for (let n = 0; n < 10; n++) {
+    const { socket } = await dial(port)
+    socket.pause()
+    socket.write(get('/v1/configs'))
+  }
+  expect((await fetch(`${url}/v1/configs`)).status).toBe(200)
+  expect(door.waiting).toBe(0)
+  await until(() => door.connections).toBeLessThanOrEqual(1)
+})
+
 test('agents that wait for news do not stand in the line', async () => {
-  const { door, port } = await open({}, () => undefined)
+  const { door, port } = await open({}, ok, forEver)
   await dial(port, get('/agent/v1/state?since=1'))
   await dial(port, get('/v1/configs'))
   await until(() => door.waiting).toBe(1)
@@ -185,7 +280,7 @@ test('agents that wait for news do not stand in the line', async () => {
 
 test('work that its caller has left keeps its place until it is done', async () => {
   const { promise: done, resolve: finish } = Promise.withResolvers<void>()
-  const { door, port } = await open({}, (request) => void workOn(request, () => done))
+  const { door, port } = await open({}, ok, () => done)
   const line = await dial(port, get('/v1/configs'))
   await until(() => door.waiting).toBe(1)
   line.socket.destroy()
@@ -195,26 +290,64 @@ test('work that its caller has left keeps its place until it is done', async () 
   await until(() => door.waiting).toBe(0)
 })
 
+test('callers who leave before their work begins do not make the line shorter than it is', async () => {
+  const begin = Promise.withResolvers<void>()
+  const over = Promise.withResolvers<void>()
+  const door = new FrontDoor(usual)
+  const server = door.createServer((request) => {
+    void begin.promise.then(() => door.work(request, async () => undefined)).then(over.resolve)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const line = await dial((server.address() as AddressInfo).port, get('/v1/configs'))
+  await setTimeout(50)
+  line.socket.destroy()
+  await until(() => door.connections).toBe(0)
+  begin.resolve()
+  await over.promise
+  expect(door.waiting).toBe(0)
+})
+
 test('one connection does not queue five thousand requests', async () => {
   let heard = 0
-  const { door, port } = await open({}, () => {
+  const { door, port } = await open({}, ok, () => {
     heard++
+    return new Promise(() => undefined)
   })
   const line = await dial(port, get('/v1/configs').repeat(5000))
   await until(() => heard).toBeGreaterThan(0)
   await setTimeout(200)
-  expect(heard).toBe(32)
-  expect(door.waiting).toBe(32)
+  expect([heard, door.waiting]).toEqual([8, 8])
   line.socket.destroy()
-  await until(() => door.waiting).toBe(0)
 })
 
 test('those in front of the refused one are answered, then the connection ends', async () => {
   const { port } = await open({}, (_request, response) => void setTimeout(20).then(() => response.end('ok')))
   const line = await dial(port, get('/v1/configs').repeat(100))
   await line.ended
-  expect(line.received().split('200 OK')).toHaveLength(33)
+  expect(line.received().split('200 OK')).toHaveLength(9)
   expect(line.received().split('503 Service Unavailable')).toHaveLength(2)
+})
+
+test.each(['Expect: nonsense', 'Expect: 100-continue'])('%s is answered like any other', async (header) => {
+  const { port } = await open()
+  const line = await dial(port, `POST / HTTP/1.1\r\nHost: here\r\n${header}\r\nContent-Length: 0\r\n\r\n`)
+  await until(line.received).toContain('200 OK')
+})
+
+test.each([
+  ['/healthz', null],
+  ['/healthz?x=1', null],
+  ['http://anywhere.example/healthz', null],
+  ['/agent/v1/state?since=4', null],
+  ['/agent/v1/report', 1.5],
+  ['https://anywhere.example:8443/operator/v1/users?x', 1.5],
+  ['/operator', 1],
+  ['/v1/configs', 1],
+  ['/sub/abc', 1.25],
+])('GET %s may use %s of the line', (url, share) => {
+  expect(shareOf('GET', url)).toBe(share)
+  expect(shareOf('POST', url)).toBe(share === 1 ? 1.25 : share)
 })
 
 test('every answer carries the headers of the house, and asks to leave when it is time', async () => {

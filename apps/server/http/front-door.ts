@@ -7,74 +7,44 @@ import {
 } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { basePaths } from '@sallyport/contract/operation'
+import { ApiError } from '@sallyport/contract/errors'
 import { failureBody } from './envelope.ts'
 import { type Guest, type GuestLimits, Guests } from './guests.ts'
-import { isAboutHealth, shareOf, WaitingLine } from './waiting-line.ts'
+import { isAboutHealth, isApi, shareOf, WaitingLine } from './waiting-line.ts'
 
 /** Everything about connections, before anybody looks at what is asked. */
 
 export interface DoorOptions extends GuestLimits {
-  /** Requests at work or waiting at once. */
+  /** Requests that are worked on at once. */
   readonly mostWaiting: number
   /** Headers that every answer carries. */
   readonly headers: Readonly<Record<string, string>>
   readonly headersTimeoutMs?: number
   readonly requestTimeoutMs?: number
+  /** How long an answer may lie unread. */
+  readonly readTimeoutMs?: number
   readonly checkEveryMs?: number
   readonly graceMs?: number
 }
 
 /** Unanswered requests on one connection; browsers and apps send one at a time. */
-const mostOnConnection = 32
+const mostOnConnection = 8
 /** How long a request may be on its way when the door closes. */
 const momentMs = 200
 const lookAgainMs = 10
 const mostLooks = 1000
+/** Those who gave way are still counted by the server for a moment. */
 const leavingConnections = 64
 const retryAfterSeconds = '1'
 const json = 'application/json; charset=utf-8'
-const apiBases = Object.values(basePaths).map((base) => `${base}/`)
 
-export const isApi = (url: string | undefined): boolean =>
-  url !== undefined && apiBases.some((base) => url.startsWith(base) || url === base.slice(0, -1))
-
-const busy = failureBody('UNAVAILABLE', [
+const tooMuch = [
   { path: '', problem: 'too many requests are waiting; nothing was done, try again in a moment' },
-])
-
-/** Work that goes on after its caller has left keeps its place in the line until it is done. */
-class Visit {
-  readonly #leave: () => void
-  #isWorking = false
-  #isOver = false
-
-  constructor(leave: () => void) {
-    this.#leave = leave
-  }
-
-  async work<T>(run: () => Promise<T>): Promise<T> {
-    this.#isWorking = true
-    try {
-      return await run()
-    } finally {
-      this.#isWorking = false
-      if (this.#isOver) this.#leave()
-    }
-  }
-
-  end(): void {
-    this.#isOver = true
-    if (!this.#isWorking) this.#leave()
-  }
-}
+]
+const busy = failureBody('UNAVAILABLE', tooMuch)
 
 /** A property, because looking requests up in a map of them is felt. */
-type Visiting = IncomingMessage & { visit?: Visit }
-
-/** Runs what answers a request as part of its visit; requests that came another way have none. */
-export const workOn = <T>(request: Visiting, run: () => Promise<T>): Promise<T> =>
-  request.visit ? request.visit.work(run) : run()
+type Asked = IncomingMessage & { guest?: Guest }
 
 export class FrontDoor {
   readonly #options: DoorOptions
@@ -95,6 +65,7 @@ export class FrontDoor {
     return this.#guests.size
   }
 
+  /** Requests that are being worked on. */
   get waiting(): number {
     return this.#line.length
   }
@@ -107,21 +78,26 @@ export class FrontDoor {
   }
 
   createServer(answer: RequestListener): Server {
-    const { most, reserve, headersTimeoutMs, requestTimeoutMs, checkEveryMs } = this.#options
+    const { most, reserve, headersTimeoutMs, requestTimeoutMs, checkEveryMs = 1000 } = this.#options
     const server = createServer(
       {
         headersTimeout: headersTimeoutMs ?? 10_000,
         requestTimeout: requestTimeoutMs ?? 20_000,
-        connectionsCheckingInterval: checkEveryMs ?? 1000,
+        connectionsCheckingInterval: checkEveryMs,
         keepAliveTimeout: 65_000,
       },
       (request, response) => this.#receive(request, response, answer),
     )
     this.#servers.push(server)
     server.setTimeout(75_000)
-    // Those who gave way are still counted there for a moment.
     server.maxConnections = most + reserve + leavingConnections
     server.on('connection', (socket) => this.#guests.welcome(socket))
+    // Whatever else is expected of us is no reason to answer in another way.
+    server.on('checkExpectation', (request, response) => this.#receive(request, response, answer))
+    const { readTimeoutMs = 60_000 } = this.#options
+    const watch = setInterval(() => this.#guests.dismissDeaf(performance.now(), readTimeoutMs), checkEveryMs)
+    watch.unref()
+    server.once('close', () => clearInterval(watch))
     return server
   }
 
@@ -164,7 +140,23 @@ export class FrontDoor {
     }
   }
 
-  #receive(request: Visiting, response: ServerResponse, answer: RequestListener): void {
+  /**
+   * Runs a part of the work on a request. Only work stands in line: a body that trickles in and an answer that nobody
+   * reads take no place from others.
+   */
+  async work<T>(request: Asked, run: () => Promise<T>): Promise<T> {
+    const { guest, method = '', url = '' } = request
+    const share = shareOf(method, url)
+    if (share !== null && !this.#line.hasRoom(share)) throw new ApiError('UNAVAILABLE', tooMuch)
+    if (guest) this.#guests.begin(guest)
+    try {
+      return await (share === null ? run() : this.#line.work(run))
+    } finally {
+      if (guest) this.#guests.rest(guest)
+    }
+  }
+
+  #receive(request: Asked, response: ServerResponse, answer: RequestListener): void {
     const { headers } = this.#options
     for (const name in headers) response.setHeader(name, headers[name] as string)
     const guest = this.#guests.of(request.socket)
@@ -174,34 +166,25 @@ export class FrontDoor {
       return
     }
     if (guest.isRefused) return
-    guest.requests++
+    guest.unanswered++
+    request.guest = guest
     if (this.#isClosing) response.setHeader('connection', 'close')
-    const visit = this.#begin(request, guest)
-    response.once('close', () => {
-      visit?.end()
-      this.#rest(request, guest)
-    })
-    if (!visit) {
-      this.#refuse(request, response, guest)
-      return
-    }
-    request.visit = visit
-    answer(request, response)
+    response.once('close', () => this.#answered(request, guest))
+    if (this.#hasRoomFor(request, guest)) answer(request, response)
+    else this.#refuse(request, response, guest)
   }
 
-  /** Undefined when there is no room for this request. */
-  #begin({ method = '', url = '' }: IncomingMessage, guest: Guest): Visit | undefined {
-    if (guest.requests > mostOnConnection) {
+  #hasRoomFor({ method = '', url = '' }: IncomingMessage, guest: Guest): boolean {
+    if (guest.unanswered > mostOnConnection) {
       guest.isRefused = true
-      return undefined
+      return false
     }
-    if (guest.isReserve && !isAboutHealth(url)) return undefined
+    if (guest.isReserve && !isAboutHealth(url)) return false
     const share = shareOf(method, url)
-    if (share === null) return new Visit(() => undefined)
-    return this.#line.join(share) ? new Visit(() => this.#line.leave()) : undefined
+    return share === null || this.#line.hasRoom(share)
   }
 
-  #refuse({ url }: IncomingMessage, response: ServerResponse, guest: Guest): void {
+  #refuse({ url = '' }: IncomingMessage, response: ServerResponse, guest: Guest): void {
     const body = isApi(url) ? busy : 'Too many requests are waiting; try again in a moment\n'
     if (guest.isRefused || guest.isReserve) response.setHeader('connection', 'close')
     response
@@ -214,8 +197,8 @@ export class FrontDoor {
       .end(body)
   }
 
-  #rest(request: IncomingMessage, guest: Guest): void {
-    this.#guests.rest(guest)
+  #answered(request: IncomingMessage, guest: Guest): void {
+    guest.unanswered--
     // It was answered without being heard to the end, and goes on talking.
     if (!request.complete) this.#destroySoon(guest.socket, () => !request.complete)
   }

@@ -19,10 +19,14 @@ export interface Guest {
   readonly address: string
   /** Came when nothing was left but the reserve. */
   readonly isReserve: boolean
-  /** Requests that are not answered yet. */
-  requests: number
+  /** Requests whose answers have not gone out. */
+  unanswered: number
+  /** Of these, how many somebody works on; the others still arrive, or their answers are not read. */
+  working: number
   /** Grows with every guest that begins to wait: the lowest has waited longest. */
   waitingSince: number
+  /** When it was first seen not to read what it was sent. */
+  unreadSinceMs: number | undefined
   /** Asked for too much on one connection; nothing more is heard from it. */
   isRefused: boolean
 }
@@ -48,51 +52,77 @@ export class Guests {
     return this.#guests.size
   }
 
-  /**
-   * Lets a connection in. When there are too many, of this address or altogether, the one that has waited longest without
-   * asking anything gives way: honest callers ask at once, and those who only hold a place lose it.
-   */
-  welcome(socket: Socket): void {
-    this.#welcomed++
-    const address = ipKey(socket.remoteAddress ?? '')
-    const { most, mostOfAddress, reserve, isShared } = this.#limits
-    const isCrowd = !isShared(socket.remoteAddress ?? '') && (this.#counts.get(address) ?? 0) >= mostOfAddress
-    const isRefused = isCrowd && !this.#dismissOldest(address)
-    const isReserve = !isRefused && this.#guests.size >= most && !this.#dismissOldest()
-    if (isRefused || (isReserve && this.#reserved >= reserve)) {
-      socket.destroy()
-      return
-    }
-    const guest = { socket, address, isReserve, requests: 0, waitingSince: this.#turns++, isRefused: false }
-    this.#guests.set(socket, guest)
-    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1)
-    if (isReserve) this.#reserved++
-    socket.once('close', () => this.#forget(guest))
-  }
-
   of(socket: Socket): Guest | undefined {
     return this.#guests.get(socket)
   }
 
-  /** Has been answered and asks nothing more for now. */
+  /**
+   * Lets a connection in. When there are too many, of this address or altogether, the one that has waited longest gives
+   * way, of those for whom nobody works: honest callers ask at once and read, and those who hold a place lose it.
+   */
+  welcome(socket: Socket): void {
+    this.#welcomed++
+    const { most, mostOfAddress, reserve, isShared } = this.#limits
+    const address = ipKey(socket.remoteAddress ?? '')
+    const isCrowd = !isShared(socket.remoteAddress ?? '') && (this.#counts.get(address) ?? 0) >= mostOfAddress
+    const ordinary = this.#guests.size - this.#reserved
+    const hasRoom = !isCrowd || this.#dismissOldest((guest) => guest.address === address)
+    const isReserve = hasRoom && ordinary >= most && !this.#dismissOldest((guest) => !guest.isReserve)
+    const isOver = isReserve && this.#reserved >= reserve && !this.#dismissOldest((guest) => guest.isReserve)
+    if (hasRoom && !isOver) this.#admit(socket, address, isReserve)
+    else socket.destroy()
+  }
+
+  begin(guest: Guest): void {
+    guest.working++
+  }
+
+  /** Nobody works for it any more, and it may give way to others. */
   rest(guest: Guest): void {
-    guest.requests--
+    guest.working--
     guest.waitingSince = this.#turns++
   }
 
   /** Those who ask nothing are told that nothing more will be answered. */
   endWaiting(): void {
-    for (const { socket, requests } of this.#guests.values()) if (requests === 0) socket.destroySoon()
+    for (const { socket, unanswered } of this.#guests.values()) if (unanswered === 0) socket.destroySoon()
+  }
+
+  /** Puts out who has not read what it was sent for so long. */
+  dismissDeaf(nowMs: number, patienceMs: number): void {
+    for (const guest of this.#guests.values()) {
+      if (guest.socket.writableLength === 0) guest.unreadSinceMs = undefined
+      else guest.unreadSinceMs ??= nowMs
+      if (guest.unreadSinceMs !== undefined && nowMs - guest.unreadSinceMs >= patienceMs)
+        guest.socket.destroy()
+    }
   }
 
   dismissAll(): void {
     for (const { socket } of this.#guests.values()) socket.destroy()
   }
 
-  #dismissOldest(address?: string): boolean {
+  #admit(socket: Socket, address: string, isReserve: boolean): void {
+    const guest: Guest = {
+      socket,
+      address,
+      isReserve,
+      unanswered: 0,
+      working: 0,
+      waitingSince: this.#turns++,
+      unreadSinceMs: undefined,
+      isRefused: false,
+    }
+    this.#guests.set(socket, guest)
+    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1)
+    if (isReserve) this.#reserved++
+    socket.once('close', () => this.#forget(guest))
+  }
+
+  #dismissOldest(mayGo: (guest: Guest) => boolean): boolean {
     let oldest: Guest | undefined
     for (const guest of this.#guests.values()) {
-      if (guest.requests > 0 || (address !== undefined && guest.address !== address)) continue
+      if (guest.working > 0 || !mayGo(guest)) continue
       if (!oldest || guest.waitingSince < oldest.waitingSince) oldest = guest
     }
     if (!oldest) return false

@@ -197,9 +197,16 @@ test.each([
   ['/v1/openapi.json', 'PUT', 'GET, HEAD'],
   ['/v1/configs/1/settings', 'GET', 'PATCH'],
   ['/v1/configs/1/settings', 'OPTIONS', 'PATCH'],
+  ['/v1/profile/devices/settings', 'DELETE', 'GET, PATCH'],
+  ['/v1/profile/devices/5', 'GET', 'DELETE'],
 ])('%s takes no %s, and says what it takes', async (path, method, allow) => {
   const { status, headers } = await service.call(method, path)
   expect([status, headers.get('allow')]).toEqual([405, allow])
+})
+
+test.each(['TRACE', 'PROPFIND', 'BREW'])('%s is known nowhere', async (method) => {
+  const answer = await raw(`${method} /v1/profile HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`)
+  expect(answer).toMatch(method === 'BREW' ? /400 Bad Request/ : /405 [\s\S]*allow: DELETE, GET/)
 })
 
 test('liveness, readiness and metrics answer', async () => {

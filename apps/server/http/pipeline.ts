@@ -27,7 +27,6 @@ import { admit } from './admit.ts'
 import type { Actor, Authenticator } from './auth.ts'
 import { cookieHeader, cookieOf } from './cookies.ts'
 import { type Serialise, successSerialiser } from './envelope.ts'
-import { workOn } from './front-door.ts'
 import { type Answer, answerOnce } from './idempotency.ts'
 import { readText, validate } from './validate.ts'
 
@@ -142,7 +141,7 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
     return countingGuess(services.db, guess, isWrongPromocode, work)
   }
 
-  const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const call = buildCall(row, services, request) as Call<Operation>
     const work = () => answer(call, request)
     const given = await (namesPromocode(row, call.body) ? counting(call, request, work) : work()).catch(
@@ -157,8 +156,6 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
     reply.code(given.status).headers(answerHeaders)
     return given.body
   }
-  return (request: FastifyRequest, reply: FastifyReply): Promise<string> =>
-    workOn(request.raw, () => respond(request, reply))
 }
 
 /** Serves a table of operations under a base address. */

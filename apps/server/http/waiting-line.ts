@@ -1,25 +1,34 @@
 import { basePaths } from '@sallyport/contract/operation'
 
 /**
- * How many requests may be at work or wait at once. Past the bound answering "later" at once serves more people than
- * letting everybody wait: what can be asked again goes first, what moves money or delivers access later, operators last.
+ * How many requests may be worked on at once. Past the bound answering "later" at once serves more people than letting
+ * everybody wait: what can be asked again goes first, what moves money or delivers access later, operators last.
  */
 
 const healthPaths = new Set(['/healthz', '/readyz', '/metrics'])
 const longPoll = `${basePaths.agent}/state`
+const apiBases = Object.values(basePaths)
 
-const pathOf = (url: string): string => {
-  const end = url.indexOf('?')
-  return end === -1 ? url : url.slice(0, end)
+/** Without the query, and without the origin that a proxy's request has in front. */
+export const pathOf = (url: string): string => {
+  const path = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?]*/i, '')
+  const end = path.indexOf('?')
+  return end === -1 ? path : path.slice(0, end)
+}
+
+export const isApi = (url: string): boolean => {
+  const path = pathOf(url)
+  return apiBases.some((base) => path === base || path.startsWith(`${base}/`))
 }
 
 export const isAboutHealth = (url: string): boolean => healthPaths.has(pathOf(url))
 
 /** What of the bound a request may use; null for what never waits in line: health, and agents that wait for news. */
 export const shareOf = (method: string, url: string): number | null => {
-  if (isAboutHealth(url) || pathOf(url) === longPoll) return null
-  if (url.startsWith(`${basePaths.operator}/`) || url.startsWith(`${basePaths.agent}/`)) return 1.5
-  const isAskedAgain = method === 'GET' && !url.startsWith('/sub/')
+  const path = pathOf(url)
+  if (healthPaths.has(path) || path === longPoll) return null
+  if (path.startsWith(`${basePaths.operator}/`) || path.startsWith(`${basePaths.agent}/`)) return 1.5
+  const isAskedAgain = method === 'GET' && !path.startsWith('/sub/')
   return isAskedAgain ? 1 : 1.25
 }
 
@@ -35,14 +44,17 @@ export class WaitingLine {
     return this.#length
   }
 
-  /** False when the line is too long for this request. */
-  join(share: number): boolean {
-    if (this.#length >= this.#most * share) return false
-    this.#length++
-    return true
+  hasRoom(share: number): boolean {
+    return this.#length < this.#most * share
   }
 
-  leave(): void {
-    this.#length--
+  /** Stands in line for as long as the work takes, whether or not its caller is still there. */
+  async work<T>(run: () => Promise<T>): Promise<T> {
+    this.#length++
+    try {
+      return await run()
+    } finally {
+      this.#length--
+    }
   }
 }

@@ -13,7 +13,7 @@ export interface Taken {
 /** A window opens with a key's first request and closes `seconds` later; refused requests do not extend it. */
 export interface Limiter {
   take(key: string, limit: Limit): Taken | Promise<Taken>
-  /** Takes back one that was taken, in the window it was taken in. */
+  /** Undoes one that was taken. When its window has ended meanwhile, the next one is a little wider. */
   giveBack(key: string): void | Promise<void>
   close(): Promise<void>
 }
