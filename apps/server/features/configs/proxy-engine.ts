@@ -1,5 +1,7 @@
-import { ApiError } from '@sallyport/contract/errors'
+import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { ProxyProtocol } from '@sallyport/contract/shapes'
+import { publicNameProblem } from '@sallyport/domain/public-address'
+import { borrowsOnlyOwn, findOwnTargets, frontingTarget } from '../../core/own-targets.ts'
 import { findNodeReadiness } from '../../core/servers.ts'
 import type { Db } from '../../db/client.ts'
 
@@ -13,4 +15,21 @@ export const requireProxyEngine = async (
   const engine = protocol === 'mtproto' ? 'mtg' : 'xray'
   const { hasEngine, sellsWithout } = await findNodeReadiness(db, nodeId, engine, now)
   if (!hasEngine && !sellsWithout) throw new ApiError('NO_SERVER_AVAILABLE')
+}
+
+/** Strangers are sent to the domain, past all rules; not every server can keep that off its private network. */
+export const requireFronting = async (
+  tx: Db,
+  nodeId: number,
+  domain: string,
+  path = 'tls_domain',
+): Promise<void> => {
+  if (!(await borrowsOnlyOwn(tx, nodeId, 'mtg'))) return
+  const known = await findOwnTargets(tx, nodeId)
+  if (known.includes(frontingTarget(domain))) return
+  const names = known.map((target) => target.replace(/:443$/, '')).filter((one) => !publicNameProblem(one))
+  throw badRequest(
+    path,
+    `this server cannot send strangers to a domain of your choice: leave it out, or name ${names.join(' or ')}`,
+  )
 }

@@ -13,9 +13,10 @@ import { swapSlot } from '../../core/servers.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { holdLive } from './held.ts'
 import { type Destination, moveConfig } from './moving.ts'
+import { requireFronting } from './proxy-engine.ts'
 import { type ConfigRow, findConfig, findNodeOf, type HeldConfig, updateOwnConfig } from './queries.ts'
 import { toSettledConnection } from './shown.ts'
-import { hasMtproto } from './subconfig-queries.ts'
+import { findFronting, hasMtproto } from './subconfig-queries.ts'
 
 type Body = BodyOf<typeof configs.changeConfigSettings>
 
@@ -68,6 +69,8 @@ export const settingsHandlers: Pick<
       const choice = { locationId, protocol, preferredId: body.server_id, now }
       const server = await swapSlot(tx, config.server_id, choice)
       if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
+      const domain = server.node_id === config.node_id ? null : await findFronting(tx, config.id)
+      if (domain !== null) await requireFronting(tx, server.node_id, domain, 'location_id')
       const destination: Destination = {
         nodeId: server.node_id,
         serverId: server.id,

@@ -14,6 +14,17 @@ export const hasMtproto = async (db: Db, configId: number): Promise<boolean> => 
   return row !== undefined
 }
 
+/** The domain that a Telegram proxy of this configuration was given; null without one. */
+export const findFronting = async (db: Db, configId: number): Promise<string | null> => {
+  const row = await db
+    .selectFrom('subconfigs')
+    .select('tls_domain')
+    .where('config_id', '=', configId)
+    .where('protocol', '=', 'mtproto')
+    .executeTakeFirst()
+  return row?.tls_domain ?? null
+}
+
 export const insertProxy = async (
   tx: Db,
   proxy: {

@@ -111,6 +111,31 @@ test('a server that cannot keep a domain off its private network fronts only for
   expect(back.body).toMatchObject({ statusCode: 400, details: [{ path: 'tls_domain' }] })
 })
 
+test('a Telegram proxy is not moved to where its domain cannot be fronted', async () => {
+  const user = await customer()
+  const [from, to] = [await enrolNode(service, 7), await enrolNode(service, 7)]
+  const engines = (own_sites_only?: true) => {
+    const engine = { state: 'running', version: '1', detail: null } as const
+    return [
+      { ...engine, name: 'xray' as const },
+      { ...engine, name: 'mtg' as const, ...(own_sites_only && { own_sites_only }) },
+    ]
+  }
+  await from.report({ engines: engines() })
+  await to.report({ engines: engines(true) })
+  const id = await buy(user, { location_id: 7, server_id: from.serverId })
+  await proxy(user, 'POST', id, { protocol: 'mtproto', tls_domain: 'cdn.example.com' })
+  const move = () =>
+    service.customer(user, 'PATCH', `/configs/${id}/settings`, {
+      location_id: 7,
+      protocol: 'vless',
+      server_id: to.serverId,
+    })
+  expect((await move()).body).toMatchObject({ statusCode: 400, details: [{ path: 'location_id' }] })
+  await to.report({ engines: engines() })
+  expect((await move()).body.data.server_id).toBe(to.serverId)
+})
+
 test('tls_domain is only for mtproto', async () => {
   const user = await customer()
   const id = await buy(user)

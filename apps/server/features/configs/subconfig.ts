@@ -7,14 +7,13 @@ import { publicNameProblem } from '@sallyport/domain/public-address'
 import { connectionUrl } from '@sallyport/domain/render/link'
 import type { Call, Handlers } from '../../core/call.ts'
 import { findProxies } from '../../core/carried-reads.ts'
-import { borrowsOnlyOwn, findOwnTargets, frontingTarget } from '../../core/own-targets.ts'
 import { itemOfProxy, place } from '../../core/placements.ts'
 import { personalPorts, releasePort, takePort } from '../../core/ports.ts'
 import { defaultTlsDomain, proxyEndpoint } from '../../core/proxies.ts'
 import type { Vault } from '../../core/vault.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { holdLive } from './held.ts'
-import { requireProxyEngine } from './proxy-engine.ts'
+import { requireFronting, requireProxyEngine } from './proxy-engine.ts'
 import { type HeldConfig, holdConfig } from './queries.ts'
 import { deleteProxy, findProxy, insertProxy, ownsConfig, updateProxy } from './subconfig-queries.ts'
 
@@ -37,18 +36,6 @@ const requireCarrier = async (
     throw badRequest('protocol', `mtproto is not available in location ${config.location_id}`)
   }
   await requireProxyEngine(tx, config.node_id, protocol, now)
-}
-
-/** Strangers are sent to the domain, past all rules; not every server can keep that off its private network. */
-const requireFronting = async (tx: Db, { node_id: nodeId }: HeldConfig, domain: string): Promise<void> => {
-  if (!(await borrowsOnlyOwn(tx, nodeId, 'mtg'))) return
-  const known = await findOwnTargets(tx, nodeId)
-  if (known.includes(frontingTarget(domain))) return
-  const names = known.map((target) => target.replace(/:443$/, '')).filter((one) => !publicNameProblem(one))
-  throw badRequest(
-    'tls_domain',
-    `this server cannot send strangers to a domain of your choice: leave it out, or name ${names.join(' or ')}`,
-  )
 }
 
 const findShown = async (db: Db, vault: Vault, configId: number) => {
@@ -84,7 +71,7 @@ export const subconfigHandlers: Pick<
     return inTransaction(call.db, async (tx) => {
       const config = await holdLive(tx, userId, call.params.config_id, now)
       await requireCarrier(tx, config, body.protocol, now)
-      if (tlsDomain !== null) await requireFronting(tx, config, tlsDomain)
+      if (tlsDomain !== null) await requireFronting(tx, config.node_id, tlsDomain)
       if (await findProxy(tx, config.id)) {
         throw conflict('config_id', 'has a proxy already; change or delete that one')
       }
@@ -109,7 +96,7 @@ export const subconfigHandlers: Pick<
       if (shown.protocol === body.protocol) return shown
       await requireCarrier(tx, config, body.protocol, now)
       if (body.protocol === 'mtproto' && shown.tls_domain !== null) {
-        await requireFronting(tx, config, shown.tls_domain)
+        await requireFronting(tx, config.node_id, shown.tls_domain)
       }
       // Another engine may not have let go of the old port when this one wants it.
       const item = itemOfProxy(config.id)
