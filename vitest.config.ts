@@ -30,7 +30,14 @@ const onBothEngines = [
 const long = {
   e2e: ['e2e/{bridges,crash,first-start,matrix,options}.test.ts'],
   server: ['apps/server/simulation/**/*.test.ts', 'apps/server/features/identity/email-siege.test.ts'],
-  plain: ['apps/agent/engines/personal-many.engine.test.ts'],
+  plain: ['apps/agent/engines/{confinement,personal-many,xray-protocols}.engine.test.ts'],
+  /** PostgreSQL runs these in `npm test`, where there is one. */
+  embedded: missing.includes(postgresql)
+    ? []
+    : [
+        'apps/server/core/{account-races,letter-limits,transfer}.test.ts',
+        'apps/server/features/webhooks/providers.test.ts',
+      ],
 }
 
 /** `npm test` leaves the long ones out, `npm run test:long` runs nothing else; whoever names files gets those. */
@@ -80,10 +87,11 @@ export default defineConfig({
         test: {
           ...serverTests,
           name: 'embedded',
-          ...choose(missing.includes(postgresql) ? everyServerTest : onBothEngines, long.server, [
-            '**/*.postgres.test.ts',
-            withoutDatabase,
-          ]),
+          ...choose(
+            missing.includes(postgresql) ? everyServerTest : onBothEngines,
+            [...long.server, ...long.embedded],
+            ['**/*.postgres.test.ts', withoutDatabase],
+          ),
           env: { SALLYPORT_TEST_DB: 'embedded' },
           globalSetup: ['test/support/embedded-template.ts'],
         },

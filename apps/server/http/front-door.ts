@@ -28,7 +28,7 @@ export interface DoorOptions extends GuestLimits {
 }
 
 /** Unanswered requests on one connection; browsers and apps send one at a time. */
-const mostOnConnection = 8
+const mostOnConnection = 16
 /** How long a request may be on its way when the door closes. */
 const momentMs = 200
 const lookAgainMs = 10
