@@ -16,7 +16,7 @@ import { type Destination, moveConfig } from './moving.ts'
 import { requireFronting } from './proxy-engine.ts'
 import { type ConfigRow, findConfig, findNodeOf, type HeldConfig, updateOwnConfig } from './queries.ts'
 import { toSettledConnection } from './shown.ts'
-import { findFronting, hasMtproto } from './subconfig-queries.ts'
+import { findMtproto } from './subconfig-queries.ts'
 
 type Body = BodyOf<typeof configs.changeConfigSettings>
 
@@ -25,7 +25,7 @@ const refuseMove = async (tx: Db, config: HeldConfig, body: Body): Promise<void>
   if (config.flags.includes('noChangeCountry') && body.location_id !== config.location_id) {
     throw badRequest('location_id', 'cannot be changed for this configuration')
   }
-  if (!isAllowedProxy('mtproto', body.location_id) && (await hasMtproto(tx, config.id))) {
+  if (!isAllowedProxy('mtproto', body.location_id) && (await findMtproto(tx, config.id))) {
     throw badRequest('location_id', `has no mtproto proxies: change or delete the subconfig first`)
   }
   const bridge = await findBridgeFrom(tx, { type: 'config', id: config.id })
@@ -69,8 +69,8 @@ export const settingsHandlers: Pick<
       const choice = { locationId, protocol, preferredId: body.server_id, now }
       const server = await swapSlot(tx, config.server_id, choice)
       if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
-      const domain = server.node_id === config.node_id ? null : await findFronting(tx, config.id)
-      if (domain !== null) await requireFronting(tx, server.node_id, domain, 'location_id')
+      const proxy = server.node_id === config.node_id ? undefined : await findMtproto(tx, config.id)
+      if (proxy?.tls_domain) await requireFronting(tx, server.node_id, proxy.tls_domain, 'location_id')
       const destination: Destination = {
         nodeId: server.node_id,
         serverId: server.id,

@@ -4,26 +4,14 @@ import type { Db } from '../../db/client.ts'
 export const findProxy = (db: Db, configId: number) =>
   db.selectFrom('subconfigs').select('protocol').where('config_id', '=', configId).executeTakeFirst()
 
-export const hasMtproto = async (db: Db, configId: number): Promise<boolean> => {
-  const row = await db
-    .selectFrom('subconfigs')
-    .select('id')
-    .where('config_id', '=', configId)
-    .where('protocol', '=', 'mtproto')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** The domain that a Telegram proxy of this configuration was given; null without one. */
-export const findFronting = async (db: Db, configId: number): Promise<string | null> => {
-  const row = await db
+/** The configuration's Telegram proxy, if that is what it has, and the domain it was given. */
+export const findMtproto = (db: Db, configId: number) =>
+  db
     .selectFrom('subconfigs')
     .select('tls_domain')
     .where('config_id', '=', configId)
     .where('protocol', '=', 'mtproto')
     .executeTakeFirst()
-  return row?.tls_domain ?? null
-}
 
 export const insertProxy = async (
   tx: Db,
