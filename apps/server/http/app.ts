@@ -27,10 +27,16 @@ const countHosts = (rawHeaders: readonly string[]): number => {
 /** A body of any kind that turns out to be none, as clients send that name a type and have nothing to say. */
 const refuseBytes = (app: FastifyInstance): void => {
   app.addContentTypeParser('*', (_request, payload, done) => {
-    const refuse = () => done(new ApiError('UNSUPPORTED_MEDIA_TYPE'))
-    payload.once('data', refuse)
+    const accept = () => done(null, undefined)
     payload.once('error', done)
-    payload.once('end', () => done(null, undefined))
+    payload.once('end', accept)
+    payload.once('data', () => {
+      payload
+        .off('end', accept)
+        .off('error', done)
+        .on('error', () => undefined)
+      done(new ApiError('UNSUPPORTED_MEDIA_TYPE'))
+    })
   })
 }
 

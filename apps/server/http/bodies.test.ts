@@ -63,6 +63,10 @@ describe('no bytes are no body, whatever they are called', () => {
     const chunked = ['Content-Type: text/plain', 'Transfer-Encoding: chunked']
     expect(await raw('POST', '/v1/xray/keys', chunked, '1\r\na\r\n0\r\n\r\n')).toMatch(/ 415 /)
     expect(await raw('POST', '/v1/xray/keys', ['Content-Length: 2'], '{}')).toMatch(/ 415 /)
+    const keyNow = async () => (await service.customer(user, 'GET', '/profile')).body.data.subscription_key
+    const key = await keyNow()
+    expect(await raw('PATCH', '/v1/profile/subscriptionLink', form, 'a=1')).toMatch(/ 415 /)
+    expect(await keyNow()).toBe(key)
   })
 })
 

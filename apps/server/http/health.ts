@@ -40,7 +40,7 @@ export const healthRoutes = (app: FastifyInstance, parts: HealthParts): void => 
   })
   const gauges = [
     ['sallyport_http_connections', 'Open connections', () => parts.door.connections],
-    ['sallyport_http_waiting_requests', 'Requests at work or waiting', () => parts.door.waiting],
+    ['sallyport_http_waiting_requests', 'Requests that are being worked on', () => parts.door.waiting],
   ] as const
   for (const [name, help, read] of gauges) {
     const collect = (): void => gauge.set(read())

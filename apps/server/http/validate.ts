@@ -18,8 +18,8 @@ const validatorOf = (schema: TSchema): Validator => {
   return validator
 }
 
-/** What a pattern wants, where the pattern itself would tell nobody. */
 const visible = 'without control characters, characters that turn text around, or nothing to see'
+/** What a pattern wants, where the pattern itself would tell nobody. */
 const formHints = new Map([
   [linePattern, `must be one line of text ${visible}`],
   [prosePattern, `must be text ${visible}`],
