@@ -1,8 +1,9 @@
-import { createHmac, randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { crockfordOf, grouped, readCrockford } from '@sallyport/domain/crockford'
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../db/client.ts'
 import type { IdentityTables } from '../db/identity-types.ts'
+import { refuseTransaction } from './security-counters.ts'
 import { holdUser } from './users.ts'
 import { sameBytes, type Vault } from './vault.ts'
 
@@ -44,12 +45,11 @@ export interface RightCode {
   readonly method: string | null
 }
 
-const hashOf = (vault: Vault, ...parts: string[]): Buffer =>
-  createHmac('sha256', vault.subkey('codes')).update(parts.join('\0')).digest()
+const purpose = 'codes'
 
 const hashesOf = (vault: Vault, { kind, subject, code }: { kind: Kind; subject: string; code: string }) => ({
-  subjectHash: hashOf(vault, 'subject', kind, subject),
-  codeHash: hashOf(vault, 'code', kind, subject, code),
+  subjectHash: vault.hash(purpose, 'subject', kind, subject),
+  codeHash: vault.hash(purpose, 'code', kind, subject, code),
 })
 
 /** Six digits, each set equally likely. */
@@ -88,10 +88,10 @@ interface TriedCode {
  * count. Strangers use up their own five. Undefined when the code is wrong, too old, used, or was tried too often.
  */
 export const tryCode = async (db: Db, vault: Vault, given: GivenCode): Promise<RightCode | undefined> => {
-  if (db.isTransaction) throw new Error('A try counted in a transaction would be forgotten when it fails')
+  refuseTransaction(db, 'A try')
   const { kind } = given
   const { subjectHash, codeHash } = hashesOf(vault, given)
-  const from = hashOf(vault, 'from', kind, given.subject, given.from).toString('hex')
+  const from = vault.hash(purpose, 'from', kind, given.subject, given.from).toString('hex')
   const { rows } = await sql<TriedCode>`
     with code as (
       select code_hash, expires_at from sign_in_codes

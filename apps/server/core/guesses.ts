@@ -2,7 +2,14 @@ import { createHmac } from 'node:crypto'
 import { ApiError } from '@sallyport/contract/errors'
 import { networkKey } from '@sallyport/domain/ip-key'
 import type { Db } from '../db/client.ts'
-import { type Counter, count, type Guess, shrink, windowStart } from './security-counters.ts'
+import {
+  type Counter,
+  count,
+  type Guess,
+  refuseTransaction,
+  shrink,
+  windowStart,
+} from './security-counters.ts'
 import type { Vault } from './vault.ts'
 
 /** Attempts at codes and keys, and how many are allowed. */
@@ -71,10 +78,6 @@ export const subscriptionGuess = (at: Guesser): Guess => ({
   counters: [ofAddress('subscription', at, 300)],
 })
 
-const refuseTransaction = (db: Db): void => {
-  if (db.isTransaction) throw new Error('A guess counted in a transaction would be forgotten when it fails')
-}
-
 const partOf = ({ counters, now }: Guess, keys: readonly string[]): Guess => ({
   now,
   counters: counters.filter(({ key }) => keys.includes(key)),
@@ -82,7 +85,7 @@ const partOf = ({ counters, now }: Guess, keys: readonly string[]): Guess => ({
 
 /** Counts against the first guess that has room in all its counters, and returns it; undefined when none has. */
 export const takeFirst = async (db: Db, guesses: readonly Guess[]): Promise<Guess | undefined> => {
-  refuseTransaction(db)
+  refuseTransaction(db, 'A guess')
   // Each time round somebody else took the last place of one of them.
   for (let round = 0; round < 2 * guesses.length; round++) {
     const { grown, place } = await count(db, guesses)
@@ -109,7 +112,7 @@ const refusalBy = (full: readonly Counter[], now: number): Refusal =>
 
 /** Counts one attempt against all its counters, or against none and says why. */
 const refusalOf = async (db: Db, guess: Guess): Promise<Refusal | undefined> => {
-  refuseTransaction(db)
+  refuseTransaction(db, 'A guess')
   const { counters, now } = guess
   const { spent, grown } = await count(db, [guess])
   if (grown.length === counters.length) return undefined
@@ -126,7 +129,7 @@ export const takeGuess = async (db: Db, guess: Guess): Promise<number | undefine
 
 /** A right code is no guess: after a success the attempt does not count. */
 export const returnGuess = async (db: Db, guess: Guess): Promise<void> => {
-  refuseTransaction(db)
+  refuseTransaction(db, 'A guess')
   await shrink(db, guess)
 }
 

@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 import { codeTtlSeconds } from './codes.ts'
+import { refuseTransaction } from './security-counters.ts'
 import { sameBytes, type Vault } from './vault.ts'
 
 /**
@@ -37,14 +37,14 @@ export interface RightLetter {
   readonly mailedAt: number
 }
 
-const hashOf = (vault: Vault, ...parts: string[]): Buffer =>
-  createHmac('sha256', vault.subkey('mailed-codes')).update(parts.join('\0')).digest()
-
-const askerHash = (vault: Vault, { email, network }: Asker): Buffer => hashOf(vault, 'asker', email, network)
-const recipientHash = (vault: Vault, { email }: Asker): Buffer => hashOf(vault, 'recipient', email)
+const purpose = 'mailed-codes'
+const askerHash = (vault: Vault, { email, network }: Asker): Buffer =>
+  vault.hash(purpose, 'asker', email, network)
+const recipientHash = (vault: Vault, { email }: Asker): Buffer => vault.hash(purpose, 'recipient', email)
 const digitsHash = (vault: Vault, email: string, digits: string): Buffer =>
-  hashOf(vault, 'digits', email, digits)
-const longHash = (vault: Vault, email: string, long: string): Buffer => hashOf(vault, 'long', email, long)
+  vault.hash(purpose, 'digits', email, digits)
+const longHash = (vault: Vault, email: string, long: string): Buffer =>
+  vault.hash(purpose, 'long', email, long)
 
 /** Ends the digits that this asker had. Returns when the code ends. */
 export const keepMailedCode = async (tx: Db, vault: Vault, code: NewMailedCode): Promise<number> => {
@@ -118,10 +118,6 @@ const rightLetter = (vault: Vault, given: Asker, row: Tried, digits?: Buffer): R
   mailedAt: row.expires_at - codeTtlSeconds,
 })
 
-const refuseTransaction = (db: Db): void => {
-  if (db.isTransaction) throw new Error('A try counted in a transaction would be forgotten when it fails')
-}
-
 const compare = (vault: Vault, given: GivenDigits, row: Tried | undefined): RightLetter | undefined => {
   const hash = digitsHash(vault, given.email, given.digits)
   const isSame = sameBytes(row?.digits_hash ?? Buffer.alloc(hash.length), hash)
@@ -134,7 +130,7 @@ export const tryOwnDigits = async (
   vault: Vault,
   given: GivenDigits,
 ): Promise<{ right: RightLetter | undefined } | undefined> => {
-  refuseTransaction(db)
+  refuseTransaction(db, 'A try')
   const isOwn = sql`asker_hash = ${askerHash(vault, given)}`
   const row = await tryNewest(db, isOwn, 'tries_left', given.now)
   return row && { right: compare(vault, given, row) }
@@ -146,7 +142,7 @@ export const tryForeignDigits = async (
   vault: Vault,
   given: GivenDigits,
 ): Promise<RightLetter | undefined> => {
-  refuseTransaction(db)
+  refuseTransaction(db, 'A try')
   const isTo = sql`recipient_hash = ${recipientHash(vault, given)}`
   return compare(vault, given, await tryNewest(db, isTo, 'foreign_tries_left', given.now))
 }

@@ -18,6 +18,11 @@ export interface Guess {
   readonly now: number
 }
 
+/** What counts has to count although the rest of a request fails. */
+export const refuseTransaction = (db: Db, what: string): void => {
+  if (db.isTransaction) throw new Error(`${what} counted in a transaction would be forgotten when it fails`)
+}
+
 export const windowStart = ({ windowSeconds }: Pick<Counter, 'windowSeconds'>, now: number): number =>
   now - (now % windowSeconds)
 

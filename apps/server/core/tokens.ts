@@ -20,7 +20,7 @@ export const randomBase62 = (length: number): string => {
  * told from what was ours without a look into the database. It proves nothing else: the look-up still decides.
  */
 const marked = (vault: Vault, kind: string, random: string, length: number): string => {
-  const bytes = vault.mark(`${kind}:${random}`).subarray(0, length)
+  const bytes = vault.hash('marks', kind, random).subarray(0, length)
   return random + Array.from(bytes, (byte) => base62[byte % base62.length]).join('')
 }
 

@@ -23,17 +23,21 @@ export class Vault {
   readonly #sealKey: KeyObject
   readonly #derivers = new Map<string, Cipheriv>()
   readonly #masterKey: Buffer
-  readonly #markKey: KeyObject
+  readonly #hashKeys = new Map<string, KeyObject>()
 
   constructor(masterKey: Buffer) {
     this.#masterKey = masterKey
     this.#sealKey = createSecretKey(this.subkey('seal'))
-    this.#markKey = createSecretKey(this.subkey('marks'))
   }
 
-  /** What only we can put beside a text. */
-  mark(text: string): Buffer {
-    return createHmac('sha256', this.#markKey).update(text).digest()
+  /** What only we can make of these parts; nobody can try out what they were. */
+  hash(purpose: string, ...parts: readonly string[]): Buffer {
+    let key = this.#hashKeys.get(purpose)
+    if (!key) {
+      key = createSecretKey(this.subkey(purpose))
+      this.#hashKeys.set(purpose, key)
+    }
+    return createHmac('sha256', key).update(parts.join('\0')).digest()
   }
 
   subkey(purpose: string): Buffer {
