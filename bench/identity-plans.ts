@@ -1,20 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { Bus } from '../apps/server/core/bus.ts'
-import { deleteAccount } from '../apps/server/core/deletion.ts'
+import {
+  findByLongCode,
+  keepMailedCode,
+  spendLetter,
+  tryNewest,
+} from '../apps/server/core/accounts/mailed-codes.ts'
+import { deleteAccount } from '../apps/server/core/closing/deletion.ts'
+import { moveEverything } from '../apps/server/core/closing/transfer.ts'
 import { tidy } from '../apps/server/core/housekeeping.ts'
-import { findByLongCode, keepMailedCode, spendLetter, tryNewest } from '../apps/server/core/mailed-codes.ts'
-import { count } from '../apps/server/core/security-counters.ts'
-import { moveEverything } from '../apps/server/core/transfer.ts'
-import { sha256, Vault } from '../apps/server/core/vault.ts'
+import { Bus } from '../apps/server/core/kernel/bus.ts'
+import { count } from '../apps/server/core/kernel/security-counters.ts'
+import { sha256, Vault } from '../apps/server/core/kernel/vault.ts'
 import { devicesPage } from '../apps/server/features/devices/queries.ts'
-import { listApiKeys } from '../apps/server/features/identity/api-key-queries.ts'
+import { listApiKeys } from '../apps/server/features/identity/api-keys/queries.ts'
 import { canSignIn, listIdentities } from '../apps/server/features/identity/identity-queries.ts'
-import { takeOauthState } from '../apps/server/features/identity/oauth-queries.ts'
-import { findByLogin } from '../apps/server/features/identity/own-code-queries.ts'
-import { findPasskey, listPasskeys } from '../apps/server/features/identity/passkey-queries.ts'
-import { endSessions, holdFamily } from '../apps/server/features/identity/session-queries.ts'
-import { listEvents } from '../apps/server/features/operator/customer-queries.ts'
+import { takeOauthState } from '../apps/server/features/identity/oauth/queries.ts'
+import { findByLogin } from '../apps/server/features/identity/own-codes/queries.ts'
+import { findPasskey, listPasskeys } from '../apps/server/features/identity/passkeys/queries.ts'
+import { endSessions, holdFamily } from '../apps/server/features/identity/sessions/queries.ts'
+import { listEvents } from '../apps/server/features/operator/customers/queries.ts'
 import type { Work } from './scans.ts'
 
 /** Signing in, devices, and everything that happens to an account. */

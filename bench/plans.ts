@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { apiKeyByPrefix } from '../apps/server/core/credentials.ts'
-import { sha256 } from '../apps/server/core/vault.ts'
+import { apiKeyByPrefix } from '../apps/server/core/accounts/credentials.ts'
+import { sha256 } from '../apps/server/core/kernel/vault.ts'
 import { configsPage } from '../apps/server/features/configs/queries.ts'
 import { listLiveConfigs, ownerByHash } from '../apps/server/features/delivery/queries.ts'
 import { profileById } from '../apps/server/features/profile/queries.ts'

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { Bus } from '../apps/server/core/bus.ts'
-import { loadDemo } from '../apps/server/core/demo.ts'
-import { newApiKey, newSubscriptionKey, parseToken } from '../apps/server/core/tokens.ts'
-import { subscriptionKeyContext } from '../apps/server/core/users.ts'
-import { sha256, Vault } from '../apps/server/core/vault.ts'
+import { subscriptionKeyContext } from '../apps/server/core/accounts/users.ts'
+import { Bus } from '../apps/server/core/kernel/bus.ts'
+import { newApiKey, newSubscriptionKey, parseToken } from '../apps/server/core/kernel/tokens.ts'
+import { sha256, Vault } from '../apps/server/core/kernel/vault.ts'
 import { openDatabase } from '../apps/server/db/client.ts'
 import { migrate } from '../apps/server/db/migrate.ts'
+import { loadDemo } from '../apps/server/local/demo/demo.ts'
 
 /** A customer with a full account, as the load knows it. */
 export interface Customer {

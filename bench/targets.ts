@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { sha256 } from '../apps/server/core/vault.ts'
+import { sha256 } from '../apps/server/core/kernel/vault.ts'
 import { freePort } from '../test/support/tethered.ts'
 import type { Customer, Seeded } from './seed.ts'
 

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Access, DesiredState } from '@sallyport/contract/agent'
-import { stateHash } from '@sallyport/domain/engine/state-hash'
+import type { Access, DesiredState } from '@sallyport/contract/agent/agent'
+import { stateHash } from '@sallyport/domain/vpn/engine/state-hash'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Applier } from './apply.ts'
-import type { Trouble } from './engines/engine.ts'
+import type { Trouble } from './engines/common/engine.ts'
 import type { Served } from './reconcile.ts'
 
 let directory: string

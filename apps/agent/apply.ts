@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DesiredState, Report } from '@sallyport/contract/agent'
+import type { DesiredState, Report } from '@sallyport/contract/agent/agent'
 import { messageOf } from './backoff.ts'
-import type { Trouble } from './engines/engine.ts'
+import type { Trouble } from './engines/common/engine.ts'
 import { hashOf, mergeAnswer, type NodeState, type Served } from './reconcile.ts'
 import { type KeptState, nothingKept, readState, writeState } from './state.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { TrafficCounter } from '@sallyport/contract/agent'
-import type { EngineTraffic } from './engines/engine.ts'
+import type { TrafficCounter } from '@sallyport/contract/agent/agent'
+import type { EngineTraffic } from './engines/common/engine.ts'
 import { readJson, writeFileAtomically } from './files.ts'
 
 /** The most that one report may carry. */

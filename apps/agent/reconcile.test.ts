@@ -1,5 +1,5 @@
-import type { DesiredState, InboundOf } from '@sallyport/contract/agent'
-import type { ProxyAccess, SharedAccess, XrayServed } from '@sallyport/domain/engine/xray-accounts'
+import type { DesiredState, InboundOf } from '@sallyport/contract/agent/agent'
+import type { ProxyAccess, SharedAccess, XrayServed } from '@sallyport/domain/vpn/engine/xray-accounts'
 import { expect, test } from 'vitest'
 import { type Changes, diff, emptyState, hashOf, mergeAnswer } from './reconcile.ts'
 

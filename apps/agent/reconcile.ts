@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Access, DesiredState, Inbound } from '@sallyport/contract/agent'
-import { stateHash } from '@sallyport/domain/engine/state-hash'
+import type { Access, DesiredState, Inbound } from '@sallyport/contract/agent/agent'
+import { stateHash } from '@sallyport/domain/vpn/engine/state-hash'
 import {
   isProxy,
   isShared,
@@ -9,7 +9,7 @@ import {
   type XrayAccess,
   type XrayInbound,
   type XrayServed,
-} from '@sallyport/domain/engine/xray-accounts'
+} from '@sallyport/domain/vpn/engine/xray-accounts'
 
 /** What a node is to serve, complete. */
 export interface NodeState {

@@ -1,4 +1,4 @@
-import type { agent, DesiredState, Report } from '@sallyport/contract/agent'
+import type { agent, DesiredState, Report } from '@sallyport/contract/agent/agent'
 import type { DataOf } from '@sallyport/contract/operation'
 import { importJWK, SignJWT } from 'jose'
 import { openEnvelope, ServiceError } from './envelope.ts'

@@ -1,5 +1,5 @@
 import type { AgentOptions } from './agent.ts'
-import { locateEngine } from './engines/locate.ts'
+import { locateEngine } from './engines/common/locate.ts'
 
 export type AgentSettings = Omit<AgentOptions, 'log'>
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Access } from '@sallyport/contract/agent'
+import type { Access } from '@sallyport/contract/agent/agent'
 import type { JWK } from 'jose'
 import { readJson, removeFile, writeFileAtomically } from './files.ts'
 import { emptyState, hashOf, type NodeState } from './reconcile.ts'

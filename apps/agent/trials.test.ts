@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sleep } from './backoff.ts'
-import type { Verdict } from './engines/trial.ts'
+import type { Verdict } from './engines/xray/trial.ts'
 import { until } from './testing/fixtures.ts'
 import { Trials } from './trials.ts'
 

@@ -1,7 +1,7 @@
-import type { Trial } from '@sallyport/contract/agent'
+import type { Trial } from '@sallyport/contract/agent/agent'
 import { messageOf } from './backoff.ts'
-import { limited } from './engines/child.ts'
-import type { Verdict } from './engines/trial.ts'
+import { limited } from './engines/common/child.ts'
+import type { Verdict } from './engines/xray/trial.ts'
 
 const atOnce = 4
 

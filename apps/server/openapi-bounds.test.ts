@@ -1,5 +1,5 @@
+import { openApiDocument } from '@sallyport/contract/docs/openapi'
 import { ApiError } from '@sallyport/contract/errors'
-import { openApiDocument } from '@sallyport/contract/openapi'
 import {
   allOperations,
   type ContractOperation,

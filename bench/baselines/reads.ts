@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { onlineWithinSeconds } from '../../apps/server/core/servers.ts'
+import { onlineWithinSeconds } from '../../apps/server/core/fleet/servers.ts'
 import { configsPage } from '../../apps/server/features/configs/queries.ts'
 import { listLiveConfigs, ownerByHash } from '../../apps/server/features/delivery/queries.ts'
 import { profileById } from '../../apps/server/features/profile/queries.ts'

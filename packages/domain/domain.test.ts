@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { uuidFromHex } from './endpoint.ts'
-import { etagOf, namesEtag } from './etag.ts'
-import { ipKey, networkKey } from './ip-key.ts'
-import { languageOf } from './language.ts'
+import { etagOf, namesEtag } from './delivery/etag.ts'
+import { languageOf } from './delivery/language.ts'
+import { ipKey, networkKey } from './identity/ip-key.ts'
 import { canMoveOrder, moveOrder, type OrderState, orderTransitions } from './lifecycle/order.ts'
-import { shown } from './money.ts'
+import { shown } from './money/money.ts'
+import { uuidFromHex } from './vpn/endpoint.ts'
 
 test('derived bytes become a version 4 UUID', () => {
   expect(uuidFromHex('f'.repeat(64))).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff')

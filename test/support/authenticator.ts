@@ -4,7 +4,7 @@ import type {
   PasskeyAttestation,
   PasskeyCreation,
   PasskeyRequest,
-} from '@sallyport/contract/auth-shapes'
+} from '@sallyport/contract/customer/auth-shapes'
 
 /** A browser with an authenticator, in software: it does what it is told, also what a real one would refuse. */
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { selfSignedCertificate } from '@sallyport/domain/certificate'
+import { selfSignedCertificate } from '@sallyport/domain/vpn/certificate'
 import { SMTPServer } from 'smtp-server'
 
 /** A real mail server on loopback that keeps what it takes, and refuses what the test says. */

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import type { DesiredState, Report } from '@sallyport/contract/agent'
+import type { DesiredState, Report } from '@sallyport/contract/agent/agent'
 import { SignJWT } from 'jose'
 import type { TestService } from './service.ts'
 

@@ -1,4 +1,4 @@
-import type { PasskeyCreation, PasskeyRequest } from '@sallyport/contract/auth-shapes'
+import type { PasskeyCreation, PasskeyRequest } from '@sallyport/contract/customer/auth-shapes'
 import { type Circumstances, SoftPasskey } from './authenticator.ts'
 import type { Answer, TestService, TestUser } from './service.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { PersonalEngine } from '../../apps/agent/engines/personal.ts'
+import { PersonalEngine } from '../../apps/agent/engines/personal/personal.ts'
 import { instanceOn } from '../../apps/agent/testing/personal-fixtures.ts'
 import { startDnsAnswers } from './dns-answers.ts'
 import { startTlsSite } from './tls-site.ts'

@@ -1,4 +1,4 @@
-import type { SignedIn } from '@sallyport/contract/auth-shapes'
+import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
 import type { Answer, TestService } from './service.ts'
 import { initDataOf } from './telegram.ts'
 

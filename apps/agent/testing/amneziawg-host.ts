@@ -1,4 +1,4 @@
-import { AmneziawgEngine } from '../engines/amneziawg.ts'
+import { AmneziawgEngine } from '../engines/amneziawg/amneziawg.ts'
 import type { Served } from '../reconcile.ts'
 
 /** The engine in a process of its own, because a process is in one network namespace. */

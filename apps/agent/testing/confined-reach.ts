@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import { Confinement, type Leave } from '../engines/confinement.ts'
+import { Confinement, type Leave } from '../engines/isolation/confinement.ts'
 
 /** Run inside a network namespace of its own: tells what curl reaches there, confined and not. */
 

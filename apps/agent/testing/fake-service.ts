@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Access, DesiredState, Inbound, Report, Trial } from '@sallyport/contract/agent'
-import { stateHash } from '@sallyport/domain/engine/state-hash'
+import type { Access, DesiredState, Inbound, Report, Trial } from '@sallyport/contract/agent/agent'
+import { stateHash } from '@sallyport/domain/vpn/engine/state-hash'
 import { importJWK, jwtVerify } from 'jose'
 
 const nodeId = 42

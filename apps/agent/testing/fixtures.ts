@@ -1,10 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
-import type { AccessOf, Account, Certificate, InboundOf, InboundProtocol } from '@sallyport/contract/agent'
-import type { Endpoint, Security } from '@sallyport/domain/endpoint'
-import { pinOf } from '@sallyport/domain/engine/instance-endpoint'
-import type { SharedAccess, XrayAccount, XrayInbound } from '@sallyport/domain/engine/xray-accounts'
-import { xrayOutbound } from '@sallyport/domain/render/xray-outbound'
+import type {
+  AccessOf,
+  Account,
+  Certificate,
+  InboundOf,
+  InboundProtocol,
+} from '@sallyport/contract/agent/agent'
+import { xrayOutbound } from '@sallyport/domain/delivery/render/xray-outbound'
+import type { Endpoint, Security } from '@sallyport/domain/vpn/endpoint'
+import { pinOf } from '@sallyport/domain/vpn/engine/instance-endpoint'
+import type { SharedAccess, XrayAccount, XrayInbound } from '@sallyport/domain/vpn/engine/xray-accounts'
 import { sleep } from '../backoff.ts'
 
 const { privateKey } = generateKeyPairSync('x25519')

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { personalXray } from '@sallyport/domain/engine/personal-xray'
-import type { InstanceAccess } from '../engines/personal-instance.ts'
+import { personalXray } from '@sallyport/domain/vpn/engine/personal-xray'
+import type { InstanceAccess } from '../engines/personal/personal-instance.ts'
 
 const { privateKey } = generateKeyPairSync('x25519')
 const { d: realityPrivateKey = '', x: realityPublicKey = '' } = privateKey.export({ format: 'jwk' })

@@ -1,4 +1,4 @@
-import type { AccessOf, AwgParameters, InboundOf } from '@sallyport/contract/agent'
+import type { AccessOf, AwgParameters, InboundOf } from '@sallyport/contract/agent/agent'
 import { type ClientConfig, type KeyPair, keyPair, presharedKey } from './tunnels.ts'
 
 /** Two customers of a shared WireGuard inbound and one with a personal AmneziaWG. */

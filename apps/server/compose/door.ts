@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import type { Config } from '../config.ts'
-import { FrontDoor } from '../http/front-door.ts'
+import { FrontDoor } from '../http/door/front-door.ts'
 
 /** The descriptors this process may have open; unknown where the system does not say. */
 const descriptorLimit = (): number | undefined => {

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
-import { MemoryLimiter } from '../adapters/memory-limiter.ts'
-import { ScaledLimiter } from '../adapters/scaled-limiter.ts'
+import { MemoryLimiter } from '../adapters/limits/memory-limiter.ts'
+import { ScaledLimiter } from '../adapters/limits/scaled-limiter.ts'
 import type { Config } from '../config.ts'
 import type { Limiter } from '../ports/limiter.ts'
 
 /** The Redis client takes a tenth of all the time that loading modules takes, so only those who use it load it. */
 const countingLimiter = async ({ redisUrl }: Config, log: Logger): Promise<Limiter> => {
   if (!redisUrl) return new MemoryLimiter()
-  const { RedisLimiter } = await import('../adapters/redis-limiter.ts')
+  const { RedisLimiter } = await import('../adapters/limits/redis-limiter.ts')
   return new RedisLimiter(redisUrl, (isUp) =>
     log[isUp ? 'info' : 'warn'](
       isUp ? 'Redis counts the limits' : 'Redis is away: this instance counts by itself',

@@ -7,17 +7,17 @@ import type {
   QueryOf,
   Role,
 } from '@sallyport/contract/operation'
-import type { Language } from '@sallyport/domain/language'
+import type { Language } from '@sallyport/domain/delivery/language'
 import type { Db } from '../db/client.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdentityProvider } from '../ports/identity.ts'
 import type { Log } from '../ports/log.ts'
 import type { Mailer } from '../ports/mail.ts'
 import type { PaymentProvider } from '../ports/payments.ts'
-import type { Bus } from './bus.ts'
-import type { Products } from './products.ts'
-import type { SessionTokens } from './session-tokens.ts'
-import type { Vault } from './vault.ts'
+import type { SessionTokens } from './accounts/session-tokens.ts'
+import type { Bus } from './kernel/bus.ts'
+import type { Vault } from './kernel/vault.ts'
+import type { Products } from './sales/products.ts'
 
 /** What the whole service shares and every handler may use. */
 export interface Services {

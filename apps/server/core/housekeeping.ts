@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../db/client.ts'
-import { forgetCodes } from './codes.ts'
-import { forgetPayees } from './deleted-accounts.ts'
-import { forgetIdempotencyKeys } from './idempotency.ts'
-import { forgetPayloads } from './inbox.ts'
-import { forgetLetters } from './mail.ts'
-import { forgetMailedCodes } from './mailed-codes.ts'
-import { forgetDelivered } from './notifications.ts'
-import { forgetSessions } from './refresh-tokens.ts'
-import { forgetGuesses } from './security-counters.ts'
+import { forgetCodes } from './accounts/codes.ts'
+import { forgetMailedCodes } from './accounts/mailed-codes.ts'
+import { forgetSessions } from './accounts/refresh-tokens.ts'
+import { forgetIdempotencyKeys } from './kernel/idempotency.ts'
+import { forgetLetters } from './kernel/mail.ts'
+import { forgetDelivered } from './kernel/notifications.ts'
+import { forgetGuesses } from './kernel/security-counters.ts'
+import { forgetPayees } from './settlement/deleted-accounts.ts'
+import { forgetPayloads } from './settlement/inbox.ts'
 
 const counterKeepSeconds = 30 * 86_400
 const trialKeepSeconds = 3600

@@ -1,4 +1,4 @@
-import type { AwgParameters } from '@sallyport/contract/agent'
+import type { AwgParameters } from '@sallyport/contract/agent/agent'
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 import type { IdentityTables } from './identity-types.ts'
 import type { MoneyTables } from './money-types.ts'

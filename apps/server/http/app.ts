@@ -9,8 +9,8 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { Clock } from '../ports/clock.ts'
+import type { FrontDoor } from './door/front-door.ts'
 import { answerToNonsense, handleErrors, type OnUndeclared, refuseUnknown, sendError } from './failures.ts'
-import type { FrontDoor } from './front-door.ts'
 import { parseJson, usualMostValues } from './json.ts'
 import { QuietLog } from './quiet-log.ts'
 

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
-import { canonicalJson } from '@sallyport/domain/canonical-json'
+import { canonicalJson } from '@sallyport/domain/text/canonical-json'
 import { AwaitingLink } from '../core/call.ts'
 import {
   claimIdempotencyKey,
   releaseIdempotencyKey,
   storeAwaitedPayment,
   storeIdempotentAnswer,
-} from '../core/idempotency.ts'
-import type { Vault } from '../core/vault.ts'
+} from '../core/kernel/idempotency.ts'
+import type { Vault } from '../core/kernel/vault.ts'
 import { type Db, inTransaction } from '../db/client.ts'
 
 export interface Answer {

@@ -6,7 +6,7 @@ import {
   usualBodyLimitBytes,
 } from '@sallyport/contract/operation'
 import { Closed } from '@sallyport/contract/shapes'
-import { languageOf } from '@sallyport/domain/language'
+import { languageOf } from '@sallyport/domain/delivery/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import {
@@ -19,13 +19,13 @@ import {
   Reply,
   type Services,
 } from '../core/call.ts'
-import { countingGuess, promocodeGuess } from '../core/guesses.ts'
-import { obtainLink } from '../core/payment-links.ts'
+import { countingGuess, promocodeGuess } from '../core/kernel/guesses.ts'
+import { obtainLink } from '../core/settlement/payment-links.ts'
 import type { Db } from '../db/client.ts'
 import type { Limiter } from '../ports/limiter.ts'
-import { admit } from './admit.ts'
-import type { Actor, Authenticator } from './auth.ts'
-import { cookieHeader, cookieOf } from './cookies.ts'
+import { admit } from './callers/admit.ts'
+import type { Actor, Authenticator } from './callers/auth.ts'
+import { cookieHeader, cookieOf } from './callers/cookies.ts'
 import { type Serialise, successSerialiser } from './envelope.ts'
 import { type Answer, answerOnce } from './idempotency.ts'
 import { readText, validate } from './validate.ts'

@@ -1,4 +1,4 @@
-import { emailPattern } from '@sallyport/contract/auth-shapes'
+import { emailPattern } from '@sallyport/contract/customer/auth-shapes'
 import { ApiError } from '@sallyport/contract/errors'
 import { Closed, Nullable, Text } from '@sallyport/contract/shapes'
 import Type, { type TSchema } from 'typebox'

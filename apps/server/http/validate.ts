@@ -1,4 +1,4 @@
-import { emailPattern, returnToPattern } from '@sallyport/contract/auth-shapes'
+import { emailPattern, returnToPattern } from '@sallyport/contract/customer/auth-shapes'
 import { ApiError, type Problem } from '@sallyport/contract/errors'
 import { linePattern, prosePattern } from '@sallyport/contract/visible-text'
 import type { TSchema } from 'typebox'

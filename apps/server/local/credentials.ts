@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { insertSession, subscriptionKeyContext } from '../core/accounts/users.ts'
 import type { Services } from '../core/call.ts'
-import { areDemoCredentials, findDemoUser, issueDemoCredentials } from '../core/demo.ts'
-import { insertSession, subscriptionKeyContext } from '../core/users.ts'
+import { areDemoCredentials, findDemoUser, issueDemoCredentials } from './demo/demo.ts'
 import { removeLeftovers, writeFileAtomically } from './files.ts'
 
 export interface Credentials {

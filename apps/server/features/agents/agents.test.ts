@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
-import { stateHash } from '@sallyport/domain/engine/state-hash'
+import { stateHash } from '@sallyport/domain/vpn/engine/state-hash'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enrolNode, signNodeToken } from '../../../../test/support/node.ts'

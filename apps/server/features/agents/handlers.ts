@@ -1,16 +1,22 @@
-import type { Access, agent, DesiredState } from '@sallyport/contract/agent'
+import type { Access, agent, DesiredState } from '@sallyport/contract/agent/agent'
 import { ApiError } from '@sallyport/contract/errors'
-import { dayOf } from '@sallyport/domain/period'
-import { configAccess, proxyAccess } from '../../core/accesses.ts'
-import { startWaiting } from '../../core/bus.ts'
+import { dayOf } from '@sallyport/domain/time/period'
 import type { Handlers } from '../../core/call.ts'
-import { isExtended } from '../../core/carried.ts'
-import { certificatesOf, findCarried, findExits, findHomes, findProxies } from '../../core/carried-reads.ts'
-import { toInbound } from '../../core/inbounds.ts'
-import { findOwnTargets } from '../../core/own-targets.ts'
-import { desiredHash } from '../../core/placements.ts'
-import { answerTrial, listOpenTrials } from '../../core/trials.ts'
-import { sha256, type Vault } from '../../core/vault.ts'
+import { toInbound } from '../../core/fleet/inbounds.ts'
+import { desiredHash } from '../../core/fleet/placements.ts'
+import { answerTrial, listOpenTrials } from '../../core/fleet/trials.ts'
+import { startWaiting } from '../../core/kernel/bus.ts'
+import { sha256, type Vault } from '../../core/kernel/vault.ts'
+import { configAccess, proxyAccess } from '../../core/vpn/accesses.ts'
+import { isExtended } from '../../core/vpn/carried.ts'
+import {
+  certificatesOf,
+  findCarried,
+  findExits,
+  findHomes,
+  findProxies,
+} from '../../core/vpn/carried-reads.ts'
+import { findOwnTargets } from '../../core/vpn/own-targets.ts'
 import { type Db, inSnapshot, inTransaction } from '../../db/client.ts'
 import {
   enrol,

@@ -1,6 +1,6 @@
-import type { HostStats, Report, TrafficCounter } from '@sallyport/contract/agent'
+import type { HostStats, Report, TrafficCounter } from '@sallyport/contract/agent/agent'
 import { sql } from 'kysely'
-import type { InboundRow } from '../../core/inbounds.ts'
+import type { InboundRow } from '../../core/fleet/inbounds.ts'
 import type { Db } from '../../db/client.ts'
 
 /** Spends the token: it works for one key, and binds the node to it. */

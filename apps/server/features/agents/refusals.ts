@@ -1,5 +1,5 @@
-import type { Report } from '@sallyport/contract/agent'
-import { notify } from '../../core/notifications.ts'
+import type { Report } from '@sallyport/contract/agent/agent'
+import { notify } from '../../core/kernel/notifications.ts'
 import type { Db } from '../../db/client.ts'
 import { findRefused } from './queries.ts'
 

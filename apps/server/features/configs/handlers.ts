@@ -1,4 +1,4 @@
-import type { configs } from '@sallyport/contract/configs'
+import type { configs } from '@sallyport/contract/customer/configs'
 import type { Handlers } from '../../core/call.ts'
 import { changeAwgConfig } from './awg-config.ts'
 import { bridgeHandlers } from './bridge.ts'

@@ -1,8 +1,8 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { ProxyProtocol } from '@sallyport/contract/shapes'
-import { publicNameProblem } from '@sallyport/domain/public-address'
-import { borrowsOnlyOwn, findOwnTargets, frontingTarget } from '../../core/own-targets.ts'
-import { findNodeReadiness } from '../../core/servers.ts'
+import { publicNameProblem } from '@sallyport/domain/vpn/public-address'
+import { findNodeReadiness } from '../../core/fleet/servers.ts'
+import { borrowsOnlyOwn, findOwnTargets, frontingTarget } from '../../core/vpn/own-targets.ts'
 import type { Db } from '../../db/client.ts'
 
 /** Whether a node can carry such a proxy now. */

@@ -1,9 +1,9 @@
-import type { configs } from '@sallyport/contract/configs'
+import type { configs } from '@sallyport/contract/customer/configs'
 import { ApiError, type Problem } from '@sallyport/contract/errors'
 import type { BodyOf } from '@sallyport/contract/operation'
 import { optionNames, type Protocol } from '@sallyport/contract/shapes'
-import { optionProblems } from '@sallyport/domain/option-rules'
-import type { Payment } from '../../core/checkout.ts'
+import { optionProblems } from '@sallyport/domain/vpn/option-rules'
+import type { Payment } from '../../core/sales/checkout.ts'
 import type { ConfigPurchase } from './product.ts'
 
 type Body = BodyOf<typeof configs.buyConfig>

@@ -1,9 +1,9 @@
-import type { AwgParameters } from '@sallyport/contract/agent'
+import type { AwgParameters } from '@sallyport/contract/agent/agent'
 import type { OptionName, Protocol } from '@sallyport/contract/shapes'
 import { type RawBuilder, sql } from 'kysely'
-import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/carried.ts'
-import { onlineWithinSeconds } from '../../core/servers.ts'
-import { livingUser, refuseDeleted } from '../../core/users.ts'
+import { livingUser, refuseDeleted } from '../../core/accounts/users.ts'
+import { onlineWithinSeconds } from '../../core/fleet/servers.ts'
+import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/vpn/carried.ts'
 import { type Db, prepared } from '../../db/client.ts'
 
 export interface ConfigRow extends CarriedConfig {

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { enrolNode } from '../../../../test/support/node.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
-import { markConfigExpired } from '../../core/config-expiry.ts'
-import { placeAgain } from '../../core/placements.ts'
+import { placeAgain } from '../../core/fleet/placements.ts'
+import { markConfigExpired } from '../../core/terms/config-expiry.ts'
+import { expireConfigs } from '../../core/terms/expiry.ts'
 import { inTransaction } from '../../db/client.ts'
-import { expireConfigs } from '../../jobs/expiry.ts'
 
 /** What only many connections at once can show. */
 

@@ -1,11 +1,11 @@
 import type { Connection, SettledConnection, UserConfig } from '@sallyport/contract/shapes'
-import type { Endpoint } from '@sallyport/domain/endpoint'
-import { wireguardConf } from '@sallyport/domain/render/conf'
-import { connectionUrl } from '@sallyport/domain/render/link'
-import { isExtended } from '../../core/carried.ts'
-import { endpointsOf } from '../../core/endpoints.ts'
-import { instanceOf, instanceText } from '../../core/instances.ts'
-import type { Vault } from '../../core/vault.ts'
+import { wireguardConf } from '@sallyport/domain/delivery/render/conf'
+import { connectionUrl } from '@sallyport/domain/delivery/render/link'
+import type { Endpoint } from '@sallyport/domain/vpn/endpoint'
+import type { Vault } from '../../core/kernel/vault.ts'
+import { isExtended } from '../../core/vpn/carried.ts'
+import { endpointsOf } from '../../core/vpn/endpoints.ts'
+import { instanceOf, instanceText } from '../../core/vpn/instances.ts'
 import type { ConfigRow } from './queries.ts'
 
 /** Configurations as customers see them. */

@@ -5,9 +5,9 @@ import {
   readDevice,
   readHwid,
   type ToldDevice,
-} from '@sallyport/domain/device'
+} from '@sallyport/domain/delivery/device'
+import { admitDevice, hwidHash, isTouchDue, touchDevice } from '../../core/accounts/devices.ts'
 import type { Services } from '../../core/call.ts'
-import { admitDevice, hwidHash, isTouchDue, touchDevice } from '../../core/devices.ts'
 import type { SubscriptionOwner } from './queries.ts'
 
 /** Whether the device that asks may have the subscription. */

@@ -1,9 +1,9 @@
 import { per } from '@sallyport/contract/operation'
-import { ipKey } from '@sallyport/domain/ip-key'
+import { ipKey } from '@sallyport/domain/identity/ip-key'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../core/call.ts'
-import { guesserOf, subscriptionGuess, takeGuess } from '../../core/guesses.ts'
-import { Toll } from '../../core/strangers.ts'
+import { guesserOf, subscriptionGuess, takeGuess } from '../../core/kernel/guesses.ts'
+import { Toll } from '../../core/kernel/strangers.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 
 /** Wrong keys an address may try; right ones are not counted. */

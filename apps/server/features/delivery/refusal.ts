@@ -1,7 +1,7 @@
-import type { DeviceRefusal } from '@sallyport/domain/device'
-import type { Language } from '@sallyport/domain/language'
-import { dayOf } from '@sallyport/domain/period'
-import { notify } from '../../core/notifications.ts'
+import type { DeviceRefusal } from '@sallyport/domain/delivery/device'
+import type { Language } from '@sallyport/domain/delivery/language'
+import { dayOf } from '@sallyport/domain/time/period'
+import { notify } from '../../core/kernel/notifications.ts'
 import type { Db } from '../../db/client.ts'
 
 /** What a device that may not have the subscription gets instead, and what the customer is told. */

@@ -1,11 +1,11 @@
-import type { devices } from '@sallyport/contract/devices'
+import type { devices } from '@sallyport/contract/customer/devices'
 import { ApiError } from '@sallyport/contract/errors'
-import { recordEvent } from '../../core/account-events.ts'
+import { recordEvent } from '../../core/accounts/account-events.ts'
+import { forgetDevices, holdDeviceSettings } from '../../core/accounts/devices.ts'
+import { subscriptionKeyContext } from '../../core/accounts/users.ts'
 import type { Handlers } from '../../core/call.ts'
-import { forgetDevices, holdDeviceSettings } from '../../core/devices.ts'
-import { newSubscriptionKey } from '../../core/tokens.ts'
-import { subscriptionKeyContext } from '../../core/users.ts'
-import { sha256 } from '../../core/vault.ts'
+import { newSubscriptionKey } from '../../core/kernel/tokens.ts'
+import { sha256 } from '../../core/kernel/vault.ts'
 import { inTransaction } from '../../db/client.ts'
 import {
   deleteDevice,

@@ -1,4 +1,4 @@
-import type { DeviceSettings, DeviceType } from '@sallyport/domain/device'
+import type { DeviceSettings, DeviceType } from '@sallyport/domain/delivery/device'
 import { type Db, prepared } from '../../db/client.ts'
 
 const settingsColumns = ['block_unknown_devices', 'device_limit'] as const

@@ -1,6 +1,6 @@
-import type { session } from '@sallyport/contract/session'
+import type { session } from '@sallyport/contract/customer/session'
 import type { Handlers } from '../../core/call.ts'
-import { deleteAccount } from '../../core/deletion.ts'
+import { deleteAccount } from '../../core/closing/deletion.ts'
 import { inTransaction } from '../../db/client.ts'
 
 export const deletionHandlers: Pick<Handlers<typeof session>, 'deleteAccount'> = {

@@ -1,5 +1,5 @@
-import type { auth } from '@sallyport/contract/auth'
-import { relyingPartyOf } from '@sallyport/domain/relying-party'
+import type { auth } from '@sallyport/contract/customer/auth'
+import { relyingPartyOf } from '@sallyport/domain/identity/relying-party'
 import type { Handlers } from '../../core/call.ts'
 
 export const methodHandlers: Pick<Handlers<typeof auth>, 'listSignInMethods'> = {

@@ -1,4 +1,4 @@
-import type { session } from '@sallyport/contract/session'
+import type { session } from '@sallyport/contract/customer/session'
 import type { Handlers } from '../../core/call.ts'
 import { completeOnboarding } from './onboarding-queries.ts'
 

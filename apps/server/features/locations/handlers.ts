@@ -1,4 +1,4 @@
-import type { locations } from '@sallyport/contract/locations'
+import type { locations } from '@sallyport/contract/customer/locations'
 import type { Handlers } from '../../core/call.ts'
 import { plainKeyPair } from './keys.ts'
 import { listLocations } from './queries.ts'

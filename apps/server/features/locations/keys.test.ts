@@ -1,4 +1,4 @@
-import { publicKeyOf } from '@sallyport/domain/engine/instance-endpoint'
+import { publicKeyOf } from '@sallyport/domain/vpn/engine/instance-endpoint'
 import { expect, test } from 'vitest'
 import { plainKeyPair } from './keys.ts'
 

@@ -1,5 +1,5 @@
-import { creditWallet } from '../../core/credits.ts'
-import type { Product } from '../../core/products.ts'
+import { creditWallet } from '../../core/kernel/credits.ts'
+import type { Product } from '../../core/sales/products.ts'
 
 /** A top-up: the balance itself is what is bought. */
 export const balanceProduct: Product = {

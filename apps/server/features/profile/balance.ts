@@ -1,10 +1,10 @@
+import type { profile } from '@sallyport/contract/customer/profile'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
-import type { profile } from '@sallyport/contract/profile'
-import { fromRoubles } from '@sallyport/domain/exchange'
-import { shown } from '@sallyport/domain/money'
+import { fromRoubles } from '@sallyport/domain/money/exchange'
+import { shown } from '@sallyport/domain/money/money'
 import type { Handlers } from '../../core/call.ts'
-import { topUp } from '../../core/checkout.ts'
-import { isInner, listMethods, type UsableMethod } from '../../core/prices.ts'
+import { topUp } from '../../core/sales/checkout.ts'
+import { isInner, listMethods, type UsableMethod } from '../../core/sales/prices.ts'
 import { inTransaction } from '../../db/client.ts'
 
 const maxTopUpRub = 15_000

@@ -1,6 +1,6 @@
-import type { PaymentRecord, PaymentType } from '@sallyport/contract/money-shapes'
-import type { profile } from '@sallyport/contract/profile'
-import { shown } from '@sallyport/domain/money'
+import type { PaymentRecord, PaymentType } from '@sallyport/contract/customer/money-shapes'
+import type { profile } from '@sallyport/contract/customer/profile'
+import { shown } from '@sallyport/domain/money/money'
 import type { Handlers } from '../../core/call.ts'
 import { listOrders, type OrderRow } from './history-queries.ts'
 

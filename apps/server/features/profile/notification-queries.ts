@@ -1,4 +1,4 @@
-import type { Language } from '@sallyport/domain/language'
+import type { Language } from '@sallyport/domain/delivery/language'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 

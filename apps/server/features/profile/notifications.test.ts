@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
-import { notify } from '../../core/notifications.ts'
-import { holdUser } from '../../core/users.ts'
+import { holdUser } from '../../core/accounts/users.ts'
+import { notify } from '../../core/kernel/notifications.ts'
 import { inTransaction } from '../../db/client.ts'
 
 let service: TestService

@@ -1,7 +1,7 @@
+import type { profile } from '@sallyport/contract/customer/profile'
 import { ApiError } from '@sallyport/contract/errors'
-import type { profile } from '@sallyport/contract/profile'
 import type { Handlers } from '../../core/call.ts'
-import { allowedHours, removeReminders, rescheduleReminders } from '../../core/reminders.ts'
+import { allowedHours, removeReminders, rescheduleReminders } from '../../core/terms/reminders.ts'
 import { inTransaction } from '../../db/client.ts'
 import {
   findNotificationSettings,

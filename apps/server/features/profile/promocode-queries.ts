@@ -1,4 +1,4 @@
-import { isUsablePromocode } from '../../core/promocodes.ts'
+import { isUsablePromocode } from '../../core/sales/promocodes.ts'
 import type { Db } from '../../db/client.ts'
 
 /** Keys a customer bought, newest first. */

@@ -1,6 +1,6 @@
-import type { profile } from '@sallyport/contract/profile'
+import type { profile } from '@sallyport/contract/customer/profile'
 import type { Handlers } from '../../core/call.ts'
-import { openPromocode } from '../../core/promocodes.ts'
+import { openPromocode } from '../../core/sales/promocodes.ts'
 import { boughtPromocodes } from './promocode-queries.ts'
 
 const usualLimit = 100

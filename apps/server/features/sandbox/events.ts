@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { sameBytes } from '../../core/vault.ts'
+import { sameBytes } from '../../core/kernel/vault.ts'
 import type { PaymentFact, WebhookRequest, WebhookVerdict } from '../../ports/payments.ts'
 
 /** What the sandbox tells the service: the bodies, their signature, and when they are sent again. */

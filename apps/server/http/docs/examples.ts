@@ -1,6 +1,6 @@
 import type { Auth } from '@sallyport/contract/operation'
 import type { ContractOperation, OperationName } from '@sallyport/contract/tables'
-import type { Language } from '@sallyport/domain/language'
+import type { Language } from '@sallyport/domain/delivery/language'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { ownValues, type Values, valuesOf } from './sample-values.ts'

@@ -1,6 +1,6 @@
-import { type Direction, describeField } from '@sallyport/contract/notes'
-import { resourceName, told } from '@sallyport/contract/openapi-parts'
-import type { Language } from '@sallyport/domain/language'
+import { type Direction, describeField } from '@sallyport/contract/docs/notes'
+import { resourceName, told } from '@sallyport/contract/docs/openapi-parts'
+import type { Language } from '@sallyport/domain/delivery/language'
 import type { TSchema } from 'typebox'
 import { texts } from './texts.ts'
 

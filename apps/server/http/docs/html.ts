@@ -1,4 +1,4 @@
-import { type Html, html } from '@sallyport/domain/html'
+import { type Html, html } from '@sallyport/domain/delivery/html'
 
 /** Words between backticks are set as code. */
 export const prose = (text: string): Html => {

@@ -1,5 +1,5 @@
 import type { OperationName } from '@sallyport/contract/tables'
-import type { Language } from '@sallyport/domain/language'
+import type { Language } from '@sallyport/domain/delivery/language'
 
 /** Values for the examples of the reference. */
 

@@ -5,7 +5,7 @@ import {
   type Limit,
   usualBodyLimitBytes,
 } from '@sallyport/contract/operation'
-import type { Language } from '@sallyport/domain/language'
+import type { Language } from '@sallyport/domain/delivery/language'
 
 /** The words of the API reference around what the tables say. Words between backticks are set as code. */
 

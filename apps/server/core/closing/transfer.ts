@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import { type CustomerAccount, holdBalance, transfer } from '../kernel/ledger.ts'
+import { holdConfigsOf } from '../terms/config-expiry.ts'
+import { moveReminders } from '../terms/reminders.ts'
+
+/** Everything of one account becomes another's. Nodes do not notice: nothing that is placed knows its customer. */
+
+export interface AccountMove {
+  readonly fromId: number
+  readonly toId: number
+  /** Names this one transfer. */
+  readonly cause: string
+  readonly now: number
+}
+
+export interface Moved {
+  readonly configs: number
+  readonly promocodes: number
+  readonly balance: number
+  readonly referral_balance: number
+}
+
+/** What an account got by a key that it used before; undefined when it did not. */
+export const findMoved = async (db: Db, toId: number, keyHash: string): Promise<Moved | undefined> => {
+  const { rows } = await sql<{ details: Moved }>`
+    select details from account_events
+    where user_id = ${toId}::bigint and kind = 'transferred_in' and details->>'key_hash' = ${keyHash}`.execute(
+    db,
+  )
+  return rows[0]?.details
+}
+
+/** With their proxies, bridges and the reminders that wait; orders stay with whoever paid. */
+const moveConfigs = async (tx: Db, { fromId, toId }: AccountMove): Promise<number> => {
+  const ids = (await holdConfigsOf(tx, fromId)).map((config) => config.id)
+  if (ids.length === 0) return 0
+  await tx.updateTable('configs').set({ user_id: toId }).where('id', 'in', ids).execute()
+  await tx.updateTable('bridges').set({ user_id: toId }).where('user_id', '=', fromId).execute()
+  await moveReminders(tx, fromId, toId)
+  return ids.length
+}
+
+const movePromocodes = async (tx: Db, { fromId, toId }: AccountMove): Promise<number> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('promocodes')
+    .set({ buyer_id: toId })
+    .where('buyer_id', '=', fromId)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** Released and taken back from whoever has the money now. */
+const moveCommissions = async (tx: Db, { fromId, toId }: AccountMove): Promise<void> => {
+  await tx.updateTable('commissions').set({ referrer_id: toId }).where('referrer_id', '=', fromId).execute()
+}
+
+const moveMoney = async (tx: Db, move: AccountMove, kind: CustomerAccount): Promise<number> => {
+  const { fromId, toId, cause, now } = move
+  const amount = await holdBalance(tx, fromId, kind)
+  if (amount === 0) return 0
+  const isNew = await transfer(tx, {
+    cause: `${cause}:${kind}`,
+    kind: 'account_transfer',
+    from: { userId: fromId, kind },
+    to: { userId: toId, kind },
+    amount,
+    now,
+  })
+  if (!isNew) throw new Error(`${cause} happened before`)
+  return amount
+}
+
+/**
+ * The caller holds both accounts. The rest is taken in the order of refunds and releases: items, the balance,
+ * commissions, what is held of them, what is not. Withdrawals under way stay, with the money they hold.
+ */
+export const moveEverything = async (
+  tx: Db,
+  move: AccountMove,
+): Promise<Moved & { readonly referral_hold: number }> => {
+  const configs = await moveConfigs(tx, move)
+  const promocodes = await movePromocodes(tx, move)
+  const balance = await moveMoney(tx, move, 'wallet')
+  await moveCommissions(tx, move)
+  const held = await moveMoney(tx, move, 'referral_hold')
+  const referralBalance = await moveMoney(tx, move, 'referral')
+  return { configs, promocodes, balance, referral_balance: referralBalance, referral_hold: held }
+}

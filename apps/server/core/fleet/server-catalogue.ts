@@ -1,0 +1,236 @@
+import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import { badRequest } from '@sallyport/contract/errors'
+import { type Protocol, protocols } from '@sallyport/contract/shapes'
+import { selfSignedCertificate } from '@sallyport/domain/vpn/certificate'
+import { pinOf } from '@sallyport/domain/vpn/engine/instance-endpoint'
+import { sql } from 'kysely'
+import { type Db, inTransaction } from '../../db/client.ts'
+import { DatabaseError } from '../../db/driver.ts'
+import type { Bus } from '../kernel/bus.ts'
+import type { Vault } from '../kernel/vault.ts'
+import type { InboundSites } from '../vpn/carried.ts'
+import {
+  certificateKeyContext,
+  engineOf,
+  hasSharedPort,
+  inboundSecretContext,
+  makeInbound,
+  type ServerNames,
+  tagOf,
+} from './inbounds.ts'
+import { sharedPorts, takeGivenPort, takePort } from './node-ports.ts'
+import { touchNode } from './placements.ts'
+
+export interface NewServer {
+  readonly nodeId: number
+  readonly locationId: number
+  readonly capacity: number
+  /** The server's own name; by default the node's, or one that resolves to the node's address. */
+  readonly domain?: string | undefined
+  /** PEM; one is made here when the operator has none. */
+  readonly certificate?: { readonly certificate: string; readonly key: string } | undefined
+  readonly realityTarget: string
+  readonly realityServerName: string
+  readonly otherTarget?: string | undefined
+  readonly otherServerName?: string | undefined
+  readonly protocols?: readonly Protocol[] | undefined
+  /** Ports that the operator chose; the others are given here. */
+  readonly ports?: { readonly [P in Protocol]?: number | undefined } | undefined
+}
+
+export interface CatalogueTools {
+  readonly db: Db
+  readonly vault: Vault
+  readonly bus: Bus
+  readonly now: number
+}
+
+/** Well-known sites with TLS 1.3 and HTTP/2, for change_sni when the operator names none. */
+const otherSites = ['www.cloudflare.com', 'www.apple.com']
+
+const foreignKeyViolation = '23503'
+
+const explain = (error: unknown): never => {
+  if (error instanceof DatabaseError && error.code === foreignKeyViolation) {
+    const isNode = error.constraint?.includes('node')
+    throw badRequest(isNode ? 'node_id' : 'location_id', 'does not exist')
+  }
+  throw error
+}
+
+/** A name of the operator's, or one of a public service that resolves names made of addresses. */
+const usualDomain = (address: string): string =>
+  isIP(address) === 0 ? address : `${address.replaceAll(/[.:]/g, '-')}.sslip.io`
+
+const certificateDays = 3650
+
+const makeCertificate = (serverName: string, now: number) => {
+  const certificate = selfSignedCertificate({
+    serverName,
+    notBefore: now - 86_400,
+    days: certificateDays,
+    keyPair: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    serial: randomBytes(16).toString('hex'),
+  })
+  return { ...certificate, pin: pinOf(certificate.certificate) }
+}
+
+const readCertificate = ({ certificate, key }: { certificate: string; key: string }) => {
+  try {
+    if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) {
+      return { certificate, key, pin: null }
+    }
+  } catch {
+    throw badRequest('certificate', 'must be a PEM certificate, with its key in certificate_key')
+  }
+  throw badRequest('certificate_key', 'is not the key of the certificate')
+}
+
+const insertServer = async (tx: Db, { vault, now }: CatalogueTools, server: NewServer) => {
+  const node = await tx
+    .selectFrom('nodes')
+    .select('address')
+    .where('id', '=', server.nodeId)
+    .executeTakeFirst()
+  if (!node) throw badRequest('node_id', 'does not exist')
+  const domain = server.domain ?? usualDomain(node.address)
+  const { certificate, key, pin } = server.certificate
+    ? readCertificate(server.certificate)
+    : makeCertificate(domain, now)
+  const { id } = await tx
+    .insertInto('servers')
+    .values({
+      node_id: server.nodeId,
+      location_id: server.locationId,
+      capacity: server.capacity,
+      domain,
+      certificate,
+      certificate_key_sealed: vault.seal(key, certificateKeyContext),
+      is_certificate_public: pin === null,
+      created_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+    .catch(explain)
+  return { id, domain, pin }
+}
+
+const insertInbound = async (
+  tx: Db,
+  vault: Vault,
+  at: { readonly serverId: number; readonly nodeId: number; readonly port: number | undefined },
+  protocol: Protocol,
+  names: ServerNames,
+): Promise<void> => {
+  const { settings, sites, secret } = makeInbound(protocol, names)
+  const owner = tagOf(protocol, at.serverId)
+  let port: number | null = null
+  if (hasSharedPort(protocol)) {
+    if (at.port !== undefined) await takeGivenPort(tx, at.nodeId, owner, at.port, `ports.${protocol}`)
+    port = at.port ?? (await takePort(tx, at.nodeId, owner, sharedPorts))
+  }
+  await tx
+    .insertInto('inbounds')
+    .values({
+      server_id: at.serverId,
+      protocol,
+      node_id: at.nodeId,
+      engine: engineOf[protocol],
+      port,
+      settings: JSON.stringify(settings),
+      sites: JSON.stringify(sites),
+      secret_sealed: vault.seal(secret, inboundSecretContext),
+    })
+    .execute()
+}
+
+const namesOf = (server: NewServer, domain: string, pin: string | null): ServerNames => {
+  const { realityServerName } = server
+  const otherServerName =
+    server.otherServerName ?? otherSites.find((name) => name !== realityServerName) ?? realityServerName
+  return {
+    realityTarget: server.realityTarget,
+    realityServerName,
+    otherServerName,
+    otherTarget: server.otherTarget ?? `${otherServerName}:443`,
+    domain,
+    pin,
+  }
+}
+
+/** A sellable server with fresh keys for each protocol; its node learns of it at once. */
+export const createServer = (at: CatalogueTools, server: NewServer): Promise<number> =>
+  inTransaction(at.db, async (tx) => {
+    const { nodeId } = server
+    const { id, domain, pin } = await insertServer(tx, at, server)
+    const names = namesOf(server, domain, pin)
+    // Ports that were chosen come first, or a port given here could turn out to be one of them.
+    const chosen = server.ports ?? {}
+    const offered = (server.protocols ?? protocols).toSorted(
+      (a, b) => Number(chosen[a] === undefined) - Number(chosen[b] === undefined),
+    )
+    for (const protocol of offered) {
+      await insertInbound(tx, at.vault, { serverId: id, nodeId, port: chosen[protocol] }, protocol, names)
+    }
+    await touchNode(tx, at.bus, nodeId)
+    return id
+  })
+
+/** A server from before there was anything but vless gets a name, a certificate and the protocols named. */
+export const completeServer = async (
+  tx: Db,
+  at: Omit<CatalogueTools, 'db'>,
+  serverId: number,
+  server: NewServer & { readonly domain: string },
+): Promise<void> => {
+  const { certificate, key, pin } = makeCertificate(server.domain, at.now)
+  const { domain, nodeId } = server
+  await tx
+    .updateTable('servers')
+    .set({ domain, certificate, certificate_key_sealed: at.vault.seal(key, certificateKeyContext) })
+    .where('id', '=', serverId)
+    .execute()
+  const names = namesOf(server, domain, pin)
+  const added = {
+    other_server_name: names.otherServerName,
+    other_target: names.otherTarget,
+    tls_name: domain,
+    tls_pin: pin,
+  }
+  await sql`update inbounds set sites = sites || ${JSON.stringify(added)}::jsonb
+    where server_id = ${serverId} and protocol = 'vless'`.execute(tx)
+  for (const protocol of server.protocols ?? protocols) {
+    if (protocol === 'vless') continue
+    await insertInbound(tx, at.vault, { serverId, nodeId, port: undefined }, protocol, names)
+  }
+  await touchNode(tx, at.bus, nodeId)
+}
+
+/** Servers of an earlier version learn to carry personal instances; which protocols to add is the operator's choice. */
+export const completeOldServers = (at: CatalogueTools): Promise<void> =>
+  inTransaction(at.db, async (tx) => {
+    const rows = await tx
+      .selectFrom('servers as s')
+      .innerJoin('nodes as n', 'n.id', 's.node_id')
+      .innerJoin('inbounds as i', 'i.server_id', 's.id')
+      .select(['s.id', 's.node_id', 's.location_id', 's.capacity', 'n.address', 'i.sites'])
+      .where('s.domain', 'is', null)
+      .where('i.protocol', '=', 'vless')
+      .orderBy('s.id')
+      .forUpdate('s')
+      .skipLocked()
+      .execute()
+    for (const row of rows) {
+      const { target = '', server_name: serverName = '' } = row.sites as InboundSites
+      await completeServer(tx, at, row.id, {
+        nodeId: row.node_id,
+        locationId: row.location_id,
+        capacity: row.capacity,
+        domain: usualDomain(row.address),
+        realityTarget: target,
+        realityServerName: serverName,
+        protocols: ['vless'],
+      })
+    }
+  })

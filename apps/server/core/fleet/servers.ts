@@ -1,0 +1,133 @@
+import type { EngineName } from '@sallyport/contract/agent/agent'
+import type { Protocol } from '@sallyport/contract/shapes'
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+
+/** A node is online while its last heartbeat is at most this old. */
+export const onlineWithinSeconds = 90
+
+export interface ServerChoice {
+  readonly locationId: number
+  readonly protocol: Protocol
+  /**
+   * Taken before all others when it can be, and otherwise gives way to them. One that is not of the location or does
+   * not offer the protocol is a mistake, which nothing makes up for.
+   */
+  readonly preferredId?: number | undefined
+  readonly now: number
+}
+
+export interface ClaimedServer {
+  readonly id: number
+  readonly node_id: number
+}
+
+interface Candidate extends ClaimedServer {
+  readonly available_slots: number
+}
+
+/**
+ * Servers that are online, offer the protocol with its engine, and have room or are the one where the slot is held
+ * already. The preferred one first, then the one that holds the slot, then those with most room.
+ */
+const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Promise<Candidate[]> => {
+  const { locationId, protocol, preferredId: preferred = null, now } = choice
+  const { rows } = await sql<Candidate>`
+    select s.id, s.node_id, s.capacity - s.used_slots as available_slots
+    from servers s
+    join inbounds i on i.server_id = s.id and i.protocol = ${protocol}
+    join nodes n on n.id = s.node_id
+    join node_status st on st.node_id = s.node_id
+    join locations l on l.id = s.location_id and l.is_active
+    where s.location_id = ${locationId}
+      and st.last_seen_at >= ${now - onlineWithinSeconds}
+      and (n.sells_without_engine or i.engine = any(st.ready_engines))
+      and (s.used_slots < s.capacity or s.id = ${heldId ?? null}::bigint)
+      and (${preferred}::bigint is null or exists (
+        select 1 from servers p join inbounds o on o.server_id = p.id and o.protocol = ${protocol}
+        where p.id = ${preferred}::bigint and p.location_id = ${locationId}))
+    order by (s.id is not distinct from ${preferred}::bigint) desc,
+      (s.id is not distinct from ${heldId ?? null}::bigint) desc, available_slots desc, s.id`.execute(db)
+  return rows
+}
+
+/** Servers with room, most room first but for the preferred one. */
+export const listAvailable = async (db: Db, choice: ServerChoice) =>
+  (await findCandidates(db, choice)).map(({ id, available_slots }) => ({ id, available_slots }))
+
+/** Whether the node is alive and has this engine, or sells without. */
+export const findNodeReadiness = async (db: Db, nodeId: number, engine: EngineName, now: number) => {
+  const { rows } = await sql<{ has_engine: boolean; sells_without_engine: boolean }>`
+    select coalesce(st.last_seen_at >= ${now - onlineWithinSeconds}, false)
+        and ${engine} = any(st.ready_engines) as has_engine, n.sells_without_engine
+    from nodes n join node_status st on st.node_id = n.id where n.id = ${nodeId}`.execute(db)
+  const row = rows[0]
+  return { hasEngine: row?.has_engine ?? false, sellsWithout: row?.sells_without_engine ?? false }
+}
+
+/** Takes one more slot of this very server, if it has one. Rivals for it wait for each other. */
+const claimSlotOf = (tx: Db, serverId: number): Promise<ClaimedServer | undefined> =>
+  tx
+    .updateTable('servers')
+    .set((eb) => ({ used_slots: eb('used_slots', '+', 1) }))
+    .where('id', '=', serverId)
+    .whereRef('used_slots', '<', 'capacity')
+    .returning(['id', 'node_id'])
+    .executeTakeFirst()
+
+/** Takes a slot of the best server, or none. Whoever finds all that were seen taken meanwhile looks again. */
+export const claimSlot = async (tx: Db, choice: ServerChoice): Promise<ClaimedServer | undefined> => {
+  for (;;) {
+    const seen = await findCandidates(tx, choice)
+    if (seen.length === 0) return undefined
+    for (const candidate of seen) {
+      const claimed = await claimSlotOf(tx, candidate.id)
+      if (claimed) return claimed
+    }
+  }
+}
+
+/**
+ * Gives the slot of one server back and takes one of another, or nothing. The server that has it keeps it where it
+ * can carry the choice, unless another is preferred and free. Both rows are held in one order, so that customers who
+ * change places do not wait for each other.
+ */
+export const swapSlot = async (
+  tx: Db,
+  fromServerId: number,
+  choice: ServerChoice,
+): Promise<ClaimedServer | undefined> => {
+  for (;;) {
+    const seen = await findCandidates(tx, choice, fromServerId)
+    if (seen.length === 0) return undefined
+    for (const candidate of seen) {
+      if (candidate.id === fromServerId) return candidate
+      await holdServers(tx, [fromServerId, candidate.id])
+      if (!(await claimSlotOf(tx, candidate.id))) continue
+      await releaseSlot(tx, fromServerId)
+      return candidate
+    }
+  }
+}
+
+export const releaseSlot = async (tx: Db, serverId: number): Promise<void> => {
+  await tx
+    .updateTable('servers')
+    .set((eb) => ({ used_slots: eb('used_slots', '-', 1) }))
+    .where('id', '=', serverId)
+    .execute()
+}
+
+/** In the order in which the round of expiry takes them, for changes that touch several. */
+export const holdServers = async (tx: Db, ids: Iterable<number>): Promise<void> => {
+  const wanted = [...ids]
+  if (wanted.length < 2) return
+  await tx
+    .selectFrom('servers')
+    .select('id')
+    .where('id', 'in', wanted)
+    .orderBy('node_id')
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+}

@@ -1,0 +1,64 @@
+import type { Log } from '../../ports/log.ts'
+
+export interface Job {
+  readonly name: string
+  readonly everyMs: number
+  run(): Promise<unknown>
+}
+
+/** Work that is due is found in the tables themselves, so any number of schedulers may run and none is special. */
+export class Scheduler {
+  readonly #timers: NodeJS.Timeout[] = []
+  readonly #running = new Set<Promise<void>>()
+  readonly #kicks = new Map<string, () => void>()
+  readonly #log: Log
+  #isStopped = false
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  start(jobs: readonly Job[]): void {
+    for (const job of jobs) {
+      let isBusy = false
+      let isWantedAgain = false
+      const tick = () => {
+        if (isBusy || this.#isStopped) {
+          isWantedAgain = true
+          return
+        }
+        isBusy = true
+        isWantedAgain = false
+        const run = job
+          .run()
+          .catch((error: unknown) =>
+            this.#log.error({ err: error, job: job.name }, 'job failed; it is tried again'),
+          )
+          .then(() => {
+            isBusy = false
+            this.#running.delete(run)
+            if (isWantedAgain) tick()
+          })
+        this.#running.add(run)
+      }
+      this.#kicks.set(job.name, tick)
+      this.#timers.push(setInterval(() => isBusy || tick(), job.everyMs))
+    }
+  }
+
+  /** Runs a job now; when it is running, once more after that. */
+  readonly kick = (name: string): void => {
+    this.#kicks.get(name)?.()
+  }
+
+  /** When nothing runs any more. */
+  async rest(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    for (const timer of this.#timers) clearInterval(timer)
+    await this.rest()
+  }
+}

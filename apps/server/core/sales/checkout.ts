@@ -1,0 +1,180 @@
+import { badRequest, conflict } from '@sallyport/contract/errors'
+import type { Db } from '../../db/client.ts'
+import type { PaymentProvider } from '../../ports/payments.ts'
+import { AwaitingLink } from '../call.ts'
+import { transfer } from '../kernel/ledger.ts'
+import { insertPayment } from '../settlement/payments.ts'
+import { type Granted, grantOrder } from './grants.ts'
+import { countUnpaid, insertOrder, type NewOrder } from './orders.ts'
+import { type InnerMethod, isInner, listPrices, type ProductClass, type Quote, quote } from './prices.ts'
+import type { Granter, Products } from './products.ts'
+import { noteRedemption, redeemPromocode } from './promocodes.ts'
+
+/** Buying and renewing, whatever the product and however it is paid. */
+
+export interface Till extends Granter {
+  readonly products: Products
+  readonly providers: ReadonlyMap<string, PaymentProvider>
+}
+
+export interface Basket {
+  readonly userId: number
+  readonly product: ProductClass
+  /** What the product needs to know to grant it later. */
+  readonly purchase: object
+  readonly itemId: number | null
+  readonly isRenewal: boolean
+  readonly asKey: boolean
+  /** Of an automatic renewal. */
+  readonly periodEnd?: number
+}
+
+export type Payment =
+  | { readonly promocode: string }
+  | { readonly paymentMethodId: number; readonly tariffId: number }
+
+export type Bought = Granted & { readonly days: number }
+
+/** Links to a provider live this long. */
+export const linkTtlSeconds = 3600
+
+const chargeKinds = { balance: 'wallet', referral: 'referral' } as const
+
+const orderOf = (basket: Basket, quoted: Quote, now: number): Omit<NewOrder, 'state'> => ({
+  ...basket,
+  paymentMethodId: quoted.method.method_id,
+  tariffId: quoted.tariffId,
+  days: quoted.days,
+  price: quoted.price.charged,
+  currency: quoted.method.currency,
+  valueRub: quoted.valueRub,
+  priceSteps: { ...quoted.price, currency: quoted.method.currency, micro_rub: quoted.method.micro_rub },
+  now,
+})
+
+const grantNow = (tx: Db, till: Till, id: number, order: Omit<NewOrder, 'state'>): Promise<Granted> =>
+  grantOrder(tx, till, {
+    ...order,
+    id,
+    purchase: order.purchase as Record<string, unknown>,
+    paidAt: till.now,
+  })
+
+/** Charged and granted in one go; throws when there is not enough money. */
+export const payInside = async (tx: Db, till: Till, basket: Basket, quoted: Quote): Promise<Granted> => {
+  const order = orderOf(basket, quoted, till.now)
+  const id = await insertOrder(tx, { ...order, state: 'paid' })
+  await transfer(tx, {
+    cause: `order:${id}:charge`,
+    kind: 'purchase',
+    from: { userId: basket.userId, kind: chargeKinds[quoted.method.method_key as InnerMethod] },
+    to: { kind: 'revenue' },
+    amount: quoted.price.charged,
+    orderId: id,
+    now: till.now,
+  })
+  return grantNow(tx, till, id, order)
+}
+
+const maxUnpaid = 50
+
+/** Every open link is looked after at its provider, so nobody may have them without number. */
+const refuseTooMany = async (tx: Db, userId: number): Promise<void> => {
+  if ((await countUnpaid(tx, userId)) < maxUnpaid) return
+  throw conflict(
+    'payment_method_id',
+    `has ${maxUnpaid} unpaid links already; pay one, or wait until they end`,
+  )
+}
+
+const payOutside = async (tx: Db, till: Till, basket: Basket, quoted: Quote): Promise<AwaitingLink> => {
+  await refuseTooMany(tx, basket.userId)
+  const expiresAt = till.now + linkTtlSeconds
+  const order = { ...orderOf(basket, quoted, till.now), state: 'created', expiresAt } as const
+  const orderId = await insertOrder(tx, order)
+  return new AwaitingLink(await insertPayment(tx, { orderId, method: quoted.method, ...order }))
+}
+
+/** What a code given away would have cost, for the books; nothing when no tariff has that length. */
+const worth = async (tx: Db, till: Till, basket: Basket, days: number): Promise<number> => {
+  const prices = await listPrices(tx, { ...till, userId: basket.userId }, basket.product)
+  return prices.find((price) => price.method_key === 'balance' && price.days === days)?.price ?? 0
+}
+
+const payByPromocode = async (tx: Db, till: Till, basket: Basket, code: string): Promise<Bought> => {
+  if (basket.asKey) throw badRequest('as_key', 'cannot be paid with a promocode; use the promocode itself')
+  const { userId, product } = basket
+  const { now } = till
+  const key = await redeemPromocode(tx, till.vault, { code, productType: product, userId, now })
+  const order = {
+    ...basket,
+    paymentMethodId: null,
+    promocodeId: key.id,
+    tariffId: null,
+    days: key.days,
+    price: 0,
+    currency: 'RUB',
+    valueRub: 0,
+    priceSteps: { promocode_id: key.id },
+    now,
+  }
+  const id = await insertOrder(tx, { ...order, state: 'paid' })
+  await noteRedemption(tx, key.id, id)
+  const amount = key.isGift ? await worth(tx, till, basket, key.days) : 0
+  if (amount > 0) {
+    const [from, to] = [{ kind: 'promocode_expense' }, { kind: 'revenue' }] as const
+    await transfer(tx, { cause: `order:${id}:gift`, kind: 'gift', from, to, amount, orderId: id, now })
+  }
+  return { ...(await grantNow(tx, till, id, order)), days: key.days }
+}
+
+/** Paid inside the service it is granted at once; otherwise it waits for a payment by link. */
+export const checkout = async (
+  tx: Db,
+  till: Till,
+  basket: Basket,
+  payment: Payment,
+): Promise<Bought | AwaitingLink> => {
+  if ('promocode' in payment) {
+    return payByPromocode(tx, till, basket, payment.promocode)
+  }
+  const quoted = await quote(tx, { ...till, userId: basket.userId }, basket.product, payment)
+  if (!isInner(quoted.method.method_key)) return payOutside(tx, till, basket, quoted)
+  return { ...(await payInside(tx, till, basket, quoted)), days: quoted.days }
+}
+
+/** Money for the balance itself comes from outside only. */
+export const topUp = async (
+  tx: Db,
+  till: Till,
+  wanted: {
+    readonly userId: number
+    readonly amountRub: number
+    readonly price: number
+    readonly method: Quote['method']
+  },
+): Promise<AwaitingLink> => {
+  const { userId, amountRub, price, method } = wanted
+  await refuseTooMany(tx, userId)
+  const expiresAt = till.now + linkTtlSeconds
+  const order = {
+    userId,
+    product: 'balance',
+    state: 'created',
+    paymentMethodId: method.method_id,
+    tariffId: null,
+    days: 0,
+    price,
+    currency: method.currency,
+    valueRub: amountRub,
+    priceSteps: { list: price, ruleId: null, percent: 0, charged: price, micro_rub: method.micro_rub },
+    purchase: {},
+    itemId: null,
+    isRenewal: false,
+    asKey: false,
+    expiresAt,
+    now: till.now,
+  } as const
+  const orderId = await insertOrder(tx, order)
+  return new AwaitingLink(await insertPayment(tx, { orderId, method, ...order }))
+}

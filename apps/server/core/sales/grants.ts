@@ -1,0 +1,150 @@
+import { ApiError } from '@sallyport/contract/errors'
+import { type Db, inTransaction } from '../../db/client.ts'
+import type { Log } from '../../ports/log.ts'
+import { raiseAlert } from '../kernel/alerts.ts'
+import { creditWallet } from '../kernel/credits.ts'
+import { transfer } from '../kernel/ledger.ts'
+import { notify } from '../kernel/notifications.ts'
+import { tellIfDeleted } from '../settlement/deleted-accounts.ts'
+import { isBeingRefunded } from '../settlement/refund-rows.ts'
+import {
+  findOrder,
+  type HeldOrder,
+  holdOrder,
+  setOrderState,
+  takeOrdersToGrant,
+  updateOrder,
+} from './orders.ts'
+import { type Granter, type PaidOrder, type Products, productOf } from './products.ts'
+import { issuePromocode } from './promocodes.ts'
+
+/** From paid to fulfilled. */
+
+export interface Granted {
+  readonly itemId: number | null
+  /** The activation key, when that was bought. */
+  readonly code: string | null
+}
+
+/** Gives what a paid order was for, in the caller's transaction. */
+export const grantOrder = async (
+  tx: Db,
+  at: Granter & { readonly products: Products },
+  order: PaidOrder,
+): Promise<Granted> => {
+  const { id, userId, days } = order
+  let granted: Granted
+  if (order.asKey) {
+    const key = { productType: order.product as 'configs', days, buyerId: userId, orderId: id, now: at.now }
+    granted = { itemId: null, code: (await issuePromocode(tx, at.vault, key)).code }
+  } else {
+    granted = { itemId: await productOf(at.products, order.product).grant(tx, at, order), code: null }
+  }
+  await setOrderState(tx, { id, state: 'paid' }, 'fulfilled', {
+    config_id: granted.itemId,
+    next_try_at: null,
+    fulfilled_at: at.now,
+  })
+  return granted
+}
+
+const giveUpAfterSeconds = 600
+const tryAgainAfterSeconds = 30
+const batchSize = 50
+
+interface GrantParts {
+  readonly db: Db
+  readonly vault: Granter['vault']
+  readonly bus: Granter['bus']
+  readonly products: Products
+  readonly log: Log
+  readonly stopping: AbortSignal
+}
+
+/** The money received for an order becomes the service's own. */
+export const earnOrder = (tx: Db, order: HeldOrder, now: number): Promise<boolean> =>
+  transfer(tx, {
+    cause: `order:${order.id}:earn`,
+    kind: 'purchase',
+    from: { kind: 'clearing', currency: order.currency },
+    to: { kind: 'revenue', currency: order.currency },
+    amount: order.price,
+    orderId: order.id,
+    now,
+  })
+
+/** It cannot be given: the money goes to the balance, and the customer is told. */
+const creditInstead = async (
+  tx: Db,
+  order: HeldOrder,
+  at: Granter & { products: Products },
+): Promise<void> => {
+  const { id, userId, valueRub } = order
+  const what = productOf(at.products, order.product).describe(order)
+  await creditWallet(tx, {
+    userId,
+    from: 'clearing',
+    currency: order.currency,
+    amount: order.price,
+    valueRub,
+    cause: `order:${id}:credit`,
+    orderId: id,
+    now: at.now,
+  })
+  await setOrderState(tx, order, 'refunded', {
+    next_try_at: null,
+    refunded_at: at.now,
+    refunded_to: 'balance',
+  })
+  await tellIfDeleted(tx, order, { subject: `order:${id}`, valueRub, now: at.now })
+  await notify(tx, {
+    userId,
+    cause: `order:${id}:credited`,
+    ru: `Оплата получена, но выполнить заказ не удалось (${what.ru}). ${valueRub} ₽ зачислены на баланс: выберите другой вариант и оплатите с него.`,
+    en: `Your payment arrived, but the order could not be fulfilled (${what.en}). ${valueRub} RUB are on your balance: choose another option and pay from it.`,
+    now: at.now,
+  })
+}
+
+const grantOne = (at: GrantParts, orderId: number, now: number): Promise<void> =>
+  inTransaction(at.db, async (tx) => {
+    const order = await holdOrder(tx, orderId)
+    if (order?.state !== 'paid' || (await isBeingRefunded(tx, orderId))) return
+    if (order.isOfDeleted) return creditInstead(tx, order, { ...at, now })
+    await grantOrder(tx, { ...at, now, isLate: true }, order)
+    if (order.product !== 'balance') await earnOrder(tx, order, now)
+  })
+
+const giveUp = (at: GrantParts, orderId: number, now: number): Promise<void> =>
+  inTransaction(at.db, async (tx) => {
+    const order = await holdOrder(tx, orderId)
+    if (order?.state !== 'paid' || (await isBeingRefunded(tx, orderId))) return
+    await creditInstead(tx, order, { ...at, now })
+  })
+
+/** No room now is tried again for ten minutes; what can never be given is credited at once. */
+const handleFailure = async (at: GrantParts, orderId: number, error: unknown, now: number): Promise<void> => {
+  const isFull = error instanceof ApiError && error.code === 'NO_SERVER_AVAILABLE'
+  if (error instanceof ApiError && !isFull) return giveUp(at, orderId, now)
+  const order = await findOrder(at.db, orderId)
+  if (order?.state !== 'paid') return
+  if (isFull && now >= order.paidAt + giveUpAfterSeconds) return giveUp(at, orderId, now)
+  await updateOrder(at.db, orderId, { next_try_at: now + tryAgainAfterSeconds })
+  if (isFull) return
+  at.log.error({ err: error, orderId }, 'a paid order was not granted; it is tried again')
+  if (now < order.paidAt + giveUpAfterSeconds) return
+  const details = { message: (error as Error).message }
+  await raiseAlert(at.db, { kind: 'grant_failed', subject: `order:${orderId}`, details, now })
+}
+
+/** Grants what is paid and due. Each order is a transaction of its own, so that one does not hold up the rest. */
+export const grantPaidOrders = async (at: GrantParts, now: number): Promise<void> => {
+  while (!at.stopping.aborted) {
+    const ids = await takeOrdersToGrant(at.db, now, batchSize)
+    for (const id of ids) {
+      if (at.stopping.aborted) return
+      await grantOne(at, id, now).catch((error: unknown) => handleFailure(at, id, error, now))
+    }
+    if (ids.length < batchSize) return
+  }
+}

@@ -1,0 +1,216 @@
+import { moveOrder, type OrderState } from '@sallyport/domain/lifecycle/order'
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import { livingUser, refuseDeleted } from '../accounts/users.ts'
+import type { PaidOrder } from './products.ts'
+
+/** Orders as they are kept; every change of state goes through the transition table. */
+
+export interface NewOrder {
+  readonly userId: number
+  readonly product: string
+  readonly state: 'created' | 'paid'
+  /** Null when it is paid with a promocode. */
+  readonly paymentMethodId: number | null
+  readonly promocodeId?: number
+  readonly tariffId: number | null
+  readonly days: number
+  readonly price: number
+  readonly currency: string
+  readonly valueRub: number
+  /** Every step from list price to charge, so that a price can be explained years later. */
+  readonly priceSteps: object
+  readonly purchase: object
+  readonly itemId: number | null
+  readonly isRenewal: boolean
+  readonly asKey: boolean
+  readonly periodEnd?: number
+  readonly expiresAt?: number
+  readonly now: number
+}
+
+/** Throws when the account was deleted meanwhile. */
+export const insertOrder = async (tx: Db, order: NewOrder): Promise<number> => {
+  const { id } = await tx
+    .insertInto('orders')
+    .values({
+      user_id: livingUser(order.userId),
+      product: order.product,
+      state: order.state,
+      payment_method_id: order.paymentMethodId,
+      promocode_id: order.promocodeId ?? null,
+      tariff_id: order.tariffId,
+      days: order.days,
+      price: order.price,
+      currency: order.currency,
+      value_rub: order.valueRub,
+      price_steps: JSON.stringify(order.priceSteps),
+      purchase: JSON.stringify(order.purchase),
+      config_id: order.itemId,
+      is_renewal: order.isRenewal,
+      as_key: order.asKey,
+      period_end: order.periodEnd ?? null,
+      created_at: order.now,
+      expires_at: order.expiresAt ?? null,
+      paid_at: order.state === 'paid' ? order.now : null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+    .catch(refuseDeleted)
+  return id
+}
+
+export interface Order extends PaidOrder {
+  readonly state: OrderState
+  readonly paymentMethodId: number | null
+  readonly promocodeId: number | null
+}
+
+export interface HeldOrder extends Order {
+  /** Nothing is given to an account that is gone. */
+  readonly isOfDeleted: boolean
+}
+
+const held = [
+  'id',
+  'user_id',
+  'product',
+  'state',
+  'days',
+  'purchase',
+  'config_id',
+  'is_renewal',
+  'as_key',
+  'price',
+  'currency',
+  'value_rub',
+  'paid_at',
+  'payment_method_id',
+  'promocode_id',
+] as const
+
+const orderById = (db: Db, id: number) => db.selectFrom('orders').select(held).where('id', '=', id)
+
+type OrderRow = NonNullable<Awaited<ReturnType<ReturnType<typeof orderById>['executeTakeFirst']>>>
+
+const toOrder = (row: OrderRow): Order => ({
+  id: row.id,
+  userId: row.user_id,
+  product: row.product,
+  state: row.state as OrderState,
+  days: row.days,
+  purchase: row.purchase ?? {},
+  itemId: row.config_id,
+  isRenewal: row.is_renewal,
+  asKey: row.as_key,
+  price: row.price,
+  currency: row.currency,
+  // Orders of the first version were paid in roubles, from the balance.
+  valueRub: row.value_rub ?? row.price,
+  paidAt: row.paid_at ?? 0,
+  paymentMethodId: row.payment_method_id,
+  promocodeId: row.promocode_id,
+})
+
+/** An order as it is now, held by nobody. */
+export const findOrder = async (db: Db, id: number): Promise<Order | undefined> => {
+  const row = await orderById(db, id).executeTakeFirst()
+  return row && toOrder(row)
+}
+
+/**
+ * Holds whoever pays for the order, and with them whoever brought them: a payment earns for that one, and several accounts
+ * are always held in one order. Returns whether the one who pays is deleted.
+ */
+const holdPayer = async (tx: Db, orderId: number): Promise<boolean> => {
+  const { rows } = await sql<{ is_payer: boolean; deleted_at: number | null }>`
+    select u.id = o.user_id as is_payer, u.deleted_at
+    from orders o join users p on p.id = o.user_id join users u on u.id = any(array[p.id, p.referrer_id])
+    where o.id = ${orderId}::bigint order by u.id for share of u`.execute(tx)
+  return rows.some((row) => row.is_payer && row.deleted_at !== null)
+}
+
+/** An order held until the transaction ends; before it its customer, who is neither deleted nor emptied meanwhile. */
+export const holdOrder = async (tx: Db, id: number): Promise<HeldOrder | undefined> => {
+  const isOfDeleted = await holdPayer(tx, id)
+  const row = await orderById(tx, id).forUpdate().executeTakeFirst()
+  return row && { ...toOrder(row), isOfDeleted }
+}
+
+interface OrderChange {
+  readonly config_id?: number | null
+  readonly paid_at?: number
+  readonly next_try_at?: number | null
+  readonly fulfilled_at?: number
+  readonly refunded_at?: number
+  readonly refunded_to?: 'balance' | 'source'
+}
+
+/** Moves an order that the caller holds; a move the table does not know is a mistake of ours and throws. */
+export const setOrderState = async (
+  tx: Db,
+  order: { readonly id: number; readonly state: OrderState },
+  to: OrderState,
+  change: OrderChange = {},
+): Promise<void> => {
+  await tx
+    .updateTable('orders')
+    .set({ state: moveOrder(order.state, to), ...change })
+    .where('id', '=', order.id)
+    .execute()
+}
+
+export const updateOrder = async (tx: Db, id: number, change: OrderChange): Promise<void> => {
+  await tx.updateTable('orders').set(change).where('id', '=', id).execute()
+}
+
+export const countUnpaid = async (db: Db, userId: number): Promise<number> => {
+  const { count } = await db
+    .selectFrom('orders')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('state', '=', 'created')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Nothing more is asked of this customer. */
+export const cancelUnpaid = async (tx: Db, userId: number): Promise<void> => {
+  await tx
+    .updateTable('orders')
+    .set({ state: moveOrder('created', 'cancelled') })
+    .where('user_id', '=', userId)
+    .where('state', '=', 'created')
+    .execute()
+}
+
+/** Unpaid past their time; a payment that comes later still counts. */
+export const expireOrders = async (db: Db, now: number): Promise<void> => {
+  await db
+    .updateTable('orders')
+    .set({ state: moveOrder('created', 'expired') })
+    .where('state', '=', 'created')
+    .where('expires_at', '<=', now)
+    .execute()
+}
+
+/** Paid orders whose grant is due, taken for a minute so that other instances leave them alone. */
+export const takeOrdersToGrant = async (db: Db, now: number, limit: number): Promise<number[]> => {
+  const rows = await db
+    .updateTable('orders')
+    .set({ next_try_at: now + 60 })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('orders')
+        .select('id')
+        .where('state', '=', 'paid')
+        .where('next_try_at', '<=', now)
+        .orderBy('next_try_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning('id')
+    .execute()
+  return rows.map((row) => row.id)
+}

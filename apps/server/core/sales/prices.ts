@@ -1,0 +1,167 @@
+import { ApiError, badRequest } from '@sallyport/contract/errors'
+import { toRoubles } from '@sallyport/domain/money/exchange'
+import { type Priced, type PriceSteps, priceFor, type Rule } from '@sallyport/domain/money/pricing'
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import type { PaymentProvider } from '../../ports/payments.ts'
+
+export const findPricingRules = async (db: Db, userId: number): Promise<Rule[]> => {
+  const rows = await db
+    .selectFrom('pricing_rules')
+    .select(['id', 'type', 'product_id', 'percent'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    type: row.type as Rule['type'],
+    productId: row.product_id,
+    percent: row.percent,
+  }))
+}
+
+export type ProductClass = Priced['productClass']
+
+/** Who asks for prices, when, and who could take the money. */
+export interface Buyer {
+  readonly userId: number
+  readonly now: number
+  readonly providers: ReadonlyMap<string, PaymentProvider>
+}
+
+/** Paid inside the service, without a provider. */
+export type InnerMethod = 'balance' | 'referral'
+
+export const isInner = (methodKey: string): methodKey is InnerMethod =>
+  methodKey === 'balance' || methodKey === 'referral'
+
+export interface UsableMethod {
+  readonly method_id: number
+  readonly method_key: string
+  readonly provider: string | null
+  readonly name_ru: string
+  readonly name_en: string
+  readonly currency: string
+  readonly min_amount: number
+  /** Millionths of a rouble for one unit of the currency. */
+  readonly micro_rub: number
+}
+
+export interface ListedPrice extends UsableMethod {
+  readonly tariff_id: number
+  readonly days: number
+  readonly price: number
+  readonly old_price: number | null
+}
+
+/**
+ * Methods that can be paid with now: switched on, with a configured provider and a fresh rate. Referral earnings are
+ * offered to those who have some.
+ */
+const usable = (buyer: Buyer) => sql`
+  m.is_active
+  and (m.key = 'balance' or m.provider = any(${[...buyer.providers.keys()]})
+    or (m.key = 'referral' and exists (select from ledger_accounts a
+      where a.user_id = ${buyer.userId} and a.kind = 'referral' and a.balance > 0)))
+  and (m.currency = 'RUB' or r.valid_until is null and r.micro_rub is not null or r.valid_until > ${buyer.now})`
+
+const methodColumns = sql`
+  m.id as method_id, m.key as method_key, m.provider, m.name_ru, m.name_en, m.currency, m.min_amount,
+  coalesce(r.micro_rub, 1000000) as micro_rub`
+
+export const listMethods = async (db: Db, buyer: Buyer): Promise<UsableMethod[]> => {
+  const { rows } = await sql<UsableMethod>`
+    select ${methodColumns} from payment_methods m left join rates r on r.currency = m.currency
+    where ${usable(buyer)} order by m.id`.execute(db)
+  return rows
+}
+
+/** Every price of a product class that this customer could pay now, ordered by method and length. */
+export const listPrices = async (db: Db, buyer: Buyer, product: ProductClass): Promise<ListedPrice[]> => {
+  const { rows } = await sql<ListedPrice>`
+    select ${methodColumns}, t.id as tariff_id, t.days, p.price, p.old_price
+    from tariff_prices p
+    join tariffs t on t.id = p.tariff_id and t.product = ${product}
+    join payment_methods m on m.id = p.payment_method_id
+    left join rates r on r.currency = m.currency
+    where ${usable(buyer)} order by m.id, t.days`.execute(db)
+  return rows
+}
+
+/** The key of a method, on sale or not; promocode for what was paid without one. */
+export const findMethodKey = async (db: Db, id: number | null): Promise<string> => {
+  if (id === null) return 'promocode'
+  const row = await db
+    .selectFrom('payment_methods')
+    .select('key')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row.key
+}
+
+/** Lengths that can be bought from the balance, shortest first. */
+export const listTariffDays = async (db: Db, product: ProductClass): Promise<number[]> => {
+  const rows = await db
+    .selectFrom('tariffs as t')
+    .innerJoin('tariff_prices as p', 'p.tariff_id', 't.id')
+    .innerJoin('payment_methods as m', 'm.id', 'p.payment_method_id')
+    .select('t.days')
+    .distinct()
+    .where('t.product', '=', product)
+    .where('m.key', '=', 'balance')
+    .orderBy('t.days')
+    .execute()
+  return rows.map((row) => row.days)
+}
+
+export const priceOf = (
+  listed: ListedPrice,
+  rules: readonly Rule[],
+  productClass: ProductClass,
+): PriceSteps =>
+  priceFor(listed.price, rules, { productClass, productId: listed.tariff_id }, listed.min_amount)
+
+export interface Quote {
+  readonly method: UsableMethod
+  readonly tariffId: number
+  readonly days: number
+  readonly price: PriceSteps
+  readonly valueRub: number
+}
+
+const quoted = (listed: ListedPrice, rules: readonly Rule[], productClass: ProductClass): Quote => {
+  const price = priceOf(listed, rules, productClass)
+  const valueRub = toRoubles(price.charged, listed.currency, listed.micro_rub)
+  return { method: listed, tariffId: listed.tariff_id, days: listed.days, price, valueRub }
+}
+
+/** The price that will be charged, from the same list and rules that were shown. */
+export const quote = async (
+  tx: Db,
+  buyer: Buyer,
+  productClass: ProductClass,
+  wanted: { readonly paymentMethodId: number; readonly tariffId: number },
+): Promise<Quote> => {
+  const [prices, rules] = [
+    await listPrices(tx, buyer, productClass),
+    await findPricingRules(tx, buyer.userId),
+  ]
+  const ofMethod = prices.filter((price) => price.method_id === wanted.paymentMethodId)
+  if (ofMethod.length === 0) throw new ApiError('PAYMENT_METHOD_UNAVAILABLE')
+  const listed = ofMethod.find((price) => price.tariff_id === wanted.tariffId)
+  if (!listed)
+    throw badRequest('tariff_id', 'is not a tariff of this payment method; see the list of tariffs')
+  return quoted(listed, rules, productClass)
+}
+
+/** What renewing for so many days costs from the balance today; undefined when no tariff has that length. */
+export const quoteFromBalance = async (
+  tx: Db,
+  buyer: Buyer,
+  productClass: ProductClass,
+  days: number,
+): Promise<Quote | undefined> => {
+  const prices = await listPrices(tx, buyer, productClass)
+  const listed = prices.find((price) => price.method_key === 'balance' && price.days === days)
+  return listed && quoted(listed, await findPricingRules(tx, buyer.userId), productClass)
+}

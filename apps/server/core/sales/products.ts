@@ -1,0 +1,57 @@
+import type { Db } from '../../db/client.ts'
+import type { Bus } from '../kernel/bus.ts'
+import type { Vault } from '../kernel/vault.ts'
+
+/** What can be ordered. Each product registers here, so that payments know how to grant it and take it back. */
+
+export interface Granter {
+  readonly vault: Vault
+  readonly bus: Bus
+  readonly now: number
+  /** The customer paid and went away: near enough to what was chosen is better than nothing. */
+  readonly isLate?: boolean
+}
+
+/** An order whose money is here. */
+export interface PaidOrder {
+  readonly id: number
+  readonly userId: number
+  readonly product: string
+  readonly days: number
+  /** What the product wrote down when it was ordered. */
+  readonly purchase: Readonly<Record<string, unknown>>
+  /** Null when it makes a new one. */
+  readonly itemId: number | null
+  readonly isRenewal: boolean
+  readonly asKey: boolean
+  readonly price: number
+  readonly currency: string
+  readonly valueRub: number
+  readonly paidAt: number
+}
+
+export interface Words {
+  readonly ru: string
+  readonly en: string
+}
+
+export interface Product {
+  readonly name: string
+  /** For payment pages and notifications. */
+  describe(order: { readonly days: number; readonly isRenewal: boolean; readonly valueRub: number }): Words
+  /**
+   * Gives what was paid for and returns the item. NO_SERVER_AVAILABLE is tried again, any other ApiError means
+   * that it can never be given.
+   */
+  grant(tx: Db, at: Granter, order: PaidOrder): Promise<number | null>
+  /** Takes back what this order gave, and nothing that other orders gave. */
+  revoke(tx: Db, at: Granter, order: PaidOrder): Promise<void>
+}
+
+export type Products = ReadonlyMap<string, Product>
+
+export const productOf = (products: Products, name: string): Product => {
+  const product = products.get(name)
+  if (!product) throw new Error(`No product is called ${name}`)
+  return product
+}

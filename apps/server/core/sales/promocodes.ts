@@ -1,0 +1,151 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { ProductType } from '@sallyport/contract/customer/money-shapes'
+import { ApiError } from '@sallyport/contract/errors'
+import { normalisePromocode, promocodeBytes, promocodeFrom } from '@sallyport/domain/money/promocode'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import { livingUser } from '../accounts/users.ts'
+import type { Vault } from '../kernel/vault.ts'
+
+/** Activation keys: found by a keyed hash, kept sealed, used once. */
+
+const hashPurpose = 'promocode'
+
+/** Names the row by its hash, so that a sealed key opens in its own row only. */
+const contextOf = (hashHex: string): string => `promocodes.code:${hashHex}`
+
+const hashHexOf = (key: Buffer, code: string): string => createHmac('sha256', key).update(code).digest('hex')
+
+/** A customer bought it, with the order that paid for it; or an operator gave it. */
+export type PromocodeIssuer =
+  | { readonly buyerId: number; readonly orderId?: number; readonly operatorId?: never }
+  | { readonly operatorId: number; readonly buyerId?: never; readonly orderId?: never }
+
+export type NewPromocode = PromocodeIssuer & {
+  readonly productType: ProductType
+  readonly days: number
+  readonly expiresAt?: number | null | undefined
+  readonly now: number
+}
+
+export interface IssuedPromocode {
+  readonly id: number
+  readonly code: string
+}
+
+/** Many alike in one insert, in the order of their ids. */
+export const issuePromocodes = async (
+  tx: Db,
+  vault: Vault,
+  issue: NewPromocode & { readonly count: number },
+): Promise<IssuedPromocode[]> => {
+  const key = vault.subkey(hashPurpose)
+  const codes = Array.from({ length: issue.count }, () => promocodeFrom(randomBytes(promocodeBytes)))
+  const hashes = codes.map((code) => hashHexOf(key, code))
+  const sealed = codes.map((code, at) => vault.seal(code, contextOf(hashes[at] as string)).toString('hex'))
+  // Arrays keep the text of the statement the same for every count.
+  const { rows } = await sql<{ id: number; hash: string }>`
+    insert into promocodes
+      (code_hash, code_sealed, product_type, days, buyer_id, order_id, operator_id, expires_at, created_at)
+    select decode(new.hash, 'hex'), decode(new.sealed, 'hex'), ${issue.productType}, ${issue.days}::integer,
+      ${issue.buyerId ?? null}::bigint, ${issue.orderId ?? null}::bigint, ${issue.operatorId ?? null}::bigint,
+      ${issue.expiresAt ?? null}::bigint, ${issue.now}::bigint
+    from unnest(${hashes}::text[], ${sealed}::text[]) new (hash, sealed)
+    returning id, encode(code_hash, 'hex') as hash`.execute(tx)
+  const codeOf = new Map(hashes.map((hash, at) => [hash, codes[at] as string]))
+  return rows
+    .map(({ id, hash }) => ({ id, code: codeOf.get(hash) as string }))
+    .sort((one, other) => one.id - other.id)
+}
+
+export const issuePromocode = async (tx: Db, vault: Vault, issue: NewPromocode): Promise<IssuedPromocode> =>
+  (await issuePromocodes(tx, vault, { ...issue, count: 1 }))[0] as IssuedPromocode
+
+export const openPromocode = (
+  vault: Vault,
+  row: { readonly code_hash: Uint8Array; readonly code_sealed: Uint8Array },
+): string => vault.open(row.code_sealed, contextOf(Buffer.from(row.code_hash).toString('hex')))
+
+/** Whether a row of promocodes can still be used. */
+export const isUsablePromocode = (now: number): RawBuilder<boolean> =>
+  sql<boolean>`(used_at is null and revoked_at is null and (expires_at is null or expires_at > ${now}::bigint))`
+
+/** The same for every reason, so that an answer tells a guesser nothing. */
+const invalid = (): ApiError =>
+  new ApiError('PROMOCODE_INVALID', [
+    { path: 'promocode', problem: 'is unknown, used, expired or for another product; check what you typed' },
+  ])
+
+/**
+ * Uses the key, once whatever number of purchases name it at the same time; the transaction that rolls back
+ * leaves it usable. A gift is what an operator issued.
+ */
+export const redeemPromocode = async (
+  tx: Db,
+  vault: Vault,
+  use: {
+    readonly code: string
+    readonly productType: ProductType
+    readonly userId: number
+    readonly now: number
+  },
+): Promise<{ id: number; days: number; isGift: boolean }> => {
+  const code = normalisePromocode(use.code)
+  if (code === undefined) throw invalid()
+  const used = await tx
+    .updateTable('promocodes')
+    // The account is held before the key, as whoever moves the keys of an account does.
+    .set({ used_by: livingUser(use.userId), used_at: use.now })
+    .where('code_hash', '=', Buffer.from(hashHexOf(vault.subkey(hashPurpose), code), 'hex'))
+    .where('product_type', '=', use.productType)
+    .where(isUsablePromocode(use.now))
+    .returning(['id', 'days', 'operator_id'])
+    .executeTakeFirst()
+  if (!used) throw invalid()
+  return { id: used.id, days: used.days, isGift: used.operator_id !== null }
+}
+
+/** The order that a used key paid for. */
+export const noteRedemption = async (tx: Db, promocodeId: number, orderId: number): Promise<void> => {
+  const noted = await tx
+    .updateTable('promocodes')
+    .set({ used_order_id: orderId })
+    .where('id', '=', promocodeId)
+    .where('used_at', 'is not', null)
+    .where('used_order_id', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (!noted) throw new Error(`Promocode ${promocodeId} was not used, or pays for another order`)
+}
+
+/**
+ * When the order that bought a key is refunded: false when somebody used the key before. True means that nobody
+ * can use it from now on, also when it was revoked earlier or never issued.
+ */
+export const revokeBoughtKey = async (tx: Db, orderId: number, now: number): Promise<boolean> => {
+  const key = await tx
+    .selectFrom('promocodes')
+    .select(['id', 'used_at'])
+    .where('order_id', '=', orderId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!key) return true
+  if (key.used_at !== null) return false
+  await tx
+    .updateTable('promocodes')
+    .set({ revoked_at: now })
+    .where('id', '=', key.id)
+    .where('revoked_at', 'is', null)
+    .execute()
+  return true
+}
+
+/** The refund came to nothing, so the key is good again. */
+export const restoreBoughtKey = async (tx: Db, orderId: number): Promise<void> => {
+  await tx
+    .updateTable('promocodes')
+    .set({ revoked_at: null })
+    .where('order_id', '=', orderId)
+    .where('used_at', 'is', null)
+    .execute()
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, conflict } from '@sallyport/contract/errors'
+import { dayOf } from '@sallyport/domain/time/period'
+import { type Db, inTransaction } from '../../db/client.ts'
+import type { Log } from '../../ports/log.ts'
+import { type PaymentProvider, ProviderRefusal } from '../../ports/payments.ts'
+import { raiseAlert } from '../kernel/alerts.ts'
+import { findOrder, holdOrder, setOrderState } from '../sales/orders.ts'
+import { type Products, productOf } from '../sales/products.ts'
+import { findPayment, leaseCreation, type PaymentRow, storeLink, updatePayment } from './payments.ts'
+
+/** Asking a provider for the link of a payment that is already written down. Repeating goes on with the same one. */
+
+export interface LinkMaker {
+  readonly db: Db
+  readonly log: Log
+  readonly providers: ReadonlyMap<string, PaymentProvider>
+  readonly products: Products
+  readonly publicUrl: () => string
+}
+
+/** Longer than a provider with all its retries takes to answer. */
+const leaseSeconds = 60
+const firstCheckSeconds = 300
+const lookEveryMs = 100
+const looks = 60
+
+const unavailable = (problem: string): ApiError =>
+  new ApiError('UNAVAILABLE', [{ path: 'payment_method_id', problem }])
+
+const chargeOf = async (at: LinkMaker, payment: PaymentRow) => {
+  const order = await findOrder(at.db, payment.order_id)
+  if (!order) throw new Error(`Payment ${payment.id} has no order`)
+  return {
+    paymentId: payment.public_id,
+    method: payment.method_key,
+    amount: payment.amount,
+    currency: payment.currency,
+    title: productOf(at.products, order.product).describe(order),
+    returnUrl: `${at.publicUrl()}/`,
+    createdAt: payment.created_at,
+    expiresAt: payment.expires_at,
+  }
+}
+
+/** The provider said no: nothing will come of this order. Once a day a person is told, for the key may be revoked. */
+const abandon = (db: Db, payment: PaymentRow, reason: string, now: number): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const subject = `${payment.provider}:${dayOf(now)}`
+    await raiseAlert(tx, { kind: 'provider_refused', subject, details: { reason }, now })
+    const order = await holdOrder(tx, payment.order_id)
+    if (order?.state === 'created') await setOrderState(tx, order, 'cancelled')
+    await updatePayment(tx, payment.id, { state: 'canceled', leased_until: null })
+  })
+
+const ask = async (at: LinkMaker, payment: PaymentRow, now: number): Promise<string> => {
+  const provider = at.providers.get(payment.provider)
+  if (!provider) throw unavailable('its provider is not configured any more; choose another method')
+  try {
+    const { link, providerPaymentId } = await provider.create(await chargeOf(at, payment))
+    await storeLink(at.db, payment.id, { link, providerPaymentId, nextCheckAt: now + firstCheckSeconds })
+    return link
+  } catch (error) {
+    at.log.warn({ err: error, paymentId: payment.id, provider: payment.provider }, 'no payment link')
+    if (error instanceof ProviderRefusal) {
+      await abandon(at.db, payment, error.message, now)
+      throw new ApiError('PAYMENT_METHOD_UNAVAILABLE', [
+        { path: 'payment_method_id', problem: 'the payment provider refused; choose another method' },
+      ])
+    }
+    await updatePayment(at.db, payment.id, { leased_until: null })
+    throw unavailable('the payment provider does not answer; repeat with the same Idempotency-Key')
+  }
+}
+
+/** Somebody else is asking: their link is ours too. */
+const awaitLink = async (db: Db, paymentId: number): Promise<PaymentRow | undefined> => {
+  for (let look = 0; look < looks; look++) {
+    const payment = await findPayment(db, paymentId)
+    if (payment?.state !== 'creating') return payment
+    await sleep(lookEveryMs)
+  }
+  return undefined
+}
+
+export const obtainLink = async (at: LinkMaker, paymentId: number, now: number): Promise<string> => {
+  const isMine = await leaseCreation(at.db, paymentId, { now, until: now + leaseSeconds })
+  const payment = isMine ? await findPayment(at.db, paymentId) : await awaitLink(at.db, paymentId)
+  if (!payment) throw unavailable('the link is being made; repeat with the same Idempotency-Key')
+  if (payment.link !== null) return payment.link
+  if (payment.state === 'canceled') throw new ApiError('PAYMENT_METHOD_UNAVAILABLE')
+  if (payment.expires_at <= now) {
+    throw conflict('Idempotency-Key', 'belongs to a payment whose time is over; take a new key')
+  }
+  return ask(at, payment, now)
+}

@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import { randomBase62 } from '../kernel/tokens.ts'
+
+/** Payments at providers, as they are kept here. */
+
+/** By then whatever was paid with a link is in the provider's books. */
+export const lookAfterEndSeconds = 60
+
+/** 131 bits: the address of a payment page is not to be guessed. */
+const publicIdLength = 22
+
+export interface NewPayment {
+  readonly orderId: number
+  readonly method: { readonly provider: string | null; readonly method_key: string }
+  readonly price: number
+  readonly currency: string
+  readonly expiresAt: number
+  readonly now: number
+}
+
+export const insertPayment = async (tx: Db, payment: NewPayment): Promise<number> => {
+  const { id } = await tx
+    .insertInto('payments')
+    .values({
+      public_id: randomBase62(publicIdLength),
+      order_id: payment.orderId,
+      provider: payment.method.provider as string,
+      method_key: payment.method.method_key,
+      amount: payment.price,
+      currency: payment.currency,
+      state: 'creating',
+      created_at: payment.now,
+      expires_at: payment.expiresAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+const columns = [
+  'id',
+  'public_id',
+  'order_id',
+  'provider',
+  'provider_payment_id',
+  'method_key',
+  'amount',
+  'currency',
+  'state',
+  'link',
+  'created_at',
+  'expires_at',
+  'checks',
+] as const
+
+export const findPayment = (db: Db, id: number) =>
+  db.selectFrom('payments').select(columns).where('id', '=', id).executeTakeFirst()
+
+export type PaymentRow = NonNullable<Awaited<ReturnType<typeof findPayment>>>
+
+/** By our own id, or else by the provider's. */
+export const findPaymentBy = (
+  db: Db,
+  provider: string,
+  ids: { readonly paymentId: string | null; readonly providerPaymentId: string | null },
+): Promise<PaymentRow | undefined> => {
+  const payments = db.selectFrom('payments').select(columns).where('provider', '=', provider)
+  return ids.paymentId === null
+    ? payments.where('provider_payment_id', '=', ids.providerPaymentId ?? '').executeTakeFirst()
+    : payments.where('public_id', '=', ids.paymentId).executeTakeFirst()
+}
+
+export interface PaymentChange {
+  readonly provider_payment_id?: string | null
+  readonly state?: PaymentRow['state']
+  readonly link?: string
+  readonly leased_until?: number | null
+  readonly checks?: number
+  readonly next_check_at?: number | null
+}
+
+export const updatePayment = async (tx: Db, id: number, change: PaymentChange): Promise<void> => {
+  await tx.updateTable('payments').set(change).where('id', '=', id).execute()
+}
+
+/** A payment that was made and told of before its link was kept stays made. */
+export const storeLink = async (
+  db: Db,
+  id: number,
+  made: { readonly link: string; readonly providerPaymentId: string | null; readonly nextCheckAt: number },
+): Promise<void> => {
+  await db
+    .updateTable('payments')
+    .set((eb) => ({
+      link: made.link,
+      provider_payment_id: made.providerPaymentId,
+      leased_until: null,
+      state: sql<PaymentRow['state']>`case state when 'creating' then 'pending' else state end`,
+      next_check_at: eb.fn.coalesce('next_check_at', eb.val(made.nextCheckAt)),
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Whoever gets it may ask the provider for the link; the others wait for theirs. */
+export const leaseCreation = async (
+  db: Db,
+  id: number,
+  at: { readonly now: number; readonly until: number },
+): Promise<boolean> => {
+  const leased = await db
+    .updateTable('payments')
+    .set({ leased_until: at.until })
+    .where('id', '=', id)
+    .where('state', '=', 'creating')
+    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', at.now)]))
+    .returning('id')
+    .executeTakeFirst()
+  return leased !== undefined
+}
+
+/** Payments that are due to be looked at, taken for a while so that other instances leave them alone. */
+export const takePaymentsToCheck = (db: Db, now: number, limit: number): Promise<PaymentRow[]> =>
+  db
+    .updateTable('payments')
+    .set({ next_check_at: now + 300 })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('payments')
+        .select('id')
+        .where('next_check_at', '<=', now)
+        .orderBy('next_check_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(columns)
+    .execute()

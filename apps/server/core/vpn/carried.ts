@@ -1,0 +1,101 @@
+import type { AwgParameters } from '@sallyport/contract/agent/agent'
+import type { OptionName, Protocol } from '@sallyport/contract/shapes'
+
+/** A configuration joined with the inbound, server, node and location it lives on. */
+
+/** What a link on a server's inbound says beyond address and port; stored as inbounds.settings. */
+export interface InboundSettings {
+  /** REALITY and WireGuard. */
+  readonly public_key?: string
+  readonly short_id?: string
+  readonly server_name?: string
+  /** Of servers from before there were sites. */
+  readonly target?: string
+  /** Name and pin of the server's certificate. */
+  readonly tls_name?: string
+  readonly tls_pin?: string | null
+}
+
+/** What agents and personal instances need to know besides; stored as inbounds.sites. */
+export interface InboundSites {
+  readonly server_name?: string
+  readonly target?: string
+  readonly other_server_name?: string
+  readonly other_target?: string
+  readonly tls_name?: string
+  readonly tls_pin?: string | null
+}
+
+export interface WarpRow {
+  /** Base64 of the sealed private key. */
+  readonly key: string
+  readonly addresses: readonly string[]
+  readonly peer_public_key: string
+  readonly endpoint: string
+  readonly reserved: readonly number[]
+}
+
+export interface Home {
+  readonly domains: readonly string[]
+  readonly networks: readonly string[]
+}
+
+/** What only some protocols and options need; sealed values are Base64. */
+export interface Extra {
+  readonly listen_address: string
+  readonly sites: InboundSites
+  /** Of the server's inbound. */
+  readonly secret: string
+  readonly tunnel_host: number | null
+  readonly awg: AwgParameters | null
+  readonly xray_config: string | null
+  readonly warp: WarpRow | null
+}
+
+export interface CarriedConfig {
+  readonly id: number
+  readonly title: string | null
+  readonly protocol: Protocol
+  readonly options: readonly OptionName[]
+  readonly credential_nonce: Uint8Array
+  readonly server_id: number
+  readonly node_id: number
+  readonly address: string
+  readonly location_code: string
+  readonly location_title: string
+  readonly port: number
+  readonly settings: InboundSettings
+  readonly extra: Extra | null
+  readonly home: Home | null
+}
+
+export const extraOf = ({ id, extra }: CarriedConfig): Extra => {
+  if (!extra) throw new Error(`Configuration ${id} was read without what its protocol needs`)
+  return extra
+}
+
+/** Most configurations need nothing extra, and pay for no more than one null. `title` is a column. */
+export const carriedColumns = (title: string): string => `
+  c.id, c.title, c.protocol, c.options, c.credential_nonce, c.server_id, i.node_id, n.address, l.code as location_code,
+  ${title} as location_title, coalesce(c.port, i.port) as port, i.settings,
+  case when c.port is not null or c.protocol in ('shadowsocks-2022', 'hysteria2', 'wg') then jsonb_build_object(
+    'listen_address', n.listen_address, 'sites', i.sites, 'secret', encode(i.secret_sealed, 'base64'),
+    'tunnel_host', c.tunnel_host, 'awg', c.awg, 'xray_config', encode(c.xray_config_sealed, 'base64'),
+    'warp', case when 'use_warp' = any(c.options) then (
+      select jsonb_build_object('key', encode(w.private_key_sealed, 'base64'), 'addresses', w.addresses,
+        'peer_public_key', w.peer_public_key, 'endpoint', w.endpoint, 'reserved', w.reserved)
+      from warp_accounts w where w.config_id = c.id) end) end as extra,
+  case when 'use_extended_settings' = any(c.options) and cardinality(l.home_domains) + cardinality(l.home_networks) > 0 then
+    jsonb_build_object('domains', l.home_domains, 'networks', l.home_networks) end as home`
+
+export const carriedFrom = `
+  from configs c
+  join inbounds i on i.server_id = c.server_id and i.protocol = c.protocol
+  join nodes n on n.id = i.node_id
+  join locations l on l.id = c.location_id`
+
+export const isPersonal = (protocol: string, options: readonly string[]): boolean =>
+  protocol === 'amnezia-wg-2' || options.includes('use_extended_settings')
+
+export const isExtended = ({ options }: { readonly options: readonly string[] }): boolean =>
+  options.includes('use_extended_settings')

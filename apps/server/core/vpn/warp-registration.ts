@@ -1,0 +1,30 @@
+import { type Db, inTransaction } from '../../db/client.ts'
+import type { Log } from '../../ports/log.ts'
+import type { WarpRegistrar } from '../../ports/warp.ts'
+import { placeAgain } from '../fleet/placements.ts'
+import type { Bus } from '../kernel/bus.ts'
+import { storeWarpRegistration, takeDueWarpAccounts } from './warp.ts'
+
+const retryAfterSeconds = 300
+
+/** Registers the WARP accounts that wait for it, and tells their nodes what came of it. */
+export const registerWarpAccounts = async (
+  at: { readonly db: Db; readonly bus: Bus; readonly log: Log; readonly registrar: WarpRegistrar },
+  now: number,
+): Promise<void> => {
+  for (const account of await takeDueWarpAccounts(at.db, now, retryAfterSeconds)) {
+    const { config_id: configId } = account
+    try {
+      const registration = await at.registrar.register(account.public_key)
+      await inTransaction(at.db, async (tx) => {
+        await storeWarpRegistration(tx, configId, registration, now)
+        await placeAgain(tx, at.bus, configId, true)
+      })
+    } catch (error) {
+      at.log.warn(
+        { err: error, configId },
+        'WARP did not register an account; it is tried again in 5 minutes',
+      )
+    }
+  }
+}

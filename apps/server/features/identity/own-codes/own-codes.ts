@@ -1,0 +1,95 @@
+import type { auth } from '@sallyport/contract/customer/auth'
+import type { session } from '@sallyport/contract/customer/session'
+import { grouped, readCrockford } from '@sallyport/domain/identity/crockford'
+import { readEmail } from '@sallyport/domain/identity/email-address'
+import { networkKey } from '@sallyport/domain/identity/ip-key'
+import {
+  issueBareCode,
+  issueCode,
+  newSecret,
+  type RightCode,
+  readBareCode,
+  spendCode,
+  tryCode,
+} from '../../../core/accounts/codes.ts'
+import { beginSession } from '../../../core/accounts/sign-in.ts'
+import { holdUser, holdWithSession } from '../../../core/accounts/users.ts'
+import type { Handlers, Services } from '../../../core/call.ts'
+import { countingGuess, guesserOf, signInGuess } from '../../../core/kernel/guesses.ts'
+import { inTransaction } from '../../../db/client.ts'
+import { isWrongCode, wrongCode } from '../wrong-code.ts'
+import { findByLogin } from './queries.ts'
+
+/** Codes that somebody who is signed in makes to sign in elsewhere. */
+
+const otpSymbols = 8
+
+type Visit = Pick<Services, 'db' | 'vault' | 'sessions'> & { readonly ip: string; readonly now: number }
+
+const counting = <T>(visit: Visit, subject: string, work: () => Promise<T>): Promise<T> =>
+  countingGuess(visit.db, signInGuess({ ...guesserOf(visit), subject }), isWrongCode, work)
+
+const enter = ({ db, sessions, now }: Visit, right: RightCode | undefined, path: string) => {
+  const userId = right?.userId ?? undefined
+  if (!right || userId === undefined) throw wrongCode(path)
+  return inTransaction(db, async (tx) => {
+    // Before the code, as everybody who makes codes does.
+    await holdUser(tx, userId)
+    if (!(await spendCode(tx, right))) throw wrongCode(path)
+    return beginSession(tx, sessions, { userId, method: right.method ?? 'signIn', now })
+  })
+}
+
+/** Made by hand, or by a sign-in at an identity provider. */
+const tryBareCode = async ({ db, vault, ip, now }: Visit, given: { subject: string; code: string }) => {
+  const typed = { ...given, from: networkKey(ip), now }
+  return (
+    (await tryCode(db, vault, { kind: 'sign_in', ...typed })) ??
+    (await tryCode(db, vault, { kind: 'exchange', ...typed }))
+  )
+}
+
+const readLogin = (text: string): string | number => {
+  const login = readEmail(text)
+  return /^\d{1,15}$/.test(login) ? Number(login) : login
+}
+
+export const ownCodeHandlers: Pick<Handlers<typeof auth>, 'signInWithCode' | 'signInWithOtp'> = {
+  signInWithCode: (call) => {
+    const given = readBareCode(call.body.code)
+    return counting(call, `code:${given?.subject ?? call.body.code}`, async () =>
+      enter(call, given && (await tryBareCode(call, given)), 'code'),
+    )
+  },
+
+  signInWithOtp: (call) => {
+    const { db, vault, body, ip, now } = call
+    const login = readLogin(body.login)
+    return counting(call, `otp:${login}`, async () => {
+      const userId = await findByLogin(db, login)
+      // Nobody's password is tried in the same way, so that it takes as long.
+      const subject = String(userId ?? 'nobody')
+      const code = readCrockford(body.password, otpSymbols) ?? ''
+      const given = { kind: 'otp', subject, code, from: networkKey(ip), now } as const
+      return enter(call, await tryCode(db, vault, given), 'password')
+    })
+  },
+}
+
+export const ownCodeSessionHandlers: Pick<Handlers<typeof session>, 'createOtp' | 'createSignInCode'> = {
+  createOtp: ({ db, vault, userId, sessionId, now }) =>
+    inTransaction(db, async (tx) => {
+      await holdWithSession(tx, userId, sessionId)
+      const code = newSecret(otpSymbols)
+      const subject = String(userId)
+      const expiresAt = await issueCode(tx, vault, { kind: 'otp', subject, code, userId, now })
+      return { password: grouped(code), expires_at: expiresAt }
+    }),
+
+  createSignInCode: ({ db, vault, userId, sessionId, now }) =>
+    inTransaction(db, async (tx) => {
+      await holdWithSession(tx, userId, sessionId)
+      const { code, expiresAt } = await issueBareCode(tx, vault, { kind: 'sign_in', userId, now })
+      return { code, expires_at: expiresAt }
+    }),
+}

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import type { PasskeyAssertion, PasskeyAttestation } from '@sallyport/contract/customer/auth-shapes'
+import { conflict } from '@sallyport/contract/errors'
+import { type RelyingParty, relyingPartyOf } from '@sallyport/domain/identity/relying-party'
+import { sha256 } from '../../../core/kernel/vault.ts'
+import type { Db } from '../../../db/client.ts'
+import { insertChallenge, takeChallenge } from './queries.ts'
+
+/** What registering a passkey and signing in with one share: challenges, and the checks of what a browser sends. */
+
+const challengeTtlSeconds = 5 * 60
+export const ceremonyTimeoutMs = challengeTtlSeconds * 1000
+
+/** ES256, EdDSA and RS256: every authenticator knows one of them. */
+export const algorithms = [-7, -8, -257]
+
+/** What the standard allows, and well above what keys of these algorithms take. */
+const maxCredentialIdBytes = 1023
+const maxPublicKeyBytes = 2048
+
+/** How authenticators know the account; it says nothing about whose it is. */
+export const userHandleOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
+
+interface Asker {
+  readonly db: Db
+  readonly publicUrl: () => string
+  /** Null for a sign-in. */
+  readonly sessionId: string | null
+  readonly now: number
+}
+
+interface Ceremony {
+  readonly challenge: string
+  readonly party: RelyingParty
+}
+
+export const startCeremony = async ({ db, publicUrl, sessionId, now }: Asker): Promise<Ceremony> => {
+  const party = relyingPartyOf(publicUrl())
+  if (!party) {
+    throw conflict('', 'passkeys need https and a domain name: ask the operator to set PUBLIC_URL to one')
+  }
+  const challenge = randomBytes(32).toString('base64url')
+  await insertChallenge(db, { hash: sha256(challenge), sessionId, expiresAt: now + challengeTtlSeconds })
+  return { challenge, party }
+}
+
+const readClientData = (clientDataJSON: string): Readonly<Record<string, unknown>> => {
+  try {
+    return JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** Uses up the challenge that was signed; undefined when it was not given for this, or too long ago. */
+export const endCeremony = async (
+  { db, publicUrl, sessionId, now }: Asker,
+  clientDataJSON: string,
+): Promise<Ceremony | undefined> => {
+  const { challenge, crossOrigin } = readClientData(clientDataJSON)
+  const party = relyingPartyOf(publicUrl())
+  if (typeof challenge !== 'string' || !party) return undefined
+  const isOurs = await takeChallenge(db, { hash: sha256(challenge), sessionId, now })
+  // Across origins means in a frame of another site.
+  return isOurs && crossOrigin !== true ? { challenge, party } : undefined
+}
+
+/** The library takes a fifth of a second to load, so only those who use it load it. */
+const loadLibrary = async () => ({
+  ...(await import('@simplewebauthn/server')),
+  ...(await import('@simplewebauthn/server/helpers')),
+})
+type Library = Awaited<ReturnType<typeof loadLibrary>>
+
+/** No attestation was asked for. Checking one would mean to fetch what its certificates, a stranger's, point to. */
+const withoutAttestation = (
+  { decodeAttestationObject, isoBase64URL, isoCBOR }: Library,
+  given: string,
+): string => {
+  const authData = decodeAttestationObject(isoBase64URL.toBuffer(given)).get('authData')
+  const bare = new Map<string, string | Uint8Array | Map<string, string>>([
+    ['fmt', 'none'],
+    ['attStmt', new Map<string, string>()],
+    ['authData', authData],
+  ])
+  return isoBase64URL.fromBuffer(isoCBOR.encode(bare))
+}
+
+export interface Registered {
+  readonly credentialId: Uint8Array
+  readonly publicKey: Uint8Array
+  readonly counter: number
+}
+
+/** The passkey that was made; undefined when anything about it is not as it was asked for. */
+export const readAttestation = async (
+  { challenge, party }: Ceremony,
+  { id, rawId, type, response }: PasskeyAttestation,
+): Promise<Registered | undefined> => {
+  const library = await loadLibrary()
+  try {
+    const attestationObject = withoutAttestation(library, response.attestationObject)
+    const { clientDataJSON } = response
+    const { registrationInfo } = await library.verifyRegistrationResponse({
+      response: {
+        id,
+        rawId,
+        type,
+        clientExtensionResults: {},
+        response: { clientDataJSON, attestationObject },
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: algorithms,
+    })
+    if (!registrationInfo) return undefined
+    const { publicKey, counter, ...made } = registrationInfo.credential
+    const credentialId = Buffer.from(made.id, 'base64url')
+    const isTooLong = credentialId.length > maxCredentialIdBytes || publicKey.length > maxPublicKeyBytes
+    return isTooLong ? undefined : { credentialId, publicKey, counter }
+  } catch {
+    return undefined
+  }
+}
+
+/** The new count of signatures; undefined when the passkey did not sign this challenge for this site. */
+export const readAssertion = async (
+  { challenge, party }: Ceremony,
+  { id, rawId, type, response }: PasskeyAssertion,
+  publicKey: Uint8Array,
+): Promise<number | undefined> => {
+  const { verifyAuthenticationResponse } = await loadLibrary()
+  const { clientDataJSON, authenticatorData, signature } = response
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: {
+        id,
+        rawId,
+        type,
+        clientExtensionResults: {},
+        response: { clientDataJSON, authenticatorData, signature },
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: true,
+      // The library judges the count before the signature, and anybody can make up a count: it is judged later.
+      credential: { id, publicKey: Uint8Array.from(publicKey), counter: 0 },
+    })
+    return verified ? authenticationInfo.newCounter : undefined
+  } catch {
+    return undefined
+  }
+}

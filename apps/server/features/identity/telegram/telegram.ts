@@ -1,0 +1,69 @@
+import type { auth } from '@sallyport/contract/customer/auth'
+import { ApiError } from '@sallyport/contract/errors'
+import {
+  isFresh,
+  isSignedFor,
+  lastSecondOf,
+  personIn,
+  readInitData,
+  readWidget,
+  type TelegramData,
+  type TelegramPerson,
+} from '@sallyport/domain/identity/telegram-data'
+import { signIn, signInFailed } from '../../../core/accounts/sign-in.ts'
+import type { Call, Handlers } from '../../../core/call.ts'
+import { guesserOf, requireGuess, signInGuess } from '../../../core/kernel/guesses.ts'
+import { sha256 } from '../../../core/kernel/vault.ts'
+import type { Db } from '../../../db/client.ts'
+import { linkTarget } from '../oauth/link-target.ts'
+import { stillReferrer } from '../referrers.ts'
+import { spendProof } from './queries.ts'
+
+type TelegramCall = Call<(typeof auth)['signInWithTelegram']>
+
+/** Only wrong data counts, so that nobody is kept out by strangers who claim to be them. */
+const refuseForged = async (call: TelegramCall, claimed: TelegramPerson | undefined): Promise<never> => {
+  const subject = `telegram:${claimed?.id ?? 'nobody'}`
+  await requireGuess(call.db, signInGuess({ ...guesserOf(call), subject }))
+  throw signInFailed('hash', 'was not made by Telegram for this service; sign in again')
+}
+
+const believe = async (call: TelegramCall, botToken: string, data: TelegramData | undefined) => {
+  const person = data && personIn(data)
+  if (!data || !isSignedFor(botToken, data)) return refuseForged(call, person)
+  if (!person || person.isBot) throw signInFailed('init_data', 'names no person; open the app from a chat')
+  if (!isFresh(data.source, person.signedAt, call.now)) {
+    throw signInFailed('auth_date', 'is too old, or in the future; sign in again')
+  }
+  return { data, person }
+}
+
+/** A Mini App is opened again and again with the same data; what the widget gives passes through a browser once. */
+const spendOf =
+  ({ source, hash }: TelegramData, { signedAt }: TelegramPerson) =>
+  async (tx: Db): Promise<void> => {
+    if (source === 'mini_app') return
+    const isFirst = await spendProof(tx, sha256(`telegram:${hash}`), lastSecondOf(source, signedAt))
+    if (!isFirst) throw signInFailed('hash', 'was used already; sign in again')
+  }
+
+export const telegramHandlers: Pick<Handlers<typeof auth>, 'signInWithTelegram'> = {
+  signInWithTelegram: async (call) => {
+    const { db, telegram, body, now } = call
+    if (!telegram) throw new ApiError('NOT_FOUND')
+    const linkTo = linkTarget(call)
+    const given = 'init_data' in body ? readInitData(body.init_data) : readWidget(body)
+    const { data, person } = await believe(call, telegram.botToken, given)
+    return signIn(call, {
+      proof: {
+        method: 'telegram',
+        email: null,
+        identity: { provider: 'telegram', subject: String(person.id), title: 'Telegram' },
+      },
+      referralCode: body.referral_code ?? (await stillReferrer(db, person.startParam ?? null)),
+      linkTo,
+      spend: spendOf(data, person),
+      now,
+    })
+  },
+}

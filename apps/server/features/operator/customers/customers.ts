@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
+import type { operatorOffice } from '@sallyport/contract/operator/office'
+import type { Handlers } from '../../../core/call.ts'
+import { type AccountRef, holdBalance, transfer } from '../../../core/kernel/ledger.ts'
+import { notify } from '../../../core/kernel/notifications.ts'
+import { inTransaction } from '../../../db/client.ts'
+import { audit, holdCustomer, userExists } from '../queries.ts'
+import { asId, usualPage } from '../search.ts'
+import {
+  type CustomerRow,
+  deletePricingRule,
+  findUserIds,
+  listEvents,
+  listPricingRules,
+  listUsers,
+  setBlocked,
+} from './queries.ts'
+
+type AdjustedAccount = 'wallet' | 'referral'
+
+const shortages = { wallet: 'INSUFFICIENT_BALANCE', referral: 'INSUFFICIENT_REFERRAL_BALANCE' } as const
+
+/** The reason is the operator's own note and is not told. */
+const wordsOf = (account: AdjustedAccount, amount: number) => {
+  const roubles = Math.abs(amount)
+  const [ru, en] = account === 'wallet' ? ['баланс', 'balance'] : ['реферальный баланс', 'referral balance']
+  return amount > 0
+    ? {
+        ru: `Поддержка зачислила ${roubles} ₽ на ваш ${ru}.`,
+        en: `Support added ${roubles} ₽ to your ${en}.`,
+      }
+    : {
+        ru: `Поддержка уменьшила ваш ${ru} на ${roubles} ₽.`,
+        en: `Support took ${roubles} ₽ from your ${en}.`,
+      }
+}
+
+/** Amounts below zero are taken. */
+const sidesOf = (customer: AccountRef, amount: number): { from: AccountRef; to: AccountRef } => {
+  const operator = { kind: 'operator' } as const
+  return amount > 0 ? { from: operator, to: customer } : { from: customer, to: operator }
+}
+
+export const customerHandlers: Pick<
+  Handlers<typeof operatorOffice>,
+  | 'searchUsers'
+  | 'listAccountEvents'
+  | 'adjustBalance'
+  | 'blockUser'
+  | 'listPricingRules'
+  | 'deletePricingRule'
+> = {
+  searchUsers: async ({ db, query }) => {
+    const { limit = usualPage, before } = query
+    const search = query.search?.trim()
+    const ids = search === undefined ? undefined : await findUserIds(db, search, asId(search))
+    return listUsers(db, { limit, before }, ids)
+  },
+
+  listAccountEvents: async ({ db, params, query }) => {
+    if (!(await userExists(db, params.id))) throw new ApiError('NOT_FOUND')
+    const { limit = usualPage, before } = query
+    return listEvents(db, params.id, { limit, before })
+  },
+
+  adjustBalance: ({ db, operatorId, params, body, now }) => {
+    const { account, amount, reason } = body
+    const userId = params.id
+    if (amount === 0) throw badRequest('amount', 'must not be 0: above it is added, below it is taken')
+    return inTransaction(db, async (tx) => {
+      if (!(await userExists(tx, userId))) throw new ApiError('NOT_FOUND')
+      if (amount > 0 && !(await holdCustomer(tx, userId))) {
+        throw conflict('id', 'the account is deleted; money can only be taken from it')
+      }
+      const balance = await holdBalance(tx, userId, account)
+      if (balance + amount < 0) {
+        throw new ApiError(shortages[account], [
+          { path: 'amount', problem: `takes more than there is; the account has ${balance}` },
+        ])
+      }
+      const cause = `adjust:${randomUUID()}`
+      await transfer(tx, {
+        cause,
+        kind: amount > 0 ? 'operator_grant' : 'operator_taking',
+        ...sidesOf({ userId, kind: account }, amount),
+        amount: Math.abs(amount),
+        now,
+      })
+      await notify(tx, { userId, cause, ...wordsOf(account, amount), now })
+      const details = { account, amount, reason, cause }
+      await audit(tx, { operatorId, action: 'adjustBalance', subject: `user:${userId}`, details, now })
+      const [after] = (await listUsers(tx, { limit: 1 }, [userId])) as [CustomerRow]
+      return { balance: after.balance, referral_balance: after.referral_balance }
+    })
+  },
+
+  blockUser: async ({ db, bus, operatorId, params, body, now }) => {
+    const topic = `auth:u:${params.id}`
+    await inTransaction(db, async (tx) => {
+      if (!(await setBlocked(tx, params.id, body.is_blocked))) throw new ApiError('NOT_FOUND')
+      await bus.publish(tx, topic)
+      await audit(tx, { operatorId, action: 'blockUser', subject: `user:${params.id}`, details: body, now })
+    })
+    bus.deliver(topic)
+    return true
+  },
+
+  listPricingRules: async ({ db, params }) => {
+    if (!(await userExists(db, params.id))) throw new ApiError('NOT_FOUND')
+    return listPricingRules(db, params.id)
+  },
+
+  deletePricingRule: ({ db, operatorId, params, now }) =>
+    inTransaction(db, async (tx) => {
+      const rule = await deletePricingRule(tx, params.id, params.rule_id)
+      if (!rule) throw new ApiError('NOT_FOUND')
+      const subject = `user:${params.id}`
+      await audit(tx, { operatorId, action: 'deletePricingRule', subject, details: rule, now })
+      return true
+    }),
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../../../../../test/support/service.ts'
+import { createOperator } from '../../../core/accounts/operators.ts'
+import { type AlertKind, raiseAlert } from '../../../core/kernel/alerts.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const operatorAs = (role: 'owner' | 'finance' | 'support', name: string = role) =>
+  createOperator(service.db, { name, role, now: service.clock.now() })
+const auditOf = async (action: string, subject: string) =>
+  (await service.operator('GET', `/audit?action=${action}&subject=${subject}`)).body.data
+
+describe('settings', () => {
+  const read = async () => (await service.operator('GET', '/settings')).body.data
+
+  test('hold their defaults until changed; what is left out stays', async () => {
+    expect(await read()).toEqual({ referral_percent: 20, referral_hold_days: 14 })
+    const percent = await service.operator('PATCH', '/settings', { referral_percent: 25 })
+    expect([percent.status, percent.body.data]).toEqual([
+      200,
+      { referral_percent: 25, referral_hold_days: 14 },
+    ])
+    await service.operator('PATCH', '/settings', { referral_hold_days: 0 })
+    expect(await read()).toEqual({ referral_percent: 25, referral_hold_days: 0 })
+    const log = await auditOf('changeSettings', 'settings')
+    expect(log.map((entry: { details: object }) => entry.details)).toEqual([
+      {
+        before: { referral_percent: 25, referral_hold_days: 14 },
+        after: { referral_percent: 25, referral_hold_days: 0 },
+      },
+      {
+        before: { referral_percent: 20, referral_hold_days: 14 },
+        after: { referral_percent: 25, referral_hold_days: 14 },
+      },
+    ])
+  })
+
+  test('refuse what is out of range, and support', async () => {
+    const before = await read()
+    for (const body of [{ referral_percent: 101 }, { referral_percent: 1.5 }, { referral_hold_days: -1 }]) {
+      expect((await service.operator('PATCH', '/settings', body)).status, JSON.stringify(body)).toBe(400)
+    }
+    for (const [role, status] of [
+      ['owner', 200],
+      ['finance', 200],
+      ['support', 403],
+    ] as const) {
+      const token = await operatorAs(role)
+      const body = { referral_percent: before.referral_percent }
+      expect((await service.call('PATCH', '/operator/v1/settings', { token, body })).status, role).toBe(
+        status,
+      )
+      expect((await service.call('GET', '/operator/v1/settings', { token })).status).toBe(200)
+    }
+    expect(await read()).toEqual(before)
+  })
+})
+
+describe('alerts', () => {
+  const raise = async (kind: AlertKind, subject: string): Promise<number> => {
+    await raiseAlert(service.db, { kind, subject, details: { expected: 200 }, now: service.clock.now() })
+    const { id } = await service.db
+      .selectFrom('alerts')
+      .select('id')
+      .where('kind', '=', kind)
+      .where('subject', '=', subject)
+      .executeTakeFirstOrThrow()
+    return id
+  }
+  const idsOf = async (query: string): Promise<number[]> => {
+    const { body } = await service.operator('GET', `/alerts?${query}`)
+    return body.data.map((alert: { id: number }) => alert.id)
+  }
+
+  test('are listed newest first and resolved once, with a comment in the audit log', async () => {
+    const [first, second] = [await raise('wrong_amount', 'payment:1'), await raise('dispute', 'receipt:2')]
+    const { body } = await service.operator('GET', '/alerts')
+    expect(body.data[0]).toEqual({
+      id: second,
+      kind: 'dispute',
+      subject: 'receipt:2',
+      details: { expected: 200 },
+      created_at: service.clock.now(),
+      resolved_at: null,
+      resolved_by: null,
+    })
+    expect(await idsOf('limit=1')).toEqual([second])
+    expect(await idsOf(`limit=1&before=${second}`)).toEqual([first])
+
+    const token = await operatorAs('support', 'Oleg')
+    const path = `/operator/v1/alerts/${first}/resolve`
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => service.call('POST', path, { token, body: { comment: 'paid back' } })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404])
+    expect(await idsOf('is_open=true')).toEqual([second])
+    expect(await idsOf('is_open=false')).toEqual([first])
+    const [entry, ...others] = await auditOf('resolveAlert', `alert:${first}`)
+    expect(others).toEqual([])
+    expect(entry).toMatchObject({
+      operator: 'Oleg',
+      details: { kind: 'wrong_amount', subject: 'payment:1', comment: 'paid back' },
+    })
+    const resolved = (await service.operator('GET', '/alerts?is_open=false')).body.data[0]
+    expect(resolved).toMatchObject({ resolved_at: service.clock.now(), resolved_by: entry.operator_id })
+  })
+
+  test('need no comment; unknown ones are 404', async () => {
+    const id = await raise('rates_failed', 'market:2027-01-15')
+    expect((await service.operator('POST', `/alerts/${id}/resolve`)).body.data).toBe(true)
+    const again = await service.operator('POST', `/alerts/${id}/resolve`, {})
+    expect([again.status, again.body.errorCode]).toEqual([404, 1])
+    expect((await service.operator('POST', '/alerts/999999999/resolve', {})).status).toBe(404)
+    expect((await service.operator('POST', `/alerts/${id}/resolve`, { comment: '' })).status).toBe(400)
+  })
+})
+
+describe('the audit log', () => {
+  test('names who did what; by action, subject and operator, back in time', async () => {
+    const token = await operatorAs('finance', 'Fyodor')
+    const user = await service.createUser()
+    const path = `/operator/v1/users/${user.id}/notifications`
+    const told: number[] = []
+    for (const content of ['one', 'two', 'three'])
+      told.push((await service.call('POST', path, { token, body: { content } })).body.data.id)
+    const query = `action=createNotification&subject=user:${user.id}`
+    const { body } = await service.operator('GET', `/audit?${query}`)
+    const ids = body.data.map((entry: { details: { id: number } }) => entry.details.id)
+    expect(ids).toEqual(told.toReversed())
+    const [three, two, one] = body.data
+    expect(three).toEqual({
+      id: expect.any(Number),
+      operator_id: expect.any(Number),
+      operator: 'Fyodor',
+      action: 'createNotification',
+      subject: `user:${user.id}`,
+      details: { id: told[2] },
+      created_at: service.clock.now(),
+    })
+    const page = await service.operator('GET', `/audit?${query}&limit=1&before=${three.id}`)
+    expect(page.body.data).toEqual([two])
+    const rest = await service.operator('GET', `/audit?operator_id=${three.operator_id}&before=${two.id}`)
+    expect(rest.body.data).toEqual([one])
+    const everyone = (await service.operator('GET', `/audit?subject=user:${user.id}`)).body.data
+    expect(everyone.map((entry: { action: string }) => entry.action).at(-1)).toBe('createUser')
+    expect((await service.operator('GET', '/audit?action=nothing')).body.data).toEqual([])
+  })
+
+  test('every operator may read it', async () => {
+    for (const role of ['owner', 'finance', 'support'] as const) {
+      const token = await operatorAs(role)
+      for (const path of ['/audit', '/alerts']) {
+        expect((await service.call('GET', `/operator/v1${path}`, { token })).status).toBe(200)
+      }
+    }
+    expect((await service.operator('GET', '/audit?limit=501')).status).toBe(400)
+  })
+})

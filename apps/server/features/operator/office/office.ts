@@ -1,0 +1,132 @@
+import { ApiError, badRequest } from '@sallyport/contract/errors'
+import type { operatorOffice } from '@sallyport/contract/operator/office'
+import { decimalsOf, shown } from '@sallyport/domain/money/money'
+import { wholeUnits } from '@sallyport/domain/text/units'
+import type { Handlers } from '../../../core/call.ts'
+import {
+  readSettings,
+  type SettingKey,
+  settingDefaults,
+  writeSetting,
+} from '../../../core/kernel/settings.ts'
+import { isInner } from '../../../core/sales/prices.ts'
+import { freshRates } from '../../../core/sales/rates.ts'
+import { inTransaction } from '../../../db/client.ts'
+import type { PaymentProvider } from '../../../ports/payments.ts'
+import { audit } from '../queries.ts'
+import { usualPage } from '../search.ts'
+import {
+  holdMethod,
+  listAlerts,
+  listAudit,
+  listMethods,
+  type MethodRow,
+  resolveAlert,
+  updateMethod,
+} from './queries.ts'
+
+type Providers = ReadonlyMap<string, PaymentProvider>
+
+/** By the same rule as the shop: switched on, somebody to take the money, and a price in roubles. */
+const shownMethod = (method: MethodRow, providers: Providers, rates: ReadonlyMap<string, number>) => ({
+  ...method,
+  min_amount: shown(method.min_amount, method.currency),
+  is_available:
+    method.is_active &&
+    (isInner(method.key) || (method.provider !== null && providers.has(method.provider))) &&
+    rates.has(method.currency),
+})
+
+const checkedProvider = (method: MethodRow, wanted: string, providers: Providers): string => {
+  if (isInner(method.key)) {
+    throw badRequest('provider', `${method.key} is paid inside the service and has no provider`)
+  }
+  const possible = [...providers.values()]
+    .filter(({ methods, currencies }) => methods.includes(method.key) && currencies.includes(method.currency))
+    .map(({ name }) => name)
+  if (possible.includes(wanted)) return wanted
+  const choice = possible.length > 0 ? `choose ${possible.join(' or ')}` : 'no configured provider does'
+  throw badRequest('provider', `does not take ${method.key} in ${method.currency} here; ${choice}`)
+}
+
+const checkedMinimum = (method: MethodRow, wanted: number): number => {
+  const decimals = decimalsOf(method.currency)
+  const units = wholeUnits(wanted, decimals)
+  if (units !== undefined) return units
+  const problem = decimals === 0 ? 'must be a whole number' : `must have at most ${decimals} decimals`
+  throw badRequest('min_amount', `${problem} in ${method.currency}`)
+}
+
+const settingKeys = Object.keys(settingDefaults) as SettingKey[]
+
+export const officeHandlers: Pick<
+  Handlers<typeof operatorOffice>,
+  | 'listPaymentMethods'
+  | 'changePaymentMethod'
+  | 'showSettings'
+  | 'changeSettings'
+  | 'listAlerts'
+  | 'resolveAlert'
+  | 'listAudit'
+> = {
+  listPaymentMethods: async ({ db, providers, now }) => {
+    const rates = await freshRates(db, now)
+    return (await listMethods(db)).map((method) => shownMethod(method, providers, rates))
+  },
+
+  changePaymentMethod: ({ db, providers, operatorId, params, body, now }) =>
+    inTransaction(db, async (tx) => {
+      const before = await holdMethod(tx, params.id)
+      if (!before) throw new ApiError('NOT_FOUND')
+      const { provider, min_amount: minimum, is_active = before.is_active } = body
+      const after: MethodRow = {
+        ...before,
+        is_active,
+        provider: provider === undefined ? before.provider : checkedProvider(before, provider, providers),
+        min_amount: minimum === undefined ? before.min_amount : checkedMinimum(before, minimum),
+      }
+      await updateMethod(tx, after)
+      const rates = await freshRates(tx, now)
+      const details = {
+        before: shownMethod(before, providers, rates),
+        after: shownMethod(after, providers, rates),
+      }
+      const subject = `payment_method:${params.id}`
+      await audit(tx, { operatorId, action: 'changePaymentMethod', subject, details, now })
+      return details.after
+    }),
+
+  showSettings: ({ db }) => readSettings(db),
+
+  changeSettings: ({ db, operatorId, body, now }) =>
+    inTransaction(db, async (tx) => {
+      const before = await readSettings(tx)
+      for (const key of settingKeys) {
+        const value = body[key]
+        if (value !== undefined) await writeSetting(tx, key, value, now)
+      }
+      const after = { ...before, ...body }
+      const details = { before, after }
+      await audit(tx, { operatorId, action: 'changeSettings', subject: 'settings', details, now })
+      return after
+    }),
+
+  listAlerts: ({ db, query }) => {
+    const { limit = usualPage, before, is_open: isOpen } = query
+    return listAlerts(db, { limit, before, isOpen })
+  },
+
+  resolveAlert: ({ db, operatorId, params, body, now }) =>
+    inTransaction(db, async (tx) => {
+      const alert = await resolveAlert(tx, params.id, operatorId, now)
+      if (!alert) throw new ApiError('NOT_FOUND')
+      const details = { ...alert, ...body }
+      await audit(tx, { operatorId, action: 'resolveAlert', subject: `alert:${params.id}`, details, now })
+      return true
+    }),
+
+  listAudit: ({ db, query }) => {
+    const { limit = usualPage, before, action, subject, operator_id: operatorId } = query
+    return listAudit(db, { limit, before, action, subject, operatorId })
+  },
+}

@@ -1,0 +1,44 @@
+import { ApiError, badRequest } from '@sallyport/contract/errors'
+import { type operatorMoney, rateCurrencies } from '@sallyport/contract/operator/money'
+import { wholeUnits } from '@sallyport/domain/text/units'
+import type { Handlers } from '../../../core/call.ts'
+import { isFresh, type KeptRate, listRates, storeRate } from '../../../core/sales/rates.ts'
+import { inTransaction } from '../../../db/client.ts'
+import { audit } from '../queries.ts'
+
+/** A rate set by hand holds this long when the operator does not say. */
+const usualHours = 7 * 24
+const rateDecimals = 6
+
+const inRoubles = (microRub: number): number => microRub / 10 ** rateDecimals
+
+const shownRate = (currency: string, rate: KeptRate | undefined, now: number) => ({
+  currency,
+  rub: rate ? inRoubles(rate.micro_rub) : null,
+  source: rate?.source ?? null,
+  set_at: rate?.set_at ?? null,
+  valid_until: rate?.valid_until ?? null,
+  is_fresh: rate !== undefined && isFresh(rate, now),
+})
+
+export const rateHandlers: Pick<Handlers<typeof operatorMoney>, 'listRates' | 'setRate'> = {
+  listRates: async ({ db, now }) => {
+    const kept = new Map((await listRates(db)).map((rate) => [rate.currency, rate]))
+    return rateCurrencies.map((currency) => shownRate(currency, kept.get(currency), now))
+  },
+
+  setRate: ({ db, operatorId, params, body, now }) => {
+    const { currency } = params
+    if (!rateCurrencies.some((known) => known === currency)) throw new ApiError('NOT_FOUND')
+    const microRub = wholeUnits(body.rub, rateDecimals)
+    if (microRub === undefined) throw badRequest('rub', `must have at most ${rateDecimals} decimals`)
+    const { valid_hours: hours = usualHours } = body
+    const validUntil = hours === null ? null : now + hours * 3600
+    return inTransaction(db, async (tx) => {
+      await storeRate(tx, { currency, microRub, source: 'operator', now, validUntil })
+      const details = { rub: body.rub, valid_until: validUntil }
+      await audit(tx, { operatorId, action: 'setRate', subject: `rate:${currency}`, details, now })
+      return { currency, rub: inRoubles(microRub), valid_until: validUntil }
+    })
+  },
+}

@@ -1,0 +1,160 @@
+import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
+import { anonymousLimit } from '@sallyport/contract/operation'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openLimiter, startTestService, type TestService } from '../../../../test/support/service.ts'
+import { TestSessions } from '../../../../test/support/sessions.ts'
+import { botToken } from '../../../../test/support/telegram.ts'
+import { readConfig } from '../../config.ts'
+import { Bus } from '../../core/kernel/bus.ts'
+import { Toll } from '../../core/kernel/strangers.ts'
+import { type Database, type Db, inTransaction } from '../../db/client.ts'
+import type { Engine, NotifyListener } from '../../db/driver.ts'
+import { type RunningService, startService } from '../../main.ts'
+import { type Actor, Authenticator } from './auth.ts'
+
+/** Two instances that both remember whom a credential belongs to. */
+let service: TestService
+let other: RunningService
+let people: TestSessions
+beforeAll(async () => {
+  service = await startTestService({ env: { TELEGRAM_BOT_TOKEN: botToken }, withoutLimits: true })
+  other = await startService(readConfig(service.env), { clock: service.clock })
+  people = new TestSessions(service)
+})
+afterAll(async () => {
+  await other.stop()
+  await service.stop()
+})
+
+const statusAt = async (url: string, token: string): Promise<number> => {
+  const response = await fetch(`${url}/v1/profile`, { headers: { authorization: `Bearer ${token}` } })
+  await response.arrayBuffer()
+  return response.status
+}
+
+const expectEverywhere = async (token: string, status: number): Promise<void> => {
+  for (const { url } of [service.running, other]) expect(await statusAt(url, token)).toBe(status)
+}
+
+/** At once where it was done, and within a second on the other instance. */
+const expectEnded = async (token: string, status = 401): Promise<void> => {
+  expect(await statusAt(service.running.url, token)).toBe(status)
+  await expect.poll(() => statusAt(other.url, token), { timeout: 1000, interval: 10 }).toBe(status)
+}
+
+/** Nobody hears of it: only who looks into the database again can know. */
+const revokeSilently = async ({ user_id }: SignedIn): Promise<void> => {
+  await service.db.updateTable('sessions').set({ revoked_at: 1 }).where('user_id', '=', user_id).execute()
+}
+
+/** The connections on which instances hear each other; they are made anew half a second later. */
+const cutListeners = (db: Db) =>
+  sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and (query like 'listen %' or query = 'select 1')`.execute(db)
+
+test('both instances remember, so that the following tests mean something', async () => {
+  const person = await people.signIn()
+  await expectEverywhere(person.session_token, 200)
+  await revokeSilently(person)
+  await expectEverywhere(person.session_token, 200)
+})
+
+describe('ends on every instance', () => {
+  test('a session that is logged out', async () => {
+    const person = await people.signIn()
+    const [kept, apiKey] = [await people.signInAgain(), await people.apiKeyOf(person)]
+    await expectEverywhere(person.session_token, 200)
+    await people.logout(person.session_token)
+    await expectEnded(person.session_token)
+    for (const token of [kept.session_token, apiKey]) await expectEverywhere(token, 200)
+  })
+
+  test('every session, and no API key, at logoutAll', async () => {
+    const [first, second] = [await people.signIn(), await people.signInAgain()]
+    const apiKey = await people.apiKeyOf(first)
+    for (const token of [first.session_token, second.session_token, apiKey])
+      await expectEverywhere(token, 200)
+    await people.logoutAll(first.session_token)
+    for (const token of [first.session_token, second.session_token]) await expectEnded(token)
+    await expectEverywhere(apiKey, 200)
+  })
+
+  test('a session whose refresh token was used again', async () => {
+    const first = await people.signIn()
+    const second = await people.refreshed(first.refresh_token)
+    await expectEverywhere(second.session_token, 200)
+    service.clock.advance(31)
+    await people.refresh(first.refresh_token)
+    for (const token of [first.session_token, second.session_token]) await expectEnded(token)
+  })
+
+  test('an API key that is revoked', async () => {
+    const user = await service.createUser()
+    await expectEverywhere(user.api_key, 200)
+    const asSession = { token: user.session_token }
+    const [key] = (await service.call('GET', '/v1/profile/api-keys', asSession)).body.data
+    await service.call('DELETE', `/v1/profile/api-keys/${key.id}`, asSession)
+    await expectEnded(user.api_key)
+    await expectEverywhere(user.session_token, 200)
+  })
+
+  test('everything of an account that is blocked, and it comes back', async () => {
+    const user = await service.createUser()
+    const tokens = [user.api_key, user.session_token]
+    const block = (isBlocked: boolean) =>
+      service.operator('PATCH', `/users/${user.id}/blocked`, { is_blocked: isBlocked })
+    for (const token of tokens) await expectEverywhere(token, 200)
+    await block(true)
+    for (const token of tokens) await expectEnded(token, 403)
+    await block(false)
+    for (const token of tokens) await expectEnded(token, 200)
+  })
+})
+
+test('while messages may be missed nothing is remembered', async () => {
+  const person = await people.signIn()
+  const isLive = vi.spyOn(service.running.services.bus, 'isLive', 'get').mockReturnValue(false)
+  onTestFinished(() => isLive.mockRestore())
+  expect(await people.statusOf(person.session_token)).toBe(200)
+  await revokeSilently(person)
+  expect(await people.statusOf(person.session_token)).toBe(401)
+})
+
+test('what was remembered before messages were missed is forgotten', async () => {
+  const person = await people.signIn()
+  await expectEverywhere(person.session_token, 200)
+  await revokeSilently(person)
+  await cutListeners(service.db)
+  for (const { url } of [service.running, other]) {
+    await expect.poll(() => statusAt(url, person.session_token), { timeout: 2000 }).toBe(401)
+  }
+})
+
+test('what was read while messages were missed is not remembered afterwards', async () => {
+  const { db, vault, clock, sessions } = other.services
+  const bus = new Bus()
+  let listener: NotifyListener | undefined
+  const listen: Engine['listen'] = async (_, to) => {
+    listener = to
+  }
+  await bus.start({ engine: { listen } } as Database)
+  const onKeyUsed = () => undefined
+  const authenticator = new Authenticator({ db, vault, bus, clock, sessions, onKeyUsed })
+  const person = await people.signIn()
+  const toll = new Toll(openLimiter, () => 'anybody', anonymousLimit)
+  const resolve = () => authenticator.resolve(`Bearer ${person.session_token}`, 'customer', toll)
+  let reading: Promise<Actor | undefined> | undefined
+  await inTransaction(service.db, async (tx) => {
+    await sql`lock table sessions in access exclusive mode`.execute(tx)
+    reading = resolve()
+    const waiting = sql<{ n: number }>`
+      select count(*)::int as n from pg_locks where relation = 'sessions'::regclass and not granted`
+    await expect.poll(async () => (await waiting.execute(tx)).rows[0]?.n, { interval: 10 }).toBe(1)
+    listener?.onLive(false)
+    listener?.onLive(true)
+  })
+  expect(await reading).toMatchObject({ id: person.user_id })
+  await revokeSilently(person)
+  expect(await resolve()).toBeUndefined()
+})

@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto'
+import { openApiDocument } from '@sallyport/contract/docs/openapi'
+import { summariesRu, whenRu } from '@sallyport/contract/docs/summaries.ru'
+import { type ErrorName, errors, messageOf } from '@sallyport/contract/errors'
+import { allOperations } from '@sallyport/contract/tables'
+import { escapeHtml, html } from '@sallyport/domain/delivery/html'
+import Fastify from 'fastify'
+import type { TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import { afterAll, describe, expect, test } from 'vitest'
+import { docsPage } from './docs.ts'
+import { answerExample, bodyExample, curlOf, sampleOf } from './examples.ts'
+import { fieldsOf } from './fields.ts'
+import { prose } from './html.ts'
+import { docsPolicy, docsRoutes } from './routes.ts'
+
+const operations = [...allOperations()]
+const languages = ['ru', 'en'] as const
+const plain = (text: string) => text.replaceAll('`', '')
+
+describe.each(languages)('the page in %s', (language) => {
+  const page = docsPage(language, 'https://vpn.example.com')
+  const text = page.replace(/<[^>]*>/g, '')
+  const articles = new Map(
+    page
+      .split('<article id="')
+      .slice(1)
+      .map((part) => [part.slice(0, part.indexOf('"')), part]),
+  )
+
+  test.each(operations)('tells of $name', ({ name, base, row }) => {
+    const article = articles.get(name)?.replace(/<[^>]*>/g, '')
+    expect(article).toContain(`${row.method}${base}${row.path}`)
+    expect(article).toContain(escapeHtml(plain(language === 'ru' ? summariesRu[name] : row.summary)))
+    expect(article).toContain('curl -s')
+    for (const error of row.errors) expect(article).toContain(messageOf(error))
+    const { params, query, body } = row.request
+    const sent = [params, query, body].flatMap((schema) =>
+      schema ? fieldsOf(schema, 'request', language) : [],
+    )
+    const received = Object.values(row.response).flatMap((schema) => fieldsOf(schema, 'response', language))
+    for (const field of [...sent, ...received]) expect(article).toContain(`${field.prefix}${field.name}`)
+  })
+
+  test.each(Object.keys(errors) as ErrorName[])('tells of the error %s', (name) => {
+    const row = page.slice(page.indexOf(`id="error-${name}"`)).split('</tr>')[0]
+    expect(row).toContain(
+      `<td class="num">${errors[name].code}</td><td class="num">${errors[name].status}</td>`,
+    )
+    expect(row).toContain(messageOf(name))
+    expect(row).toContain(escapeHtml(language === 'ru' ? whenRu[name] : errors[name].when))
+  })
+
+  test('links lead somewhere and ids are unique', () => {
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1])
+    const links = [...page.matchAll(/(?:href="#|data-for="|data-group="|popovertarget=")([^"]+)"/g)].map(
+      (match) => match[1],
+    )
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(links.filter((link) => !ids.includes(link))).toEqual([])
+  })
+
+  test('loads nothing from elsewhere and names the address of the service', () => {
+    const addresses = [...page.matchAll(/(?:src|href|action)="([^"]*)"/g)].map((match) => match[1])
+    expect(
+      addresses.filter((address) => !/^(#|\?lang=|\/v1\/openapi\.json$|data:,$)/.test(address ?? '')),
+    ).toEqual([])
+    expect(page).not.toMatch(/@import|url\(| on\w+="| style="/)
+    expect(text).toContain(escapeHtml("ORIGIN='https://vpn.example.com'"))
+  })
+})
+
+test('whatever comes in is escaped', () => {
+  expect(docsPage('en', `https://x/<script>alert("1")</script>`)).not.toContain('<script>alert')
+  expect(html`<b title="${'"\'&'}">${['<', html`<i>`, false, undefined, 1]}</b>`.text).toBe(
+    '<b title="&quot;&#39;&amp;">&lt;<i>1</b>',
+  )
+  expect(prose('see `<since>` & more').text).toBe('see <code>&lt;since&gt;</code> &amp; more')
+})
+
+test('every described field is described in Russian too', () => {
+  const schemas = operations.flatMap(({ row }) => [
+    ...Object.values(row.request).map((schema) => ['request', schema as TSchema] as const),
+    ...Object.values(row.response).map((schema) => ['response', schema] as const),
+  ])
+  const notes = schemas.flatMap(([direction, schema]) =>
+    fieldsOf(schema, direction, 'ru').map(({ note }) => note),
+  )
+  expect(notes.filter((note) => note !== '' && !/[а-яё]/i.test(note) && /[a-z]/.test(note))).toEqual([])
+})
+
+describe('examples fit their schemas', () => {
+  test.each(operations)('$name', (operation) => {
+    const { request, response } = operation.row
+    for (const language of languages) {
+      if (request.body) expect(Check(request.body, bodyExample(operation, language))).toBe(true)
+      for (const schema of [request.params, request.query]) {
+        if (schema) expect(Check(schema, sampleOf(schema, language))).toBe(true)
+      }
+      const { data } = answerExample(operation, language) as { data: unknown }
+      expect(Check(Object.values(response)[0] as TSchema, data)).toBe(true)
+      expect(curlOf(operation, language).split('\n')[0]).not.toMatch(/:|undefined/)
+    }
+  })
+})
+
+describe('routes', () => {
+  const app = Fastify()
+  docsRoutes(app, () => 'https://vpn.example.com')
+  afterAll(() => app.close())
+
+  test('the language follows ?lang=, then Accept-Language, then Russian', async () => {
+    const ask = async (url: string, accept?: string) => {
+      const answer = await app.inject({ url, headers: accept ? { 'accept-language': accept } : {} })
+      return [
+        answer.statusCode,
+        answer.headers['content-language'],
+        /<html lang="(\w+)"/.exec(answer.body)?.[1],
+      ]
+    }
+    expect(await ask('/docs')).toEqual([200, 'ru', 'ru'])
+    expect(await ask('/docs', 'en-GB,ru;q=0.5')).toEqual([200, 'en', 'en'])
+    expect(await ask('/docs?lang=en')).toEqual([200, 'en', 'en'])
+    expect(await ask('/docs?lang=ru', 'en')).toEqual([200, 'ru', 'ru'])
+    expect(await ask('/docs?lang=xx&lang=en', 'en')).toEqual([200, 'en', 'en'])
+  })
+
+  test('only the inlined style and script may run', async () => {
+    const { headers, body } = await app.inject('/docs')
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toBe(docsPolicy)
+    expect(policy).not.toContain('unsafe')
+    for (const element of ['style', 'script']) {
+      const inlined = [...body.matchAll(new RegExp(`<${element}>([^]*?)</${element}>`, 'g'))]
+      expect(inlined).toHaveLength(1)
+      expect(policy).toContain(`${element}-src 'sha256-${hash('sha256', inlined[0]?.[1] ?? '', 'base64')}'`)
+    }
+  })
+
+  test('the OpenAPI document is served as it is', async () => {
+    const { headers, body } = await app.inject('/v1/openapi.json')
+    expect(headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(openApiDocument())))
+  })
+
+  test.each(['/docs', '/v1/openapi.json'])('%s is not sent twice to one who has it', async (url) => {
+    const first = await app.inject(url)
+    const etag = String(first.headers.etag)
+    const again = await app.inject({ url, headers: { 'if-none-match': `"other", W/${etag}` } })
+    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag])
+    expect((await app.inject({ url, headers: { 'if-none-match': '"other"' } })).statusCode).toBe(200)
+    expect(first.headers['cache-control']).toBe('public, max-age=300')
+  })
+})

@@ -1,0 +1,141 @@
+import type { Socket } from 'node:net'
+import { ipKey } from '@sallyport/domain/identity/ip-key'
+
+/** Who is connected. Strangers may come in any number; what they can hold at once is bounded here. */
+
+export interface GuestLimits {
+  /** Connections at once. */
+  readonly most: number
+  /** Of these, from one address. */
+  readonly mostOfAddress: number
+  /** Beyond `most`, for questions about health alone. */
+  readonly reserve: number
+  /** Addresses behind which many customers stand: proxies. */
+  readonly isShared: (address: string) => boolean
+}
+
+export interface Guest {
+  readonly socket: Socket
+  readonly address: string
+  /** Came when nothing was left but the reserve. */
+  readonly isReserve: boolean
+  /** Requests whose answers have not gone out. */
+  unanswered: number
+  /** Of these, how many somebody works on; the others still arrive, or their answers are not read. */
+  working: number
+  /** Grows with every guest that begins to wait: the lowest has waited longest. */
+  waitingSince: number
+  /** When it was first seen not to read what it was sent. */
+  unreadSinceMs: number | undefined
+  /** Asked for too much on one connection; nothing more is heard from it. */
+  isRefused: boolean
+}
+
+export class Guests {
+  readonly #limits: GuestLimits
+  readonly #guests = new Map<Socket, Guest>()
+  readonly #counts = new Map<string, number>()
+  #reserved = 0
+  #turns = 0
+  #welcomed = 0
+
+  constructor(limits: GuestLimits) {
+    this.#limits = limits
+  }
+
+  /** How many have come so far. */
+  get welcomed(): number {
+    return this.#welcomed
+  }
+
+  get size(): number {
+    return this.#guests.size
+  }
+
+  of(socket: Socket): Guest | undefined {
+    return this.#guests.get(socket)
+  }
+
+  /**
+   * Lets a connection in. When there are too many, of this address or altogether, the one that has waited longest gives
+   * way, of those for whom nobody works: honest callers ask at once and read, and those who hold a place lose it.
+   */
+  welcome(socket: Socket): void {
+    this.#welcomed++
+    const { most, mostOfAddress, reserve, isShared } = this.#limits
+    const address = ipKey(socket.remoteAddress ?? '')
+    const isCrowd = !isShared(socket.remoteAddress ?? '') && (this.#counts.get(address) ?? 0) >= mostOfAddress
+    const ordinary = this.#guests.size - this.#reserved
+    const hasRoom = !isCrowd || this.#dismissOldest((guest) => guest.address === address)
+    const isReserve = hasRoom && ordinary >= most && !this.#dismissOldest((guest) => !guest.isReserve)
+    const isOver = isReserve && this.#reserved >= reserve && !this.#dismissOldest((guest) => guest.isReserve)
+    if (hasRoom && !isOver) this.#admit(socket, address, isReserve)
+    else socket.destroy()
+  }
+
+  begin(guest: Guest): void {
+    guest.working++
+  }
+
+  /** Nobody works for it any more, and it may give way to others. */
+  rest(guest: Guest): void {
+    guest.working--
+    guest.waitingSince = this.#turns++
+  }
+
+  /** Those who ask nothing are told that nothing more will be answered. */
+  endWaiting(): void {
+    for (const { socket, unanswered } of this.#guests.values()) if (unanswered === 0) socket.destroySoon()
+  }
+
+  /** Puts out who has not read what it was sent for so long. */
+  dismissDeaf(nowMs: number, patienceMs: number): void {
+    for (const guest of this.#guests.values()) {
+      if (guest.socket.writableLength === 0) guest.unreadSinceMs = undefined
+      else guest.unreadSinceMs ??= nowMs
+      if (guest.unreadSinceMs !== undefined && nowMs - guest.unreadSinceMs >= patienceMs)
+        guest.socket.destroy()
+    }
+  }
+
+  dismissAll(): void {
+    for (const { socket } of this.#guests.values()) socket.destroy()
+  }
+
+  #admit(socket: Socket, address: string, isReserve: boolean): void {
+    const guest: Guest = {
+      socket,
+      address,
+      isReserve,
+      unanswered: 0,
+      working: 0,
+      waitingSince: this.#turns++,
+      unreadSinceMs: undefined,
+      isRefused: false,
+    }
+    this.#guests.set(socket, guest)
+    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1)
+    if (isReserve) this.#reserved++
+    socket.once('close', () => this.#forget(guest))
+  }
+
+  #dismissOldest(mayGo: (guest: Guest) => boolean): boolean {
+    let oldest: Guest | undefined
+    for (const guest of this.#guests.values()) {
+      if (guest.working > 0 || !mayGo(guest)) continue
+      if (!oldest || guest.waitingSince < oldest.waitingSince) oldest = guest
+    }
+    if (!oldest) return false
+    this.#forget(oldest)
+    oldest.socket.destroy()
+    return true
+  }
+
+  #forget(guest: Guest): void {
+    if (!this.#guests.delete(guest.socket)) return
+    if (guest.isReserve) this.#reserved--
+    const left = (this.#counts.get(guest.address) ?? 1) - 1
+    if (left > 0) this.#counts.set(guest.address, left)
+    else this.#counts.delete(guest.address)
+  }
+}

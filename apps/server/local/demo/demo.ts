@@ -1,0 +1,186 @@
+import { setTimeout } from 'node:timers/promises'
+import { findApiKey, findOperatorToken } from '../../core/accounts/credentials.ts'
+import { createOperator } from '../../core/accounts/operators.ts'
+import { createUser, grantByOperator, insertApiKey } from '../../core/accounts/users.ts'
+import { createNode, issueEnrolmentToken } from '../../core/fleet/nodes.ts'
+import { completeServer, createServer } from '../../core/fleet/server-catalogue.ts'
+import { onlineWithinSeconds } from '../../core/fleet/servers.ts'
+import type { Bus } from '../../core/kernel/bus.ts'
+import { parseToken } from '../../core/kernel/tokens.ts'
+import { sameBytes, sha256, type Vault } from '../../core/kernel/vault.ts'
+import type { Db } from '../../db/client.ts'
+import { inTransaction } from '../../db/client.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { insertCatalogue, insertMethods, locations, setHome } from './catalogue.ts'
+
+/** The catalogue and people of the embedded default, so that a newcomer can buy within a minute. */
+
+const serversPerLocation = 2
+const serverCapacity = 200
+const borrowedSite = 'www.microsoft.com'
+
+export const demoNodeName = 'local'
+const demoEmail = 'demo@sallyport.example'
+const demoName = 'demo'
+const demoBalanceRub = 10_000
+
+const demoServer = (nodeId: number, locationId: number, code: string, n: number) => ({
+  nodeId,
+  locationId,
+  capacity: serverCapacity,
+  domain: `${code.toLowerCase()}${n}.sallyport.example`,
+  realityTarget: `${borrowedSite}:443`,
+  realityServerName: borrowedSite,
+})
+
+const createServers = async (
+  tx: Db,
+  at: { vault: Vault; bus: Bus; now: number },
+  nodeId: number,
+): Promise<void> => {
+  for (const [locationId, code] of locations) {
+    for (let n = 1; n <= serversPerLocation; n++) {
+      await createServer({ db: tx, ...at }, demoServer(nodeId, locationId, code, n))
+    }
+  }
+}
+
+/** Demo servers of an earlier version, which sold vless only, are brought up to date. */
+const completeServers = async (tx: Db, at: { vault: Vault; bus: Bus; now: number }): Promise<void> => {
+  const rows = await tx
+    .selectFrom('servers as s')
+    .innerJoin('nodes as n', 'n.id', 's.node_id')
+    .innerJoin('locations as l', 'l.id', 's.location_id')
+    .select(['s.id', 's.node_id', 's.location_id', 'l.code'])
+    .where('n.name', '=', demoNodeName)
+    .where('s.domain', 'is', null)
+    .orderBy('s.id')
+    .execute()
+  for (const [index, row] of rows.entries()) {
+    const server = demoServer(row.node_id, row.location_id, row.code, (index % serversPerLocation) + 1)
+    await completeServer(tx, at, row.id, server)
+  }
+}
+
+export const findDemoUser = (db: Db) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'email', 'subscription_key_sealed'])
+    .where('email', '=', demoEmail)
+    .executeTakeFirst()
+
+const createDemoUser = async (tx: Db, vault: Vault, now: number): Promise<void> => {
+  const user = await createUser(tx, vault, now, {
+    email: demoEmail,
+    signInMethod: 'authCode',
+    referralCode: undefined,
+  })
+  const cause = `user:${user.id}:opening-wallet`
+  await grantByOperator(tx, { userId: user.id, kind: 'wallet', amount: demoBalanceRub, cause, now })
+}
+
+export interface DemoPlace {
+  readonly db: Db
+  readonly vault: Vault
+  readonly bus: Bus
+  readonly now: number
+  /** Where client apps reach the demo servers, and where these listen. */
+  readonly address: string
+  readonly listenAddress: string
+}
+
+/** Loads the demo into an empty database, or completes an older one; all or nothing, so that a killed first start leaves no half of it. */
+export const loadDemo = (at: DemoPlace): Promise<void> =>
+  inTransaction(at.db, async (tx) => {
+    const { vault, bus, now, address, listenAddress } = at
+    if (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) {
+      await completeServers(tx, { vault, bus, now })
+      await setHome(tx)
+      await insertMethods(tx)
+      // Whoever tries out how an account is deleted begins with this one.
+      if (!(await findDemoUser(tx))) await createDemoUser(tx, vault, now)
+      return
+    }
+    await insertCatalogue(tx, address)
+    await setHome(tx)
+    const node = await createNode(
+      tx,
+      { name: demoNodeName, address, listenAddress, sellsWithoutEngine: true },
+      now,
+    )
+    await createServers(tx, { vault, bus, now }, node.id)
+    await createDemoUser(tx, vault, now)
+  })
+
+export interface DemoCredentials {
+  readonly apiKey: string
+  readonly operatorToken: string
+}
+
+/** Whether these still open this database: the file may have outlived it. */
+export const areDemoCredentials = async (db: Db, kept: DemoCredentials, userId: number): Promise<boolean> => {
+  const [key, operator] = [parseToken(kept.apiKey), parseToken(kept.operatorToken)]
+  if (!key || !operator) return false
+  const [foundKey, foundOperator] = [
+    await findApiKey(db, key.prefix),
+    await findOperatorToken(db, operator.prefix),
+  ]
+  return (
+    foundKey?.user_id === userId &&
+    sameBytes(foundKey.secret_hash, sha256(key.secret)) &&
+    foundOperator !== undefined &&
+    sameBytes(foundOperator.token_hash, sha256(operator.secret))
+  )
+}
+
+/** Fresh credentials in place of the ones before, which are kept only as hashes and may have been lost. */
+export const issueDemoCredentials = (
+  { db, bus, vault }: { readonly db: Db; readonly bus: Bus; readonly vault: Vault },
+  userId: number,
+  now: number,
+): Promise<DemoCredentials> =>
+  inTransaction(db, async (tx) => {
+    const old = await tx
+      .deleteFrom('api_keys')
+      .where('user_id', '=', userId)
+      .where('title', '=', demoName)
+      .returning('prefix')
+      .execute()
+    for (const { prefix } of old) await bus.publish(tx, `auth:k:${prefix}`)
+    await tx.updateTable('operators').set({ revoked_at: now }).where('name', '=', demoName).execute()
+    const { apiKey } = await insertApiKey(tx, vault, { userId, title: demoName, now })
+    return { apiKey, operatorToken: await createOperator(tx, { name: demoName, role: 'owner', now }) }
+  })
+
+/** The node of this machine, with a one-time token for an agent that has no identity yet. */
+export const demoNode = async (db: Db, now: number) => {
+  const node = await db
+    .selectFrom('nodes')
+    .select(['id', 'public_key'])
+    .where('name', '=', demoNodeName)
+    .executeTakeFirst()
+  if (!node) return undefined
+  const { enrolmentToken } = await issueEnrolmentToken(db, node.id, now)
+  return { id: node.id, isEnrolled: node.public_key !== null, enrolmentToken }
+}
+
+const askEveryMs = 50
+
+/** Waits until the node's last heartbeat is recent; false when none came in time. */
+export const isNodeOnline = async (
+  db: Db,
+  nodeId: number,
+  clock: Clock,
+  patienceMs: number,
+): Promise<boolean> => {
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += askEveryMs) {
+    const status = await db
+      .selectFrom('node_status')
+      .select('last_seen_at')
+      .where('node_id', '=', nodeId)
+      .executeTakeFirst()
+    if ((status?.last_seen_at ?? 0) >= clock.now() - onlineWithinSeconds) return true
+    await setTimeout(askEveryMs)
+  }
+  return false
+}

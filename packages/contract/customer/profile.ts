@@ -1,0 +1,168 @@
+import Type from 'typebox'
+import { per, table } from '../operation.ts'
+import {
+  Closed,
+  Id,
+  Notification,
+  NotificationSettings,
+  notificationSettingsFields,
+  PaymentLink,
+  Profile,
+  stated,
+  Text,
+  UnixSeconds,
+} from '../shapes.ts'
+import {
+  BalancePaymentOption,
+  Bank,
+  PaymentRecord,
+  PurchasedPromocode,
+  pageFields,
+  ReferralRecord,
+} from './money-shapes.ts'
+
+/** Checked by hand, because an amount outside the range has an error of its own. */
+const TopupAmount = Type.Number({
+  description: 'Whole roubles, 1-15000',
+  ...stated({ type: 'integer', minimum: 1, maximum: 15_000 }),
+})
+/** Spaces and hyphens between the digits are how cards write them. */
+const CardNumber = Type.String({
+  minLength: 12,
+  maxLength: 32,
+  ...stated({ minLength: 13, pattern: '^[\\s-]*(?:[0-9][\\s-]*){13,19}$' }),
+})
+const WithdrawalAmount = Type.Integer({ minimum: 1000, maximum: 75_000 })
+const Withdrawal = Closed({ id: Id, created_at: UnixSeconds })
+
+export const profile = table({
+  getProfile: {
+    method: 'GET',
+    path: '/profile',
+    summary: 'The account: balances, referral code, subscription key, personal prices',
+    auth: 'customer',
+    limit: 'global',
+    request: {},
+    response: { 200: Profile },
+    errors: [],
+  },
+  showNotificationSettings: {
+    method: 'GET',
+    path: '/profile/notification-settings',
+    summary: 'When reminders may come',
+    auth: 'customer',
+    limit: 'global',
+    request: {},
+    response: { 200: NotificationSettings },
+    errors: [],
+  },
+  changeNotificationSettings: {
+    method: 'PATCH',
+    path: '/profile/notification-settings',
+    summary: 'Choose whether and at what hours reminders come; what is left out stays',
+    auth: 'customer',
+    limit: per(5, 60),
+    request: { body: Closed(notificationSettingsFields) },
+    response: { 200: NotificationSettings },
+    errors: [],
+  },
+  takeNotifications: {
+    method: 'GET',
+    path: '/profile/notifications',
+    summary: 'Waiting notifications; what is returned is removed',
+    auth: 'customer',
+    limit: 'global',
+    request: {},
+    response: { 200: Type.Array(Notification) },
+    errors: [],
+  },
+  listReferralRecords: {
+    method: 'GET',
+    path: '/profile/referral',
+    summary: 'Referral earnings and withdrawals, newest first',
+    auth: 'customer',
+    limit: 'global',
+    request: { query: Closed(pageFields) },
+    response: { 200: Type.Array(ReferralRecord) },
+    errors: [],
+  },
+  listSbpBanks: {
+    method: 'GET',
+    path: '/profile/referral/withdraw/sbp-bank-list',
+    summary: 'Banks that take withdrawals by phone number',
+    auth: 'customer',
+    limit: per(5, 5),
+    request: {},
+    response: { 200: Type.Array(Bank) },
+    errors: [],
+  },
+  withdrawBySbp: {
+    method: 'POST',
+    path: '/profile/referral/withdraw/sbp',
+    summary: 'Withdraw referral earnings to a phone number; the amount is held at once',
+    auth: 'customer',
+    limit: per(1, 3),
+    request: {
+      body: Closed({
+        bank_id: Text(1, 32),
+        amount: WithdrawalAmount,
+        phone_number: Type.String({ pattern: '^\\+7[0-9]{10}$' }),
+      }),
+    },
+    response: { 201: Withdrawal },
+    errors: ['INSUFFICIENT_REFERRAL_BALANCE', 'CONFLICT'],
+    idempotent: true,
+  },
+  withdrawToCard: {
+    method: 'POST',
+    path: '/profile/referral/withdraw/card',
+    summary: 'Withdraw referral earnings to a bank card; the amount is held at once',
+    auth: 'customer',
+    limit: per(1, 3),
+    request: { body: Closed({ amount: WithdrawalAmount, card_number: CardNumber }) },
+    response: { 201: Withdrawal },
+    errors: ['INSUFFICIENT_REFERRAL_BALANCE', 'CONFLICT'],
+    idempotent: true,
+  },
+  calculateTopup: {
+    method: 'GET',
+    path: '/profile/balance/calculate',
+    summary: 'What a top-up costs in each payment method',
+    auth: 'customer',
+    limit: per(5, 1),
+    request: { query: Closed({ amount: TopupAmount }) },
+    response: { 200: Type.Array(BalancePaymentOption) },
+    errors: ['INVALID_TOPUP_AMOUNT'],
+  },
+  topUpBalance: {
+    method: 'POST',
+    path: '/profile/balance/topup',
+    summary: 'A link to pay for a top-up; the balance grows when the provider confirms',
+    auth: 'customer',
+    limit: per(1, 1),
+    request: { body: Closed({ amount: TopupAmount, payment_method_id: Id }) },
+    response: { 200: PaymentLink },
+    errors: ['INVALID_TOPUP_AMOUNT', 'PAYMENT_METHOD_UNAVAILABLE', 'CONFLICT'],
+    idempotent: true,
+  },
+  listPayments: {
+    method: 'GET',
+    path: '/profile/payments-history',
+    summary: 'Purchases, renewals and top-ups, newest first',
+    auth: 'customer',
+    limit: 'global',
+    request: { query: Closed(pageFields) },
+    response: { 200: Type.Array(PaymentRecord) },
+    errors: [],
+  },
+  listPromocodes: {
+    method: 'GET',
+    path: '/profile/promocodes',
+    summary: 'Activation keys this customer bought, newest first',
+    auth: 'customer',
+    limit: per(30, 60),
+    request: { query: Closed(pageFields) },
+    response: { 200: Type.Array(PurchasedPromocode) },
+    errors: [],
+  },
+})

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import type { Operation } from '../operation.ts'
+import { allOperations, customerTables, operationsOf } from '../tables.ts'
+
+/**
+ * The guard of the specification: its rows, copied by hand. The tables must say the same, so an edit of a
+ * table that breaks the promise fails here. A new operation is written down here first.
+ */
+type Row = readonly [method: string, path: string, limit: string, auth: string, success: string]
+
+const specified: readonly Row[] = [
+  ['GET', '/configs', 'global', 'customer', '200'],
+  ['GET', '/configs/tariffs', 'global', 'customer', '200'],
+  ['GET', '/configs/available-servers', '5 per 5 s', 'customer', '200'],
+  ['GET', '/configs/:config_id/serverStats', '3 per 5 s', 'customer', '200'],
+  ['POST', '/configs', '1 per 1 s', 'customer', '201'],
+  ['POST', '/configs/renewal/:config_id', '1 per 1 s', 'customer', '201'],
+  ['PATCH', '/configs/:config_id/settings', '1 per 1 s', 'customer', '200'],
+  ['POST', '/configs/makeBridge', '1 per 1 s', 'customer', '201'],
+  ['PATCH', '/configs/:config_id/XrayConfig', '1 per 1 s', 'customer', '200'],
+  ['POST', '/configs/:config_id/resetXrayConfig', '1 per 4 s', 'customer', '200'],
+  ['PATCH', '/configs/:config_id/awgConfig', '1 per 1 s', 'customer', '200'],
+  ['PATCH', '/configs/title/:config_id', '1 per 1 s', 'customer', '200'],
+  ['PATCH', '/configs/:config_id/auto-renewal', '1 per 1 s', 'customer', '200'],
+  ['GET', '/configs/:config_id/subconfig', 'global', 'customer', '200'],
+  ['POST', '/configs/:config_id/subconfig', '1 per 1 s', 'customer', '200'],
+  ['PATCH', '/configs/:config_id/subconfig', '1 per 1 s', 'customer', '200'],
+  ['DELETE', '/configs/:config_id/subconfig', '1 per 1 s', 'customer', '200'],
+  ['GET', '/profile', 'global', 'customer', '200'],
+  ['GET', '/profile/notification-settings', 'global', 'customer', '200'],
+  ['PATCH', '/profile/notification-settings', '5 per 60 s', 'customer', '200'],
+  ['GET', '/profile/notifications', 'global', 'customer', '200'],
+  ['GET', '/profile/referral', 'global', 'customer', '200'],
+  ['GET', '/profile/referral/withdraw/sbp-bank-list', '5 per 5 s', 'customer', '200'],
+  ['POST', '/profile/referral/withdraw/sbp', '1 per 3 s', 'customer', '201'],
+  ['POST', '/profile/referral/withdraw/card', '1 per 3 s', 'customer', '201'],
+  ['GET', '/profile/balance/calculate', '5 per 1 s', 'customer', '200'],
+  ['POST', '/profile/balance/topup', '1 per 1 s', 'customer', '200'],
+  ['GET', '/profile/payments-history', 'global', 'customer', '200'],
+  ['GET', '/profile/promocodes', '30 per 60 s', 'customer', '200'],
+  ['PATCH', '/profile/subscriptionLink', '2 per 60 s', 'customer', '200'],
+  ['GET', '/profile/devices', 'global', 'customer', '200'],
+  ['GET', '/profile/devices/settings', 'global', 'customer', '200'],
+  ['PATCH', '/profile/devices/settings', '5 per 1 s', 'customer', '200'],
+  ['PATCH', '/profile/devices/:id/blocked', '5 per 1 s', 'customer', '200'],
+  ['DELETE', '/profile/devices/:id', '5 per 1 s', 'customer', '200'],
+  ['DELETE', '/profile/devices', '1 per 1 s', 'customer', '200'],
+  ['POST', '/profile/otp', '3 per 60 s', 'session', '201'],
+  ['POST', '/profile/signInCode', '3 per 60 s', 'session', '201'],
+  ['DELETE', '/profile', '1 per 300 s', 'session', '200'],
+  ['GET', '/locations', 'global', 'customer', '200'],
+  ['POST', '/xray/keys', '1 per 1 s', 'customer', '201'],
+]
+
+/** Where the specification is silent ("how an API key is issued and revoked: not shown"), our own choice. */
+const decided: readonly Row[] = [
+  ['GET', '/configs/bridges', 'global', 'customer', '200'],
+  ['DELETE', '/configs/bridges/:bridge_id', '1 per 1 s', 'customer', '200'],
+  ['GET', '/profile/api-keys', 'global', 'session', '200'],
+  ['POST', '/profile/api-keys', 'global', 'session', '201'],
+  ['DELETE', '/profile/api-keys/:id', 'global', 'session', '200'],
+  ['POST', '/profile/transfer/createKey', 'global', 'session', '201'],
+  ['POST', '/profile/transfer/activateKey', 'global', 'session', '200'],
+  ['GET', '/profile/passkeys', 'global', 'session', '200'],
+  ['POST', '/profile/passkeys', 'global', 'session', '200'],
+  ['POST', '/profile/passkeys/verify', 'global', 'session', '201'],
+  ['DELETE', '/profile/passkeys/:id', 'global', 'session', '200'],
+  ['GET', '/profile/identities', 'global', 'session', '200'],
+  ['DELETE', '/profile/identities/:id', 'global', 'session', '200'],
+  ['PATCH', '/profile/onboarding', 'global', 'session', '200'],
+  ['GET', '/auth/methods', '60 per 60 s', 'visitor', '200'],
+  ['POST', '/auth/email/start', '10 per 60 s', 'visitor', '200'],
+  ['POST', '/auth/email/verify', '30 per 60 s', 'visitor', '200'],
+  ['POST', '/auth/signInCode', '30 per 60 s', 'visitor', '200'],
+  ['POST', '/auth/otp', '30 per 60 s', 'visitor', '200'],
+  ['POST', '/auth/telegram', '30 per 60 s', 'visitor', '200'],
+  ['GET', '/auth/oauth/:provider/start', '30 per 60 s', 'visitor', '302'],
+  ['POST', '/auth/oauth/:provider/start', '30 per 60 s', 'visitor', '200'],
+  ['GET', '/auth/oauth/:provider/callback', '30 per 60 s', 'visitor', '200 or 302'],
+  ['POST', '/auth/passkey/options', '60 per 60 s', 'visitor', '200'],
+  ['POST', '/auth/passkey/verify', '30 per 60 s', 'visitor', '200'],
+  ['POST', '/auth/refresh', '60 per 60 s', 'visitor', '200'],
+  ['POST', '/auth/logout', 'global', 'session', '200'],
+  ['POST', '/auth/logoutAll', 'global', 'session', '200'],
+]
+
+/** Promised to the operator from the first day. */
+const promisedToOperators: readonly Row[] = [
+  ['POST', '/users', 'none', 'operator', '201'],
+  ['POST', '/users/:id/pricing-rules', 'none', 'operator', '201'],
+  ['POST', '/users/:id/notifications', 'none', 'operator', '201'],
+  ['POST', '/promocodes', 'none', 'operator', '201'],
+]
+
+const limitOf = ({ limit }: Operation): string =>
+  typeof limit === 'string' ? limit : `${limit.points} per ${limit.seconds} s`
+
+const rowOf = (row: Operation): Row => [
+  row.method,
+  row.path,
+  limitOf(row),
+  row.auth,
+  Object.keys(row.response).join(' or '),
+]
+
+const sorted = (rows: readonly Row[]): string[] => rows.map((row) => row.join(' | ')).sort()
+
+describe('the tables say what the specification says', () => {
+  test('customers', () => {
+    const actual = [...operationsOf(customerTables)].map(({ row }) => rowOf(row))
+    expect(sorted(actual)).toEqual(sorted([...specified, ...decided]))
+  })
+
+  test('operators', () => {
+    const actual = [...allOperations()].filter(({ table }) => table.audience === 'operator')
+    expect(sorted(actual.map(({ row }) => rowOf(row)))).toEqual(
+      expect.arrayContaining(sorted(promisedToOperators)),
+    )
+  })
+
+  test('base addresses', () => {
+    const bases = new Map([...allOperations()].map(({ table }) => [table.audience, table.base]))
+    expect(Object.fromEntries(bases)).toEqual({
+      customer: '/v1',
+      operator: '/operator/v1',
+      agent: '/agent/v1',
+    })
+  })
+})
+
+describe('every row is sound', () => {
+  test('names, and addresses with their methods, are unique', () => {
+    const all = [...allOperations()]
+    const addresses = all.map(({ base, row }) => `${row.method} ${base}${row.path}`)
+    expect(new Set(addresses).size).toBe(all.length)
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
+  })
+
+  test.each([...allOperations()])('$name declares the parameters of its path', ({ row }) => {
+    const inPath = [...row.path.matchAll(/:(\w+)/g)].map((match) => match[1])
+    const { properties = {} } = (row.request.params ?? {}) as { properties?: object }
+    expect(Object.keys(properties)).toEqual(inPath)
+  })
+
+  test.each([...allOperations()])('$name declares CONFLICT when it takes an idempotency key', ({ row }) => {
+    if (row.idempotent) expect(row.errors).toContain('CONFLICT')
+  })
+})

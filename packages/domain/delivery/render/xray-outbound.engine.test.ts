@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { describeWith, xrayPath } from '../../../../test/support/engines.ts'
+import { xray } from '../../../../test/support/pieces.ts'
+import { freePort, startTethered, type Tethered } from '../../../../test/support/tethered.ts'
+import { startTlsSite, type TlsSite } from '../../../../test/support/tls-site.ts'
+import { startDownload, startXrayClient } from '../../../../test/support/xray-client.ts'
+import type { Endpoint } from '../../vpn/endpoint.ts'
+import * as samples from './testing/endpoints.ts'
+import { pinned, servers, withoutName } from './testing/servers.ts'
+import { xrayOutbound } from './xray-outbound.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+describeWith(xray, 'Xray as a client', () => {
+  const binary = xrayPath() ?? ''
+  let directory: string
+  let site: TlsSite
+  let server: Tethered
+  const ports = new Map<string, number>()
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'sallyport-outbound-'))
+    site = await startTlsSite(binary)
+    const inbounds = []
+    for (const { name, inbound } of servers) {
+      const port = await freePort()
+      ports.set(name, port)
+      inbounds.push({ listen: '127.0.0.1', port, ...inbound(site.port) })
+    }
+    // Whatever a client asks for, it is the site that answers: WireGuard would not carry loopback addresses.
+    const redirect = `127.0.0.1:${site.port}`
+    const outbounds = [{ protocol: 'freedom', settings: { redirect, finalRules: [{ action: 'allow' }] } }]
+    const folder = await mkdtemp(join(tmpdir(), 'sallyport-outbound-server-'))
+    const config = join(folder, 'server.json')
+    await writeFile(config, JSON.stringify({ log: { loglevel: 'warning' }, inbounds, outbounds }))
+    server = await startTethered([binary, 'run', '-c', config], { folder, signal: 'TERM' })
+  })
+  afterAll(async () => {
+    await server?.stop()
+    await site?.close()
+    await rm(directory, { recursive: true })
+  })
+
+  /** Bytes of an answer to this endpoint's client; 0 when there is none in time. */
+  const answerBytes = async (name: string, endpoint: Endpoint, timeoutMs: number): Promise<number> => {
+    const here = { ...endpoint, host: '127.0.0.1', port: ports.get(name) ?? 0 }
+    const client = await startXrayClient(binary, directory, xrayOutbound(here) ?? {})
+    const anywhere = { ...client, open: (_host: string, port: number) => client.open('192.0.2.1', port) }
+    const download = await startDownload(anywhere, 443, '/bytes/1000')
+    const timer = setTimeout(() => download.close(), timeoutMs)
+    const bytes = await download.ended
+    clearTimeout(timer)
+    await client.close()
+    return bytes
+  }
+
+  test.each(servers)('$name is carried', async ({ name, endpoint }) => {
+    await expect.poll(() => answerBytes(name, endpoint, 10_000), { timeout: 40_000 }).toBeGreaterThan(1000)
+  })
+
+  test.each([
+    'vless, TLS, vision',
+    'trojan, TLS',
+    'hysteria2',
+  ])('%s: another certificate than the pinned one is refused', async (name) => {
+    const endpoint = servers.find((server) => server.name === name)?.endpoint as Endpoint
+    const forged =
+      endpoint.protocol === 'hysteria2'
+        ? { ...endpoint, pinSha256: samples.pin }
+        : ({ ...endpoint, security: { ...pinned, pinSha256: samples.pin } } as Endpoint)
+    expect(await answerBytes(name, forged, 3000)).toBe(0)
+  })
+
+  const onlyTested: [string, Endpoint][] = [
+    ['TLS by an authority', { ...samples.trojan, security: samples.tls }],
+    [
+      'TLS by an authority, without a name',
+      { ...samples.trojan, host: 'vpn.example.com', security: { ...samples.tls, serverName: null } },
+    ],
+    [
+      'REALITY at a name, without a name',
+      { ...samples.vless, host: 'vpn.example.com', security: withoutName },
+    ],
+    ['hysteria2 by an authority', samples.hysteria2],
+    ['IPv6', { ...samples.vless, host: '2001:db8::1' }],
+    ['wireguard at an IPv6 address', { ...samples.wireguard, host: '2001:db8::1' }],
+  ]
+  test.each(onlyTested)('%s is accepted', async (_what, endpoint) => {
+    const config = join(directory, 'tested.json')
+    await writeFile(config, JSON.stringify({ outbounds: [xrayOutbound(endpoint)] }))
+    const { stdout } = await promisify(execFile)(binary, ['run', '-test', '-c', config])
+    expect(stdout).toContain('Configuration OK')
+  })
+})

@@ -1,9 +1,0 @@
-import type { MtprotoEndpoint } from '../endpoint.ts'
-import { queryOf } from './url-parts.ts'
-
-export const mtprotoLink = ({ host, port, secret }: MtprotoEndpoint): string =>
-  `tg://proxy?${queryOf([
-    ['server', host],
-    ['port', String(port)],
-    ['secret', secret],
-  ])}`

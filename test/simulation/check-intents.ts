@@ -1,0 +1,103 @@
+import { priceFor } from '@sallyport/domain/money/pricing'
+import type { Intent, Journal } from './journal.ts'
+import type { Books, OrderRow } from './queries.ts'
+
+/** What customers were told against what is there: all of it, once, at the price that was shown. */
+
+const keyOf = (userId: number, at: number): string => `${userId}:${at}`
+
+const kindOf = ({ product, is_renewal, as_key }: OrderRow): Intent['kind'] =>
+  product === 'balance' ? 'top-up' : as_key ? 'key' : is_renewal ? 'renewal' : 'config'
+
+export type IntentOf = (order: OrderRow) => Intent | undefined
+
+export const findIntents = ({ intents }: Journal): IntentOf => {
+  const known = new Map(intents.map((intent) => [keyOf(intent.userId, intent.at), intent]))
+  return (order) =>
+    order.period_end === null ? known.get(keyOf(order.user_id, order.created_at)) : undefined
+}
+
+const difference = (order: OrderRow, intent: Intent, { promocodes }: Books): string | undefined => {
+  if (kindOf(order) !== intent.kind) return `was a ${intent.kind}`
+  if (intent.days !== undefined && order.days !== intent.days) return `was for ${intent.days} days`
+  const price = intent.quote.get(order.days)
+  if (order.price !== price || order.currency !== intent.currency) return `was shown for ${price}`
+  if (order.value_rub !== intent.worthOf(price))
+    return `was worth ${intent.worthOf(price)}, not ${order.value_rub}`
+  if (order.link !== (intent.link ?? null)) return `was to be paid at ${intent.link}`
+  if (intent.configId !== undefined && order.config_id !== intent.configId) return `gave ${intent.configId}`
+  const keys = promocodes.filter(({ order_id }) => order_id === order.id)
+  if (keys.length !== (order.as_key && order.fulfilled_at !== null ? 1 : 0)) return `has ${keys.length} keys`
+  if (intent.means === 'link') return order.public_id === null ? 'has no payment' : undefined
+  return order.state === 'fulfilled' || order.state === 'refunded' ? undefined : `is only ${order.state}`
+}
+
+export const checkIntents = (journal: Journal, books: Books): string[] => {
+  const intentOf = findIntents(journal)
+  const met = new Set<Intent>()
+  const problems: string[] = []
+  for (const order of books.orders) {
+    if (order.period_end !== null) continue
+    const intent = intentOf(order)
+    if (!intent) problems.push(`order ${order.id} was never asked for`)
+    else if (met.has(intent)) problems.push(`order ${order.id} was asked for once and is there twice`)
+    else {
+      met.add(intent)
+      const wrong = difference(order, intent, books)
+      if (wrong) problems.push(`order ${order.id} ${wrong}: ${JSON.stringify(order)}`)
+    }
+  }
+  const lost = journal.intents.filter((intent) => !met.has(intent))
+  return [...problems, ...lost.map((intent) => `lost: ${JSON.stringify({ ...intent, quote: [] })}`)]
+}
+
+const balancePrices = new Map([
+  [30, { tariff: 1, list: 200 }],
+  [90, { tariff: 2, list: 540 }],
+  [180, { tariff: 3, list: 990 }],
+  [365, { tariff: 4, list: 1800 }],
+])
+
+/** The customer's price at that moment; a rule that changed in the same second may count or not. */
+export const renewalPrices = (journal: Journal, order: OrderRow): number[] => {
+  const product = balancePrices.get(order.days)
+  if (!product) return []
+  const mine = journal.rules.filter(({ userId }) => userId === order.user_id)
+  const at = order.created_at
+  const moments = [
+    mine.filter(({ since, until }) => since < at && until >= at),
+    mine.filter(({ since, until }) => since <= at && until > at),
+  ]
+  const priced = { productClass: 'configs', productId: product.tariff } as const
+  return moments.map((rules) => priceFor(product.list, rules, priced, 1).charged)
+}
+
+/** Whoever paid was told so. */
+export const checkNotices = ({ receipts, notifications }: Books): string[] => {
+  const causes = new Set(notifications.map(({ cause }) => cause))
+  const silent = receipts.filter(({ id, verdict }) => {
+    const cause = `receipt:${id}${verdict === 'suspense' ? ':suspense' : ''}`
+    return !causes.has(cause) && !causes.has(`${cause}:credited`)
+  })
+  return silent.map(({ id }) => `nobody was told of receipt ${id}`)
+}
+
+/** Each automatic renewal at its price, once in its period, and told; whoever was not renewed was told too. */
+export const checkRenewals = (journal: Journal, { orders, notifications, configs }: Books): string[] => {
+  const causes = Map.groupBy(notifications, ({ cause }) => cause ?? '')
+  const told = (id: number | null, end: number | null, how: string) =>
+    causes.get(`auto-renewal:config:${id}:${end}:${how}`)?.length ?? 0
+  const renewed = orders.filter(({ period_end }) => period_end !== null)
+  const problems = renewed.flatMap((order) => {
+    const { id, config_id, period_end, price } = order
+    const count = told(config_id, period_end, 'done')
+    const prices = renewalPrices(journal, order)
+    return [
+      ...(count === 1 ? [] : [`renewal ${id} was told ${count} times`]),
+      ...(prices.includes(price) ? [] : [`renewal ${id} cost ${price}, not ${prices}`]),
+    ]
+  })
+  const ended = configs.filter(({ state, auto_renewal }) => state !== 'active' && auto_renewal)
+  const untold = ended.filter(({ id, expires_at }) => told(id, expires_at, 'failed') !== 1)
+  return [...problems, ...untold.map(({ id }) => `configuration ${id} ended without a try to renew it`)]
+}
