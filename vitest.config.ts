@@ -18,24 +18,28 @@ const withoutDatabase = 'apps/server/adapters/**'
  * them all.
  */
 const onBothEngines = [
-  'apps/server/{db,local,simulation}/**/*.test.ts',
-  'apps/server/core/{account-races,codes,deletion,demo,devices,guesses,letter-limits,mail,mailed-codes,transfer}.test.ts',
-  'apps/server/jobs/auto-renewal.test.ts',
+  'apps/server/{db,local}/**/*.test.ts',
+  'test/simulation/**/*.test.ts',
+  'apps/server/core/kernel/{guesses,mail}.test.ts',
+  'apps/server/core/accounts/{codes,devices,letter-limits,mailed-codes}.test.ts',
+  'apps/server/core/closing/{account-races,deletion,transfer}.test.ts',
+  'apps/server/core/terms/renewing.test.ts',
   'apps/server/features/configs/{configs,renewal,concurrency}.test.ts',
-  'apps/server/features/identity/{email,email-siege,passkey-sign-in,refresh}.test.ts',
+  'apps/server/features/identity/email/{email,email-siege}.test.ts',
+  'apps/server/features/identity/{passkeys/passkey-sign-in,sessions/refresh}.test.ts',
   'apps/server/features/webhooks/providers.test.ts',
 ]
 
 /** A minute or so each: real machines, killed processes, a year of business, a siege. .ci/run has time for them. */
 const long = {
   e2e: ['e2e/{bridges,crash,first-start,matrix,options}.test.ts'],
-  server: ['apps/server/simulation/**/*.test.ts', 'apps/server/features/identity/email-siege.test.ts'],
-  plain: ['apps/agent/engines/{confinement,personal-many,xray-protocols}.engine.test.ts'],
+  server: ['test/simulation/**/*.test.ts', 'apps/server/features/identity/email/email-siege.test.ts'],
+  plain: ['apps/agent/engines/*/{confinement,personal-many,xray-protocols}.engine.test.ts'],
   /** PostgreSQL runs these in `npm test`, where there is one. */
   embedded: missing.includes(postgresql)
     ? []
     : [
-        'apps/server/core/{account-races,letter-limits,transfer}.test.ts',
+        'apps/server/core/{closing/account-races,accounts/letter-limits,closing/transfer}.test.ts',
         'apps/server/features/webhooks/providers.test.ts',
       ],
 }
@@ -50,7 +54,7 @@ const choose = (include: string[], ofThem: string[], exclude: string[] = []) => 
   return { include, exclude: chosen === 'usual' ? [...exclude, ...ofThem] : exclude }
 }
 
-const everyServerTest = ['apps/server/**/*.test.ts']
+const everyServerTest = ['apps/server/**/*.test.ts', 'test/simulation/**/*.test.ts']
 const serverTests = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
@@ -75,7 +79,7 @@ export default defineConfig({
               'apps/agent/**/*.test.ts',
               'apps/server/adapters/**/*.test.ts',
               'scripts/**/*.test.ts',
-              'test/**/*.test.ts',
+              'test/support/**/*.test.ts',
             ],
             long.plain,
           ),

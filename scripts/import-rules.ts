@@ -8,7 +8,7 @@ export type Zone = {
   instead: string
 }
 
-const server = ['config', 'http', 'db', 'ports', 'adapters', 'core', 'features', 'jobs', 'local', 'root']
+const server = ['config', 'http', 'db', 'ports', 'adapters', 'core', 'features', 'local', 'root']
 const pure =
   'Decide it here from arguments; what does I/O, reads the clock or draws numbers passes values in.'
 
@@ -78,22 +78,10 @@ export const zones: Zone[] = [
     instead: 'What two features share belongs in core/; an adapter is reached through its port.',
   },
   {
-    name: 'jobs',
-    match: /^apps\/server\/jobs\//,
-    may: ['contract', 'domain', 'core', 'db', 'ports'],
-    instead: 'Move what a job and a feature share into core/; an adapter is reached through its port.',
-  },
-  {
     name: 'local',
     match: /^apps\/server\/local\//,
     may: ['contract', 'domain', 'core', 'db', 'ports', 'config'],
     instead: 'What the embedded default adds beside the service is joined in main.ts.',
-  },
-  {
-    name: 'simulation',
-    match: /^apps\/server\/simulation\//,
-    may: ['contract', 'domain', 'test', ...server],
-    instead: 'The simulation is test code around the whole server; nothing of the product imports it.',
   },
   {
     name: 'agent',
@@ -142,7 +130,7 @@ export const patterns: Pattern[] = [
     rule: 'SQL lives in queries.ts, core/, db/ and migrations',
     find: /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(|import\s(?:type\s)?[^'"]*\bsql\b[^'"]*from 'kysely'/g,
     within: /^(apps|packages)\//,
-    except: new RegExp(`(^|/|-)queries\\.ts$|^apps/server/(core|db)/|${tests}`),
+    except: new RegExp(`(^|/|-)queries\\.ts$|^apps/server/(core|db|local/demo)/|${tests}`),
     instead: 'Write a function of (db, …) in queries.ts of this folder, or in core/ when several need it.',
   },
   {

@@ -1,6 +1,6 @@
 import type { Trial } from '@sallyport/contract/agent/agent'
 import { messageOf } from './backoff.ts'
-import { limited } from './engines/common/child.ts'
+import { limited } from './engines/process/child.ts'
 import type { Verdict } from './engines/xray/trial.ts'
 
 const atOnce = 4

@@ -11,8 +11,8 @@ import Fastify, {
 import type { Clock } from '../ports/clock.ts'
 import type { FrontDoor } from './door/front-door.ts'
 import { answerToNonsense, handleErrors, type OnUndeclared, refuseUnknown, sendError } from './failures.ts'
-import { parseJson, usualMostValues } from './json.ts'
 import { QuietLog } from './quiet-log.ts'
+import { parseJson, usualMostValues } from './wire/json.ts'
 
 /** Names and values alternate in rawHeaders. */
 const countHosts = (rawHeaders: readonly string[]): number => {

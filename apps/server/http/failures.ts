@@ -1,8 +1,8 @@
 import { ApiError, commonErrors, type ErrorName, errors } from '@sallyport/contract/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isApi, pathOf } from './door/waiting-line.ts'
-import { failureBody, toApiError } from './envelope.ts'
 import type { QuietLog } from './quiet-log.ts'
+import { failureBody, toApiError } from './wire/envelope.ts'
 
 /** What callers get when something goes wrong, and what the log gets of it. */
 

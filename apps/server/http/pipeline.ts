@@ -26,9 +26,9 @@ import type { Limiter } from '../ports/limiter.ts'
 import { admit } from './callers/admit.ts'
 import type { Actor, Authenticator } from './callers/auth.ts'
 import { cookieHeader, cookieOf } from './callers/cookies.ts'
-import { type Serialise, successSerialiser } from './envelope.ts'
 import { type Answer, answerOnce } from './idempotency.ts'
 import { readText, validate } from './validate.ts'
+import { type Serialise, successSerialiser } from './wire/envelope.ts'
 
 export interface PipelineParts {
   readonly services: Services

@@ -4,7 +4,7 @@ import { linePattern, prosePattern } from '@sallyport/contract/visible-text'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
-import { checkText } from './json.ts'
+import { checkText } from './wire/json.ts'
 
 /** Compiling costs milliseconds a schema, so it waits for the first request that needs it. */
 const compiled = new WeakMap<TSchema, Validator>()

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sleep } from '../../backoff.ts'
 import { readJson, removeFile, writeFileAtomically } from '../../files.ts'
-import { Child } from '../common/child.ts'
+import { Child } from '../process/child.ts'
 import { type TunnelNetwork, tryIp } from './tunnel-network.ts'
 import { callUapi, type DeviceAnswer, getRequest, parseDevice, setRequest } from './uapi.ts'
 

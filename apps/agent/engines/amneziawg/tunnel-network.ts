@@ -1,7 +1,7 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { messageOf } from '../../backoff.ts'
 import { nftRemoval, nftRuleset, tunnelNetwork } from '../isolation/nft.ts'
-import { feed, runNft } from '../xray/feed.ts'
+import { feed, runNft } from '../process/feed.ts'
 import type { TunnelNames } from './tunnel-plan.ts'
 
 /** What tunnels need of this machine besides the engine: forwarding, address translation and routes. */

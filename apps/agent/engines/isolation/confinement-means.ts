@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { accessSync, closeSync, constants, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { runNft } from '../xray/feed.ts'
+import { runNft } from '../process/feed.ts'
 import { noWall, wall } from './confinement-rules.ts'
 
 /** What of the confinement works on this machine. */

@@ -4,7 +4,7 @@ import { closeSync, constants, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { messageOf } from '../../backoff.ts'
-import { runNft } from '../xray/feed.ts'
+import { runNft } from '../process/feed.ts'
 import {
   goEnvironment,
   identity,

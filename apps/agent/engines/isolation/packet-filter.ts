@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { privateNetworks } from '@sallyport/domain/vpn/private-networks'
-import { runNft } from '../xray/feed.ts'
+import { runNft } from '../process/feed.ts'
 
 /** Longer than any QUIC or UDP session lives without a sign from the other side. */
 const blockedFor = '10m'

@@ -3,8 +3,8 @@ import { bracketed } from '@sallyport/domain/vpn/endpoint'
 import { isAddress, isPublicAddress, publicNameProblem } from '@sallyport/domain/vpn/public-address'
 import { messageOf } from '../../backoff.ts'
 import type { Served } from '../../reconcile.ts'
-import { limited } from '../common/child.ts'
 import { type Resolve, resolveName } from '../net/resolve.ts'
+import { limited } from '../process/child.ts'
 
 /** Calls now and then until told to stop. */
 export type Every = (work: () => void) => () => void

@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers'
 import type { AccessOf } from '@sallyport/contract/agent/agent'
 import { bracketed } from '@sallyport/domain/vpn/endpoint'
 import { sleep } from '../../backoff.ts'
-import { Child } from '../common/child.ts'
 import type { InTurn, Run } from '../common/fleet-member.ts'
 import type { Cell, Confinement } from '../isolation/confinement.ts'
 import type { Targets } from '../isolation/targets.ts'
 import { portProblem, withFreePort } from '../net/ports.ts'
+import { Child } from '../process/child.ts'
 
 export type MtprotoAccess = AccessOf<'mtproto'>
 

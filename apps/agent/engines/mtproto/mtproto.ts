@@ -1,10 +1,10 @@
 import type { EngineHealth } from '@sallyport/contract/agent/agent'
 import type { Served } from '../../reconcile.ts'
-import { endMarked } from '../common/child.ts'
 import type { Engine, EngineOptions, EngineTraffic, Trouble } from '../common/engine.ts'
 import { Fleet } from '../common/fleet.ts'
 import { Confinement } from '../isolation/confinement.ts'
 import { Targets } from '../isolation/targets.ts'
+import { endMarked } from '../process/child.ts'
 import { frontingTarget, type MtprotoAccess, startMtg } from './mtproto-process.ts'
 
 /** Telegram proxies: mtg takes one secret a process, so there is one confined process for every access. */

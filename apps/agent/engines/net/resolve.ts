@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import { limited } from '../common/child.ts'
+import { limited } from '../process/child.ts'
 
 /** Every address of a name, of both families. Rejects with the reason when there is none to be had. */
 export type Resolve = (name: string) => Promise<readonly string[]>

@@ -1,12 +1,12 @@
 import type { AccessOf, Certificate } from '@sallyport/contract/agent/agent'
 import { hardenedXray } from '@sallyport/domain/vpn/engine/hardened-xray'
 import type { XrayInstance } from '@sallyport/domain/vpn/engine/xray-json'
-import { Child } from '../common/child.ts'
 import type { InTurn, Run } from '../common/fleet-member.ts'
 import type { Cell, Confinement } from '../isolation/confinement.ts'
 import { outboundReach, type Reach, reachOf } from '../isolation/confinement-rules.ts'
 import type { Targets } from '../isolation/targets.ts'
 import { portProblem, withFreePort } from '../net/ports.ts'
+import { Child } from '../process/child.ts'
 import { tryConfiguration, type Verdict, xrayFailure } from '../xray/trial.ts'
 import { XrayApi } from '../xray/xray-api.ts'
 

@@ -1,10 +1,10 @@
 import type { Certificate, EngineHealth } from '@sallyport/contract/agent/agent'
 import type { Served } from '../../reconcile.ts'
-import { endMarked } from '../common/child.ts'
 import type { Engine, EngineOptions, EngineTraffic, Trouble } from '../common/engine.ts'
 import { Fleet } from '../common/fleet.ts'
 import { Confinement } from '../isolation/confinement.ts'
 import { SiteRefusal, Targets } from '../isolation/targets.ts'
+import { endMarked } from '../process/child.ts'
 import type { Verdict } from '../xray/trial.ts'
 import {
   configText,

@@ -1,5 +1,5 @@
-import { Child } from '../common/child.ts'
 import type { Confinement } from '../isolation/confinement.ts'
+import { Child } from '../process/child.ts'
 
 export interface Verdict {
   readonly isAccepted: boolean

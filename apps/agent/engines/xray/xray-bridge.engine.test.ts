@@ -10,8 +10,8 @@ import { startTlsSite, type TlsSite } from '../../../../test/support/tls-site.ts
 import { startDownload, startXrayClient, type XrayClient } from '../../../../test/support/xray-client.ts'
 import { access, inboundOn, outboundFor, until } from '../../testing/fixtures.ts'
 import { freePort } from '../net/ports.ts'
+import { OwnSite } from '../net/site.ts'
 import { whySocketsCannotBeDestroyed } from '../net/sockets.ts'
-import { OwnSite } from '../personal/site.ts'
 import { XrayEngine } from './xray.ts'
 import { XrayApi } from './xray-api.ts'
 

@@ -13,7 +13,7 @@ import { xrayInbound, xrayProxy } from '@sallyport/domain/vpn/engine/xray-server
 import { messageOf, sleep } from '../../backoff.ts'
 import { type Changes, diff } from '../../reconcile.ts'
 import type { Trouble } from '../common/engine.ts'
-import type { ConnectionCutter } from '../net/connection-cutter.ts'
+import type { ConnectionCutter } from '../isolation/connection-cutter.ts'
 import { portProblem } from '../net/ports.ts'
 import { addExit, type GoneUsers, removeExit } from './xray-exits.ts'
 import type { XrayProcess } from './xray-process.ts'

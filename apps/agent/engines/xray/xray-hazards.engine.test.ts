@@ -21,8 +21,8 @@ import { certificateFrom, customer, outboundFor, sharedInbound, until } from '..
 import { openOutlineSession } from '../../testing/outline-client.ts'
 import { PacketFilter } from '../isolation/packet-filter.ts'
 import { freePort } from '../net/ports.ts'
+import { OwnSite } from '../net/site.ts'
 import { whySocketsCannotBeDestroyed } from '../net/sockets.ts'
-import { OwnSite } from '../personal/site.ts'
 import { XrayEngine } from './xray.ts'
 import { XrayApi } from './xray-api.ts'
 

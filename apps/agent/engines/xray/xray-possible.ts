@@ -3,7 +3,7 @@ import { isProxy, isShared, networksOf, type XrayServed } from '@sallyport/domai
 import { messageOf } from '../../backoff.ts'
 import type { Trouble } from '../common/engine.ts'
 import { portProblem } from '../net/ports.ts'
-import type { SiteTarget } from '../personal/site.ts'
+import type { SiteTarget } from '../net/site.ts'
 
 /** What of the wanted can be had on this machine. */
 

@@ -24,8 +24,8 @@ import {
   until,
 } from '../../testing/fixtures.ts'
 import { freePort } from '../net/ports.ts'
+import { OwnSite } from '../net/site.ts'
 import { whySocketsCannotBeDestroyed } from '../net/sockets.ts'
-import { OwnSite } from '../personal/site.ts'
 import { XrayEngine } from './xray.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })

@@ -4,8 +4,8 @@ import { recordEvent } from '../../core/accounts/account-events.ts'
 import { holdWithSession } from '../../core/accounts/users.ts'
 import type { Handlers, Services } from '../../core/call.ts'
 import { inTransaction } from '../../db/client.ts'
-import { deleteIdentity, disconnectMessenger, listIdentities } from './identity-queries.ts'
-import { keepWayIn } from './last-way.ts'
+import { deleteIdentity, disconnectMessenger, listIdentities } from './common/identity-queries.ts'
+import { keepWayIn } from './common/last-way.ts'
 
 /** Accounts at Telegram and at identity providers that open an account here. */
 

@@ -8,7 +8,7 @@ import {
 } from '@sallyport/contract/tables'
 import { Html, html } from '@sallyport/domain/delivery/html'
 import type { Language } from '@sallyport/domain/delivery/language'
-import { failureBody } from '../envelope.ts'
+import { failureBody } from '../wire/envelope.ts'
 import { answerExample } from './examples.ts'
 import { prose } from './html.ts'
 import { anchorOf, codeBlock, methodBadge, operationArticle, summaryOf, whenOf } from './operation.ts'

@@ -8,7 +8,7 @@ import {
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { ApiError } from '@sallyport/contract/errors'
-import { failureBody } from '../envelope.ts'
+import { failureBody } from '../wire/envelope.ts'
 import { type Guest, type GuestLimits, Guests } from './guests.ts'
 import { isAboutHealth, isApi, shareOf, WaitingLine } from './waiting-line.ts'
 

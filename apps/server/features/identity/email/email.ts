@@ -31,9 +31,9 @@ import {
 } from '../../../core/kernel/guesses.ts'
 import { letGo, type PostedLetter, postLetter } from '../../../core/kernel/mail.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
-import { linkTarget } from '../oauth/link-target.ts'
-import { refuseUnknownReferrer, stillReferrer } from '../referrers.ts'
-import { isWrongCode, wrongCode } from '../wrong-code.ts'
+import { linkTarget } from '../common/link-target.ts'
+import { refuseUnknownReferrer, stillReferrer } from '../common/referrers.ts'
+import { isWrongCode, wrongCode } from '../common/wrong-code.ts'
 import { holdEmail } from './queries.ts'
 
 type StartCall = Call<typeof auth.startEmailSignIn>

@@ -18,9 +18,9 @@ import { type Call, type Cookie, type Handlers, Redirect, Reply, type Services }
 import { sha256 } from '../../../core/kernel/vault.ts'
 import type { Db } from '../../../db/client.ts'
 import type { IdentityProvider } from '../../../ports/identity.ts'
-import { refuseUnknownReferrer, stillReferrer } from '../referrers.ts'
+import { linkTarget } from '../common/link-target.ts'
+import { refuseUnknownReferrer, stillReferrer } from '../common/referrers.ts'
 import { failed, failureOfWord, pageWith, tellingPage } from './failures.ts'
-import { linkTarget } from './link-target.ts'
 import { findOauthState, insertOauthState, takeOauthState } from './queries.ts'
 
 /** Signing in at an identity provider: the browser goes there with a state and comes back with it and a code. */

@@ -17,7 +17,7 @@ import { holdUser, holdWithSession } from '../../../core/accounts/users.ts'
 import type { Handlers, Services } from '../../../core/call.ts'
 import { countingGuess, guesserOf, signInGuess } from '../../../core/kernel/guesses.ts'
 import { inTransaction } from '../../../db/client.ts'
-import { isWrongCode, wrongCode } from '../wrong-code.ts'
+import { isWrongCode, wrongCode } from '../common/wrong-code.ts'
 import { findByLogin } from './queries.ts'
 
 /** Codes that somebody who is signed in makes to sign in elsewhere. */

@@ -7,7 +7,7 @@ import { holdWithSession } from '../../../core/accounts/users.ts'
 import type { Call, Handlers } from '../../../core/call.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
 import { isUniqueViolation } from '../../../db/driver.ts'
-import { keepWayIn } from '../last-way.ts'
+import { keepWayIn } from '../common/last-way.ts'
 import { accountOf, deletePasskey, insertPasskey, listPasskeys } from './queries.ts'
 import {
   algorithms,

@@ -15,8 +15,8 @@ import type { Call, Handlers } from '../../../core/call.ts'
 import { guesserOf, requireGuess, signInGuess } from '../../../core/kernel/guesses.ts'
 import { sha256 } from '../../../core/kernel/vault.ts'
 import type { Db } from '../../../db/client.ts'
-import { linkTarget } from '../oauth/link-target.ts'
-import { stillReferrer } from '../referrers.ts'
+import { linkTarget } from '../common/link-target.ts'
+import { stillReferrer } from '../common/referrers.ts'
 import { spendProof } from './queries.ts'
 
 type TelegramCall = Call<(typeof auth)['signInWithTelegram']>

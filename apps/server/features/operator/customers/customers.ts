@@ -5,8 +5,8 @@ import type { Handlers } from '../../../core/call.ts'
 import { type AccountRef, holdBalance, transfer } from '../../../core/kernel/ledger.ts'
 import { notify } from '../../../core/kernel/notifications.ts'
 import { inTransaction } from '../../../db/client.ts'
-import { audit, holdCustomer, userExists } from '../queries.ts'
-import { asId, usualPage } from '../search.ts'
+import { audit, holdCustomer, userExists } from '../common/queries.ts'
+import { asId, usualPage } from '../common/search.ts'
 import {
   type CustomerRow,
   deletePricingRule,

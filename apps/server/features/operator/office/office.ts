@@ -13,8 +13,8 @@ import { isInner } from '../../../core/sales/prices.ts'
 import { freshRates } from '../../../core/sales/rates.ts'
 import { inTransaction } from '../../../db/client.ts'
 import type { PaymentProvider } from '../../../ports/payments.ts'
-import { audit } from '../queries.ts'
-import { usualPage } from '../search.ts'
+import { audit } from '../common/queries.ts'
+import { usualPage } from '../common/search.ts'
 import {
   holdMethod,
   listAlerts,

@@ -3,7 +3,7 @@ import type { operatorMoney } from '@sallyport/contract/operator/money'
 import { shown } from '@sallyport/domain/money/money'
 import type { Handlers } from '../../../core/call.ts'
 import { inSnapshot } from '../../../db/client.ts'
-import { asId, usualPage } from '../search.ts'
+import { asId, usualPage } from '../common/search.ts'
 import {
   findOrder,
   findOrderIds,

@@ -4,7 +4,7 @@ import { wholeUnits } from '@sallyport/domain/text/units'
 import type { Handlers } from '../../../core/call.ts'
 import { isFresh, type KeptRate, listRates, storeRate } from '../../../core/sales/rates.ts'
 import { inTransaction } from '../../../db/client.ts'
-import { audit } from '../queries.ts'
+import { audit } from '../common/queries.ts'
 
 /** A rate set by hand holds this long when the operator does not say. */
 const usualHours = 7 * 24

@@ -7,7 +7,7 @@ import { findMethodKey } from '../../../core/sales/prices.ts'
 import { requestRefund } from '../../../core/settlement/refunds.ts'
 import { creditSuspended } from '../../../core/settlement/suspense.ts'
 import { inTransaction } from '../../../db/client.ts'
-import { audit } from '../queries.ts'
+import { audit } from '../common/queries.ts'
 
 export const refundHandlers: Pick<Handlers<typeof operatorMoney>, 'refundPayment' | 'creditReceipt'> = {
   refundPayment: (call) => {

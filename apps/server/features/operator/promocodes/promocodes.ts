@@ -4,7 +4,7 @@ import { maskPromocode } from '@sallyport/domain/money/promocode'
 import type { Handlers } from '../../../core/call.ts'
 import { issuePromocodes, openPromocode } from '../../../core/sales/promocodes.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
-import { audit } from '../queries.ts'
+import { audit } from '../common/queries.ts'
 import { findPromocode, listPromocodes, revokeUnused } from './queries.ts'
 
 const usualLimit = 100

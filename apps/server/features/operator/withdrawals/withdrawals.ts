@@ -4,7 +4,7 @@ import { sbpBankName } from '@sallyport/domain/money/sbp-banks'
 import type { Handlers } from '../../../core/call.ts'
 import { type Decision, decideWithdrawal, openAccount } from '../../../core/settlement/withdrawals.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
-import { audit } from '../queries.ts'
+import { audit } from '../common/queries.ts'
 import { findAccount, listWithdrawalRows } from './queries.ts'
 
 const usualPage = 100

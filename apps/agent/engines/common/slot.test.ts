@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Engine, Trouble } from '../common/engine.ts'
-import type { Located } from '../common/locate.ts'
+import type { Engine, Trouble } from './engine.ts'
+import type { Located } from './locate.ts'
 import { EngineSlot } from './slot.ts'
 
 const nobody = { inbounds: [], accesses: [] }

@@ -5,14 +5,14 @@ import {
   type XrayAccess,
   type XrayServed,
 } from '@sallyport/domain/vpn/engine/xray-accounts'
-import type { PacketFilter } from '../isolation/packet-filter.ts'
 import {
   type AcceptedConnection,
   type LiveConnection,
   LiveConnections,
   parseAccessLine,
-} from './live-connections.ts'
-import { destroySockets, openRemotes, whySocketsCannotBeDestroyed } from './sockets.ts'
+} from '../net/live-connections.ts'
+import { destroySockets, openRemotes, whySocketsCannotBeDestroyed } from '../net/sockets.ts'
+import type { PacketFilter } from './packet-filter.ts'
 
 const smallestSweep = 1000
 

@@ -4,9 +4,9 @@ import type { XrayServed } from '@sallyport/domain/vpn/engine/xray-accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sleep } from '../../backoff.ts'
 import { access, inboundOn, proxy } from '../../testing/fixtures.ts'
-import { PacketFilter } from '../isolation/packet-filter.ts'
+import { whySocketsCannotBeDestroyed } from '../net/sockets.ts'
 import { ConnectionCutter } from './connection-cutter.ts'
-import { whySocketsCannotBeDestroyed } from './sockets.ts'
+import { PacketFilter } from './packet-filter.ts'
 
 const whyNotCut = await whySocketsCannotBeDestroyed()
 

@@ -1,8 +1,8 @@
 import type { EngineHealth, EngineName } from '@sallyport/contract/agent/agent'
 import { messageOf } from '../../backoff.ts'
 import type { Served } from '../../reconcile.ts'
-import type { Engine, EngineTraffic, Trouble } from '../common/engine.ts'
-import type { Located } from '../common/locate.ts'
+import type { Engine, EngineTraffic, Trouble } from './engine.ts'
+import type { Located } from './locate.ts'
 
 export interface EngineSlotOptions<E extends Engine> {
   readonly name: EngineName

@@ -1,5 +1,5 @@
 import { ApiError } from '@sallyport/contract/errors'
-import { signInFailed } from '../../core/accounts/sign-in.ts'
+import { signInFailed } from '../../../core/accounts/sign-in.ts'
 
 /** One answer for wrong, old, used and unknown: nothing is learnt from it. */
 export const wrongCode = (path: string): ApiError =>

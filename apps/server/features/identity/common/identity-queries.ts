@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../db/client.ts'
+import type { Db } from '../../../db/client.ts'
 
 export const listIdentities = (db: Db, userId: number) =>
   db

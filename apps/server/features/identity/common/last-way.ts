@@ -1,6 +1,6 @@
 import { conflict } from '@sallyport/contract/errors'
-import type { Services } from '../../core/call.ts'
-import type { Db } from '../../db/client.ts'
+import type { Services } from '../../../core/call.ts'
+import type { Db } from '../../../db/client.ts'
 import { canSignIn } from './identity-queries.ts'
 
 /** After a way to sign in was removed, and before that commits: another one must work. */

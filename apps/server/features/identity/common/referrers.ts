@@ -1,6 +1,6 @@
 import { badRequest } from '@sallyport/contract/errors'
-import { isReferralCode } from '../../core/accounts/users.ts'
-import type { Db } from '../../db/client.ts'
+import { isReferralCode } from '../../../core/accounts/users.ts'
+import type { Db } from '../../../db/client.ts'
 
 /** Before anything is used up, and whatever the account: the answer says nothing about who has one. */
 export const refuseUnknownReferrer = async (db: Db, code: string | undefined): Promise<void> => {

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorName, errors, messageOf, type Problem } from '@sallyport/contract/errors'
 import fastJson from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
-import { DatabaseError } from '../db/driver.ts'
+import { DatabaseError } from '../../db/driver.ts'
 
 export type Serialise = (data: unknown) => string
 
