@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { tidy } from '../apps/server/compose/tidy.ts'
 import {
   findByLongCode,
   keepMailedCode,
@@ -8,7 +9,6 @@ import {
 } from '../apps/server/core/accounts/mailed-codes.ts'
 import { deleteAccount } from '../apps/server/core/closing/deletion.ts'
 import { moveEverything } from '../apps/server/core/closing/transfer.ts'
-import { tidy } from '../apps/server/core/housekeeping.ts'
 import { Bus } from '../apps/server/core/kernel/bus.ts'
 import { count } from '../apps/server/core/kernel/security-counters.ts'
 import { sha256, Vault } from '../apps/server/core/kernel/vault.ts'

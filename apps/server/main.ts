@@ -3,16 +3,17 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { createDoor } from './compose/door.ts'
 import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
-import { jobsOf, UsedKeys } from './compose/jobs.ts'
+import { jobsOf } from './compose/jobs.ts'
 import { chooseLimiter } from './compose/limiter.ts'
 import { chooseProviders, sandboxKey } from './compose/providers.ts'
 import { serveEverything } from './compose/routes.ts'
+import { Scheduler } from './compose/scheduler.ts'
 import type { Config } from './config.ts'
+import { UsedKeys } from './core/accounts/credentials.ts'
 import { SessionTokens } from './core/accounts/session-tokens.ts'
 import type { Services } from './core/call.ts'
 import { completeOldServers } from './core/fleet/server-catalogue.ts'
 import { Bus } from './core/kernel/bus.ts'
-import { Scheduler } from './core/kernel/scheduler.ts'
 import { Vault } from './core/kernel/vault.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { holdFolder } from './db/embedded.ts'
@@ -174,8 +175,8 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   const credentials = await loadEmbeddedDefault(config, services, listenUrl)
   if (localAgent) await letAgentIn(localAgent, app, services)
   await app.listen({ host: config.host, port })
-  const jobs = jobsOf(services, config, { usedKeys, sandbox })
-  scheduler.start(jobs)
+  const rounds = jobsOf(services, config, { usedKeys, sandbox })
+  scheduler.start(rounds)
   return {
     url: listenUrl,
     services,
@@ -183,7 +184,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     credentials,
     runJobs: async () => {
       await scheduler.rest()
-      for (const job of jobs) await job.run()
+      for (const round of rounds) await round.run()
       await scheduler.rest()
     },
     drain: async (hurry) => {

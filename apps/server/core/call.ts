@@ -16,7 +16,9 @@ import type { Mailer } from '../ports/mail.ts'
 import type { PaymentProvider } from '../ports/payments.ts'
 import type { SessionTokens } from './accounts/session-tokens.ts'
 import type { Bus } from './kernel/bus.ts'
+import type { Kick } from './kernel/jobs.ts'
 import type { Vault } from './kernel/vault.ts'
+import type { AwaitingLink } from './sales/awaiting-link.ts'
 import type { Products } from './sales/products.ts'
 
 /** What the whole service shares and every handler may use. */
@@ -37,8 +39,7 @@ export interface Services {
   readonly telegram: { readonly botToken: string; readonly botName: string | undefined } | undefined
   /** Where customers reach the service, without a trailing slash. */
   readonly publicUrl: () => string
-  /** Runs a job now instead of at its next time. */
-  readonly kick: (job: string) => void
+  readonly kick: Kick
   /** Aborted when the service begins to shut down. */
   readonly stopping: AbortSignal
 }
@@ -69,18 +70,6 @@ export type Call<O extends Operation> = Services &
     /** Aborted when the caller goes away; made only for handlers that wait. */
     readonly abortSignal: () => AbortSignal
   }
-
-/**
- * The answer is the link of this payment, and the provider has yet to be asked for it: after the transaction,
- * because nobody outside is called within one.
- */
-export class AwaitingLink {
-  readonly paymentId: number
-
-  constructor(paymentId: number) {
-    this.paymentId = paymentId
-  }
-}
 
 export interface Cookie {
   readonly name: string

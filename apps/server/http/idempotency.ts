@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import { canonicalJson } from '@sallyport/domain/text/canonical-json'
-import { AwaitingLink } from '../core/call.ts'
 import {
   claimIdempotencyKey,
   releaseIdempotencyKey,
@@ -9,6 +8,7 @@ import {
   storeIdempotentAnswer,
 } from '../core/kernel/idempotency.ts'
 import type { Vault } from '../core/kernel/vault.ts'
+import { AwaitingLink } from '../core/sales/awaiting-link.ts'
 import { type Db, inTransaction } from '../db/client.ts'
 
 export interface Answer {

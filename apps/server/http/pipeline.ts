@@ -10,7 +10,6 @@ import { languageOf } from '@sallyport/domain/delivery/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import {
-  AwaitingLink,
   type Call,
   type Cookie,
   type Handler,
@@ -20,6 +19,7 @@ import {
   type Services,
 } from '../core/call.ts'
 import { countingGuess, promocodeGuess } from '../core/kernel/guesses.ts'
+import { AwaitingLink } from '../core/sales/awaiting-link.ts'
 import { obtainLink } from '../core/settlement/payment-links.ts'
 import type { Db } from '../db/client.ts'
 import type { Limiter } from '../ports/limiter.ts'

@@ -1,6 +1,7 @@
 import type { Role } from '@sallyport/contract/operation'
 import { sql } from 'kysely'
 import { type Db, prepared } from '../../db/client.ts'
+import type { Job } from '../kernel/jobs.ts'
 
 /** Look-ups of who a credential belongs to; each is one read by a unique index. */
 
@@ -80,4 +81,25 @@ export const touchApiKeys = async (db: Db, ids: readonly number[], now: number):
         .skipLocked(),
     )
     .execute()
+}
+
+/** Keys used since the last write, so that last_used_at costs nothing on the request. */
+export class UsedKeys {
+  #ids = new Set<number>()
+
+  readonly add = (id: number): void => {
+    this.#ids.add(id)
+  }
+
+  take(): number[] {
+    const ids = [...this.#ids]
+    this.#ids = new Set()
+    return ids
+  }
+}
+
+export const noteUsedKeysJob: Job<{ readonly db: Db; readonly usedKeys: UsedKeys }> = {
+  name: 'note used keys',
+  everySeconds: 60,
+  run: ({ db, usedKeys }, now) => touchApiKeys(db, usedKeys.take(), now),
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../../../test/support/database.ts'
+import { tidy } from '../../compose/tidy.ts'
 import { inTransaction } from '../../db/client.ts'
-import { tidy } from '../housekeeping.ts'
 import { Vault } from '../kernel/vault.ts'
 import {
   findByLongCode,

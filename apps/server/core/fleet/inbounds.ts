@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { Certificate, EngineName, Inbound, Reality } from '@sallyport/contract/agent/agent'
 import type { Protocol } from '@sallyport/contract/shapes'
 import type { Vault } from '../kernel/vault.ts'
-import type { InboundSettings, InboundSites } from '../vpn/carried.ts'
+import type { InboundSettings, InboundSites } from './inbound-settings.ts'
 
 /** What servers offer, one inbound a protocol: how it is made, kept, and told to agents. */
 

@@ -9,7 +9,7 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import { DatabaseError } from '../../db/driver.ts'
 import type { Bus } from '../kernel/bus.ts'
 import type { Vault } from '../kernel/vault.ts'
-import type { InboundSites } from '../vpn/carried.ts'
+import type { InboundSites } from './inbound-settings.ts'
 import {
   certificateKeyContext,
   engineOf,

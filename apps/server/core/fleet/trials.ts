@@ -75,3 +75,12 @@ export const takeVerdict = async (db: Db, id: number) => {
 export const dropTrial = async (db: Db, id: number): Promise<void> => {
   await db.deleteFrom('trials').where('id', '=', id).execute()
 }
+
+const keepSeconds = 3600
+
+export const forgetTrials = async (db: Db, now: number): Promise<void> => {
+  await db
+    .deleteFrom('trials')
+    .where('created_at', '<=', now - keepSeconds)
+    .execute()
+}

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../../../test/support/database.ts'
+import { tidy } from '../../compose/tidy.ts'
 import { inTransaction } from '../../db/client.ts'
 import { type Letter, LetterRefused, type Mailer } from '../../ports/mail.ts'
-import { tidy } from '../housekeeping.ts'
+import type { Job } from './jobs.ts'
 import { letGo, postLetter, sendLetters, sendLettersJob } from './mail.ts'
 import { sha256, Vault } from './vault.ts'
 
@@ -19,7 +20,7 @@ const advance = (seconds: number) => {
 }
 let sent: Letter[]
 let logged: object[]
-let kicked: string[]
+let kicked: Job<never>[]
 let stopping: AbortController
 /** What sending does beside being noted. */
 let onSend: (letter: Letter) => Promise<void> | void
@@ -35,7 +36,7 @@ const services = ({ isImmediate = false } = {}) => {
   }
   const note = (fields: object) => void logged.push(fields)
   const log = { info: note, warn: note, error: note }
-  const kick = (job: string) => void kicked.push(job)
+  const kick = (job: Job<never>) => void kicked.push(job)
   return { db: database().db, vault, mailer, clock, log, kick, stopping: stopping.signal }
 }
 

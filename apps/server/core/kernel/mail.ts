@@ -1,19 +1,28 @@
 import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import { type Letter, LetterRefused } from '../../ports/mail.ts'
-import type { Services } from '../call.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import { type Letter, LetterRefused, type Mailer } from '../../ports/mail.ts'
+import { takeDue } from './due-rows.ts'
+import type { Job, Kick } from './jobs.ts'
 import type { Vault } from './vault.ts'
 
 /** Letters are posted with what they tell about and sent after it is committed; sealed, for they may hold codes. */
-
-export const sendLettersJob = 'send letters'
 
 const sealContext = 'mails.letter'
 const batchSize = 5
 /** Longer than sending one takes: until then nobody else tries. */
 const leaseSeconds = 60
 
-type Sender = Pick<Services, 'db' | 'vault' | 'mailer' | 'clock' | 'log' | 'stopping'>
+interface Sender {
+  readonly db: Db
+  readonly vault: Vault
+  readonly mailer: Mailer
+  readonly clock: Clock
+  readonly log: Log
+  readonly stopping: AbortSignal
+}
 
 const columns = ['id', 'letter_sealed', 'attempts'] as const
 
@@ -59,23 +68,10 @@ export const postLetter = async (
 }
 
 /** Takes letters that are due and of use, for as long as the lease: whoever dies meanwhile leaves them to others. */
-const takeDueLetters = (db: Db, now: number): Promise<PostedLetter[]> =>
-  db
-    .updateTable('mails')
-    .set((eb) => ({ next_try_at: now + leaseSeconds, attempts: eb('attempts', '+', 1) }))
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('mails')
-        .select('id')
-        .where('next_try_at', '<=', now)
-        .where('expires_at', '>', now)
-        .orderBy('next_try_at')
-        .limit(batchSize)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning(columns)
-    .execute()
+const takeDueLetters = (db: Db, now: number): Promise<PostedLetter[]> => {
+  const due = { table: 'mails', column: 'next_try_at', where: sql`expires_at > ${now}` } as const
+  return takeDue(db, { ...due, countsAttempts: true, leaseSeconds, limit: batchSize, now }, columns)
+}
 
 /** Unless somebody else has taken it since. */
 const tryAgainAt = async (db: Db, { id, attempts }: PostedLetter, time: number): Promise<void> => {
@@ -109,9 +105,20 @@ const send = async ({ db, vault, mailer, clock, log }: Sender, row: PostedLetter
   return true
 }
 
+/** When a whole batch fails it is the mail server's fault, and the others wait for the next round. */
+export const sendLetters = async (at: Sender): Promise<void> => {
+  while (!at.stopping.aborted) {
+    const letters = await takeDueLetters(at.db, at.clock.now())
+    const outcomes = await Promise.all(letters.map((letter) => send(at, letter)))
+    if (letters.length < batchSize || !outcomes.includes(true)) return
+  }
+}
+
+export const sendLettersJob: Job<Sender> = { name: 'send letters', everySeconds: 5, run: sendLetters }
+
 /** After the commit. Waits for a mailer that is quick; a mail server is left to the job. */
 export const letGo = async (
-  services: Sender & Pick<Services, 'kick'>,
+  services: Sender & { readonly kick: Kick },
   letter: PostedLetter | undefined,
 ): Promise<void> => {
   if (!letter) return
@@ -119,15 +126,6 @@ export const letGo = async (
   else {
     await tryAgainAt(services.db, letter, services.clock.now())
     services.kick(sendLettersJob)
-  }
-}
-
-/** When a whole batch fails it is the mail server's fault, and the others wait for the next round. */
-export const sendLetters = async (at: Sender): Promise<void> => {
-  while (!at.stopping.aborted) {
-    const letters = await takeDueLetters(at.db, at.clock.now())
-    const outcomes = await Promise.all(letters.map((letter) => send(at, letter)))
-    if (letters.length < batchSize || !outcomes.includes(true)) return
   }
 }
 

@@ -2,6 +2,7 @@ import { moveOrder, type OrderState } from '@sallyport/domain/lifecycle/order'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { livingUser, refuseDeleted } from '../accounts/users.ts'
+import { takeDue } from '../kernel/due-rows.ts'
 import type { PaidOrder } from './products.ts'
 
 /** Orders as they are kept; every change of state goes through the transition table. */
@@ -196,21 +197,7 @@ export const expireOrders = async (db: Db, now: number): Promise<void> => {
 
 /** Paid orders whose grant is due, taken for a minute so that other instances leave them alone. */
 export const takeOrdersToGrant = async (db: Db, now: number, limit: number): Promise<number[]> => {
-  const rows = await db
-    .updateTable('orders')
-    .set({ next_try_at: now + 60 })
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('orders')
-        .select('id')
-        .where('state', '=', 'paid')
-        .where('next_try_at', '<=', now)
-        .orderBy('next_try_at')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning('id')
-    .execute()
+  const due = { table: 'orders', column: 'next_try_at', where: sql`state = 'paid'` } as const
+  const rows = await takeDue<{ id: number }>(db, { ...due, leaseSeconds: 60, limit, now }, ['id'])
   return rows.map((row) => row.id)
 }

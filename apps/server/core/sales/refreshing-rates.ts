@@ -3,6 +3,7 @@ import type { Db } from '../../db/client.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Rate, RateSource } from '../../ports/rates.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
+import type { Job } from '../kernel/jobs.ts'
 import { freshRates, listRates, storeRate } from './rates.ts'
 
 const validForSeconds = 3600
@@ -25,14 +26,17 @@ const ask = async (source: RateSource): Promise<{ rates: readonly Rate[]; error?
   }
 }
 
+interface RateParts {
+  readonly db: Db
+  readonly log: Log
+  readonly source: RateSource
+}
+
 /**
  * A source owns its currencies: what the operator set for one of them by hand holds until the next fetch. While the
  * source is silent the last rate is used to its end; after that the operator is told, once a day.
  */
-export const refreshRates = async (
-  at: { readonly db: Db; readonly log: Log; readonly source: RateSource },
-  now: number,
-): Promise<void> => {
+export const refreshRates = async (at: RateParts, now: number): Promise<void> => {
   const { db, log, source } = at
   const { rates, error } = await ask(source)
   const known = await listRates(db)
@@ -65,3 +69,5 @@ export const refreshRates = async (
     now,
   })
 }
+
+export const refreshRatesJob: Job<RateParts> = { name: 'refresh rates', everySeconds: 300, run: refreshRates }

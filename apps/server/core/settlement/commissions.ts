@@ -1,6 +1,7 @@
 import { commissionOf } from '@sallyport/domain/money/referral'
 import { secondsInDay } from '@sallyport/domain/time/period'
 import { type Db, inTransaction } from '../../db/client.ts'
+import type { Job } from '../kernel/jobs.ts'
 import { holdBalance, transfer } from '../kernel/ledger.ts'
 import { readSettings } from '../kernel/settings.ts'
 
@@ -148,4 +149,10 @@ export const reverseCommission = async (
   }
   const reversed = { state: 'reversed', reversed_at: now } as const
   await tx.updateTable('commissions').set(reversed).where('id', '=', id).execute()
+}
+
+export const releaseCommissionsJob: Job<{ readonly db: Db }> = {
+  name: 'release commissions',
+  everySeconds: 60,
+  run: ({ db }, now) => releaseCommissions(db, now),
 }

@@ -3,9 +3,12 @@ import type { Log } from '../../ports/log.ts'
 import type { PaymentFact, PaymentProvider } from '../../ports/payments.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
 import type { Bus } from '../kernel/bus.ts'
+import { takeDue } from '../kernel/due-rows.ts'
+import type { Job, Kick } from '../kernel/jobs.ts'
 import type { Vault } from '../kernel/vault.ts'
 import type { Products } from '../sales/products.ts'
 import { NotYet, settleRefunded } from './outside-refunds.ts'
+import { grantPaidOrdersJob } from './paid-orders.ts'
 import { findPaymentBy, type PaymentRow } from './payments.ts'
 import { ProviderRound } from './provider-round.ts'
 import { settleCanceled, settleReceived } from './settlement.ts'
@@ -117,21 +120,18 @@ export interface KeptEvent {
 
 /** Due events, taken for a minute so that other instances leave them alone. */
 export const takeEvents = (db: Db, now: number): Promise<KeptEvent[]> =>
-  db
-    .updateTable('webhook_inbox')
-    .set((eb) => ({ next_try_at: now + 60, attempts: eb('attempts', '+', 1) }))
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('webhook_inbox')
-        .select('id')
-        .where('next_try_at', '<=', now)
-        .orderBy('next_try_at')
-        .limit(batchSize)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning(['id', 'provider', 'event_id', 'payload_sealed', 'received_at', 'attempts'])
-    .execute()
+  takeDue(
+    db,
+    {
+      table: 'webhook_inbox',
+      column: 'next_try_at',
+      countsAttempts: true,
+      leaseSeconds: 60,
+      limit: batchSize,
+      now,
+    },
+    ['id', 'provider', 'event_id', 'payload_sealed', 'received_at', 'attempts'],
+  )
 
 const finish = async (
   db: Db,
@@ -177,4 +177,10 @@ export const settleEvents = async (at: Settler, now: number, onSettled: () => vo
     )
     if (events.length < batchSize) return
   }
+}
+
+export const settleEventsJob: Job<Settler & { readonly kick: Kick }> = {
+  name: 'settle events',
+  everySeconds: 5,
+  run: (at, now) => settleEvents(at, now, () => at.kick(grantPaidOrdersJob)),
 }

@@ -1,42 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import { randomBase62 } from '../kernel/tokens.ts'
+import { takeDue } from '../kernel/due-rows.ts'
 
 /** Payments at providers, as they are kept here. */
 
 /** By then whatever was paid with a link is in the provider's books. */
 export const lookAfterEndSeconds = 60
-
-/** 131 bits: the address of a payment page is not to be guessed. */
-const publicIdLength = 22
-
-export interface NewPayment {
-  readonly orderId: number
-  readonly method: { readonly provider: string | null; readonly method_key: string }
-  readonly price: number
-  readonly currency: string
-  readonly expiresAt: number
-  readonly now: number
-}
-
-export const insertPayment = async (tx: Db, payment: NewPayment): Promise<number> => {
-  const { id } = await tx
-    .insertInto('payments')
-    .values({
-      public_id: randomBase62(publicIdLength),
-      order_id: payment.orderId,
-      provider: payment.method.provider as string,
-      method_key: payment.method.method_key,
-      amount: payment.price,
-      currency: payment.currency,
-      state: 'creating',
-      created_at: payment.now,
-      expires_at: payment.expiresAt,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
-}
 
 const columns = [
   'id',
@@ -122,18 +91,4 @@ export const leaseCreation = async (
 
 /** Payments that are due to be looked at, taken for a while so that other instances leave them alone. */
 export const takePaymentsToCheck = (db: Db, now: number, limit: number): Promise<PaymentRow[]> =>
-  db
-    .updateTable('payments')
-    .set({ next_check_at: now + 300 })
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('payments')
-        .select('id')
-        .where('next_check_at', '<=', now)
-        .orderBy('next_check_at')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning(columns)
-    .execute()
+  takeDue(db, { table: 'payments', column: 'next_check_at', leaseSeconds: 300, limit, now }, columns)

@@ -1,6 +1,7 @@
 import { type Db, inTransaction } from '../../db/client.ts'
 import { ProviderRefusal } from '../../ports/payments.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
+import type { Job } from '../kernel/jobs.ts'
 import { expireOrders, type HeldOrder, holdOrder } from '../sales/orders.ts'
 import { readPayment, type Settler, settleFact } from './inbox.ts'
 import {
@@ -143,3 +144,11 @@ export const pursueRefunds = async (at: Settler, now: number): Promise<void> => 
     if (refunds.length < batchSize) return
   }
 }
+
+export const reconcilePaymentsJob: Job<Settler> = {
+  name: 'reconcile payments',
+  everySeconds: 30,
+  run: reconcilePayments,
+}
+
+export const pursueRefundsJob: Job<Settler> = { name: 'pursue refunds', everySeconds: 10, run: pursueRefunds }

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { takeDue } from '../kernel/due-rows.ts'
 
 /** Refunds as they are kept. */
 
@@ -92,20 +94,7 @@ export const findRefundOf = (db: Db, receiptId: number): Promise<RefundRow | und
   db.selectFrom('refunds').select(columns).where('receipt_id', '=', receiptId).executeTakeFirst()
 
 /** Refunds the provider is to be asked for, taken for a while so that other instances leave them alone. */
-export const takeDueRefunds = (db: Db, now: number, limit: number): Promise<RefundRow[]> =>
-  db
-    .updateTable('refunds')
-    .set((eb) => ({ next_try_at: now + 120, attempts: eb('attempts', '+', 1) }))
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('refunds')
-        .select('id')
-        .where('state', '=', 'requested')
-        .where('next_try_at', '<=', now)
-        .orderBy('next_try_at')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning(columns)
-    .execute()
+export const takeDueRefunds = (db: Db, now: number, limit: number): Promise<RefundRow[]> => {
+  const due = { table: 'refunds', column: 'next_try_at', where: sql`state = 'requested'` } as const
+  return takeDue(db, { ...due, countsAttempts: true, leaseSeconds: 120, limit, now }, columns)
+}

@@ -1,8 +1,9 @@
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import { maskCard } from '@sallyport/domain/money/luhn'
 import { maskPhone } from '@sallyport/domain/money/referral'
-import type { Db } from '../../db/client.ts'
+import { type Db, inTransaction } from '../../db/client.ts'
 import { holdUser } from '../accounts/users.ts'
+import type { Job } from '../kernel/jobs.ts'
 import { holdBalance, transfer } from '../kernel/ledger.ts'
 import { notify } from '../kernel/notifications.ts'
 import type { Vault } from '../kernel/vault.ts'
@@ -150,4 +151,10 @@ export const eraseOldAccounts = async (db: Db, now: number): Promise<number> => 
     .where('decided_at', '<=', now - accountKeptSeconds)
     .executeTakeFirst()
   return Number(numUpdatedRows)
+}
+
+export const erasePayoutAccountsJob: Job<{ readonly db: Db }> = {
+  name: 'erase payout accounts',
+  everySeconds: 3600,
+  run: ({ db }, now) => inTransaction(db, (tx) => eraseOldAccounts(tx, now)),
 }

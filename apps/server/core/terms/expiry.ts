@@ -2,8 +2,10 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import { findNodesOf, holdNodes, placeAgain } from '../fleet/placements.ts'
 import { releaseSlot } from '../fleet/servers.ts'
 import type { Bus } from '../kernel/bus.ts'
+import type { Job } from '../kernel/jobs.ts'
 import { holdEntriesTo, removeBridgesTo } from '../vpn/bridges.ts'
-import { findDueConfigs, markConfigExpired } from './config-expiry.ts'
+import { deleteLapsedConfigs, findDueConfigs, markConfigExpired } from './config-expiry.ts'
+import { type RenewalTill, renewAutomatically } from './renewing.ts'
 
 const batchSize = 200
 
@@ -34,4 +36,17 @@ export const expireConfigs = async (
     total += done
     if (done < batchSize) return total
   }
+}
+
+/** Renewal first, also after the service was away: nothing is switched off that could be paid. */
+export const renewAndExpireJob: Job<RenewalTill> = {
+  name: 'renew and expire',
+  everySeconds: 10,
+  run: async (at, now) => expireConfigs(at.db, at.bus, now, await renewAutomatically(at, now)),
+}
+
+export const deleteLapsedJob: Job<{ readonly db: Db }> = {
+  name: 'delete lapsed',
+  everySeconds: 600,
+  run: ({ db }, now) => inTransaction(db, (tx) => deleteLapsedConfigs(tx, now)),
 }

@@ -1,4 +1,5 @@
 import { type Db, inTransaction } from '../../db/client.ts'
+import type { Job } from '../kernel/jobs.ts'
 import { holdDueReminders, leaveReminder } from './reminders.ts'
 
 const batchSize = 200
@@ -15,4 +16,10 @@ export const leaveReminders = async (db: Db, now: number): Promise<number> => {
     total += done
     if (done < batchSize) return total
   }
+}
+
+export const leaveRemindersJob: Job<{ readonly db: Db }> = {
+  name: 'leave reminders',
+  everySeconds: 60,
+  run: ({ db }, now) => leaveReminders(db, now),
 }

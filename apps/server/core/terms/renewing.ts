@@ -44,7 +44,7 @@ const done = (tx: Db, config: DueRenewal, quoted: Quote, now: number): Promise<v
   })
 }
 
-type RenewalTill = Omit<Till, 'now'> & {
+export type RenewalTill = Omit<Till, 'now'> & {
   readonly db: Db
   readonly log: Log
   readonly stopping: AbortSignal

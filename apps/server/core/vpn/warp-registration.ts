@@ -3,15 +3,20 @@ import type { Log } from '../../ports/log.ts'
 import type { WarpRegistrar } from '../../ports/warp.ts'
 import { placeAgain } from '../fleet/placements.ts'
 import type { Bus } from '../kernel/bus.ts'
+import type { Job } from '../kernel/jobs.ts'
 import { storeWarpRegistration, takeDueWarpAccounts } from './warp.ts'
 
 const retryAfterSeconds = 300
 
+interface WarpParts {
+  readonly db: Db
+  readonly bus: Bus
+  readonly log: Log
+  readonly registrar: WarpRegistrar
+}
+
 /** Registers the WARP accounts that wait for it, and tells their nodes what came of it. */
-export const registerWarpAccounts = async (
-  at: { readonly db: Db; readonly bus: Bus; readonly log: Log; readonly registrar: WarpRegistrar },
-  now: number,
-): Promise<void> => {
+export const registerWarpAccounts = async (at: WarpParts, now: number): Promise<void> => {
   for (const account of await takeDueWarpAccounts(at.db, now, retryAfterSeconds)) {
     const { config_id: configId } = account
     try {
@@ -27,4 +32,10 @@ export const registerWarpAccounts = async (
       )
     }
   }
+}
+
+export const registerWarpJob: Job<WarpParts> = {
+  name: 'register WARP accounts',
+  everySeconds: 10,
+  run: registerWarpAccounts,
 }

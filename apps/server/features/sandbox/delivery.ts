@@ -1,3 +1,4 @@
+import type { Job } from '../../core/kernel/jobs.ts'
 import type { Db } from '../../db/client.ts'
 import type { Log } from '../../ports/log.ts'
 import { eventBody, sign, signatureHeader } from './events.ts'
@@ -50,4 +51,10 @@ export const deliverSandboxEvents = async (
     await Promise.all(events.map((event) => deliverOne(parts, event, now)))
     if (events.length < batchSize) return
   }
+}
+
+export const deliverSandboxJob: Job<DeliveryParts> = {
+  name: 'deliver sandbox events',
+  everySeconds: 2,
+  run: deliverSandboxEvents,
 }

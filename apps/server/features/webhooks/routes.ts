@@ -2,14 +2,12 @@ import { per } from '@sallyport/contract/operation'
 import { ipKey } from '@sallyport/domain/identity/ip-key'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../core/call.ts'
-import { keepEvent } from '../../core/settlement/inbox.ts'
+import { keepEvent, settleEventsJob } from '../../core/settlement/inbox.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import type { PaymentProvider, PaymentQuestion } from '../../ports/payments.ts'
 import { findPayable } from './queries.ts'
 
 /** /webhooks/:provider, where payment providers call back: judged, kept, answered; settled afterwards by a job. */
-
-export const settleJob = 'settle events'
 
 const maxBodyBytes = 256 * 1024
 /** Refused calls an address may make before it is not even told why. */
@@ -59,7 +57,7 @@ export const webhookRoutes = (app: FastifyInstance, services: Services, limiter:
           case 'event': {
             const event = { provider: provider.name, eventId: verdict.eventId, body: body.toString('utf8') }
             await keepEvent(services, event, now)
-            services.kick(settleJob)
+            services.kick(settleEventsJob)
             return {}
           }
         }

@@ -1,8 +1,9 @@
-import type { Log } from '../../ports/log.ts'
+import type { Job, Kick } from '../core/kernel/jobs.ts'
+import type { Log } from '../ports/log.ts'
 
-export interface Job {
-  readonly name: string
-  readonly everyMs: number
+/** A job with what it works on. */
+export interface Round {
+  readonly job: Job<never>
   run(): Promise<unknown>
 }
 
@@ -10,7 +11,7 @@ export interface Job {
 export class Scheduler {
   readonly #timers: NodeJS.Timeout[] = []
   readonly #running = new Set<Promise<void>>()
-  readonly #kicks = new Map<string, () => void>()
+  readonly #kicks = new Map<Job<never>, () => void>()
   readonly #log: Log
   #isStopped = false
 
@@ -18,8 +19,8 @@ export class Scheduler {
     this.#log = log
   }
 
-  start(jobs: readonly Job[]): void {
-    for (const job of jobs) {
+  start(rounds: readonly Round[]): void {
+    for (const { job, run: runOnce } of rounds) {
       let isBusy = false
       let isWantedAgain = false
       const tick = () => {
@@ -29,8 +30,7 @@ export class Scheduler {
         }
         isBusy = true
         isWantedAgain = false
-        const run = job
-          .run()
+        const run = runOnce()
           .catch((error: unknown) =>
             this.#log.error({ err: error, job: job.name }, 'job failed; it is tried again'),
           )
@@ -41,14 +41,14 @@ export class Scheduler {
           })
         this.#running.add(run)
       }
-      this.#kicks.set(job.name, tick)
-      this.#timers.push(setInterval(() => isBusy || tick(), job.everyMs))
+      this.#kicks.set(job, tick)
+      this.#timers.push(setInterval(() => isBusy || tick(), job.everySeconds * 1000))
     }
   }
 
   /** Runs a job now; when it is running, once more after that. */
-  readonly kick = (name: string): void => {
-    this.#kicks.get(name)?.()
+  readonly kick: Kick = (job) => {
+    this.#kicks.get(job)?.()
   }
 
   /** When nothing runs any more. */

@@ -3,10 +3,10 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import type { Log } from '../../ports/log.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
 import { creditWallet } from '../kernel/credits.ts'
+import type { Job } from '../kernel/jobs.ts'
 import { transfer } from '../kernel/ledger.ts'
 import { notify } from '../kernel/notifications.ts'
-import { tellIfDeleted } from '../settlement/deleted-accounts.ts'
-import { isBeingRefunded } from '../settlement/refund-rows.ts'
+import { grantOrder } from '../sales/granting.ts'
 import {
   findOrder,
   type HeldOrder,
@@ -14,39 +14,12 @@ import {
   setOrderState,
   takeOrdersToGrant,
   updateOrder,
-} from './orders.ts'
-import { type Granter, type PaidOrder, type Products, productOf } from './products.ts'
-import { issuePromocode } from './promocodes.ts'
+} from '../sales/orders.ts'
+import { type Granter, type Products, productOf } from '../sales/products.ts'
+import { tellIfDeleted } from './deleted-accounts.ts'
+import { isBeingRefunded } from './refund-rows.ts'
 
-/** From paid to fulfilled. */
-
-export interface Granted {
-  readonly itemId: number | null
-  /** The activation key, when that was bought. */
-  readonly code: string | null
-}
-
-/** Gives what a paid order was for, in the caller's transaction. */
-export const grantOrder = async (
-  tx: Db,
-  at: Granter & { readonly products: Products },
-  order: PaidOrder,
-): Promise<Granted> => {
-  const { id, userId, days } = order
-  let granted: Granted
-  if (order.asKey) {
-    const key = { productType: order.product as 'configs', days, buyerId: userId, orderId: id, now: at.now }
-    granted = { itemId: null, code: (await issuePromocode(tx, at.vault, key)).code }
-  } else {
-    granted = { itemId: await productOf(at.products, order.product).grant(tx, at, order), code: null }
-  }
-  await setOrderState(tx, { id, state: 'paid' }, 'fulfilled', {
-    config_id: granted.itemId,
-    next_try_at: null,
-    fulfilled_at: at.now,
-  })
-  return granted
-}
+/** Orders whose money has come: each is granted, or the money credited instead. */
 
 const giveUpAfterSeconds = 600
 const tryAgainAfterSeconds = 30
@@ -147,4 +120,10 @@ export const grantPaidOrders = async (at: GrantParts, now: number): Promise<void
     }
     if (ids.length < batchSize) return
   }
+}
+
+export const grantPaidOrdersJob: Job<GrantParts> = {
+  name: 'grant paid orders',
+  everySeconds: 5,
+  run: grantPaidOrders,
 }

@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+
+/** A tombstone has done its work once the agent applied a later revision. */
+export const forgetTombstones = async (db: Db): Promise<void> => {
+  await sql`
+    delete from placements p using node_status st, configs c
+    where st.node_id = p.node_id and c.id = p.config_id and not p.is_present
+      and c.state = 'deleted' and p.revision <= st.applied_revision`.execute(db)
+}
+
+const counterKeepSeconds = 30 * 86_400
+
+export const forgetCounters = async (db: Db, now: number): Promise<void> => {
+  await db
+    .deleteFrom('traffic_counters')
+    .where('seen_at', '<=', now - counterKeepSeconds)
+    .execute()
+}
