@@ -48,7 +48,7 @@ test('jobs on several instances expire each configuration once', async () => {
   service.clock.advance(30 * 86_400)
   await Promise.all([service.running.runJobs(), (isShared ? other : service.running).runJobs()])
   expect((await revision()) - before).toBe(30)
-  const states = await service.db.selectFrom('configs').select('state').distinct().execute()
+  const states = await service.db.selectFrom('terms').select('state').distinct().execute()
   expect(states).toEqual([{ state: 'expired' }])
   const used = await service.db
     .selectFrom('servers')
@@ -62,22 +62,12 @@ test('two weeks after its end a configuration is deleted with its credentials', 
   service.clock.advance(14 * 86_400 - 1)
   await service.running.runJobs()
   const count = async (state: 'expired' | 'deleted') =>
-    (
-      await service.db
-        .selectFrom('configs')
-        .select(['id', 'credential_nonce'])
-        .where('state', '=', state)
-        .execute()
-    ).length
+    (await service.db.selectFrom('terms').select('id').where('state', '=', state).execute()).length
   expect(await count('expired')).toBe(30)
   service.clock.advance(1)
   await service.running.runJobs()
   expect(await count('deleted')).toBe(30)
-  const kept = await service.db
-    .selectFrom('configs')
-    .select('id')
-    .where('credential_nonce', 'is not', null)
-    .execute()
+  const kept = await service.db.selectFrom('accesses').select('id').execute()
   expect(kept).toEqual([])
   expect((await service.customer(user, 'GET', '/configs')).body.data).toEqual([])
 })

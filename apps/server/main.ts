@@ -12,7 +12,6 @@ import type { Config } from './config.ts'
 import { UsedKeys } from './core/accounts/credentials.ts'
 import { SessionTokens } from './core/accounts/session-tokens.ts'
 import type { Services } from './core/call.ts'
-import { completeOldServers } from './core/fleet/server-catalogue.ts'
 import { Bus } from './core/kernel/bus.ts'
 import { Vault } from './core/kernel/vault.ts'
 import { type Database, openDatabase } from './db/client.ts'
@@ -68,13 +67,10 @@ export interface RunningService {
 /** Everything that can be ordered. */
 const products = new Map([configProduct, balanceProduct].map((product) => [product.name, product]))
 
-/** The embedded default's demo catalogue and credentials.json; production has neither, but may have old servers. */
+/** The embedded default's demo catalogue and credentials.json; production has neither. */
 const loadEmbeddedDefault = async (config: Config, services: Services, url: string) => {
   const { db, vault, bus, clock } = services
-  if (config.databaseUrl) {
-    await completeOldServers({ db, vault, bus, now: clock.now() })
-    return undefined
-  }
+  if (config.databaseUrl) return undefined
   await loadDemo({
     db,
     vault,

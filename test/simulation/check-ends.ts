@@ -45,7 +45,8 @@ const endOf = (steps: readonly Step[]): number => {
 }
 
 export const checkEnds = ({ orders, configs }: Books): string[] => {
-  const byConfig = Map.groupBy(orders, ({ config_id }) => config_id)
+  const ofConfigs = orders.filter(({ product }) => product === 'configs')
+  const byConfig = Map.groupBy(ofConfigs, ({ item_id }) => item_id)
   return configs.flatMap(({ id, expires_at }) => {
     const steps = stepsOf(byConfig.get(id) ?? [])
     const end = endOf(steps)

@@ -25,7 +25,7 @@ const difference = (order: OrderRow, intent: Intent, { promocodes }: Books): str
   if (order.value_rub !== intent.worthOf(price))
     return `was worth ${intent.worthOf(price)}, not ${order.value_rub}`
   if (order.link !== (intent.link ?? null)) return `was to be paid at ${intent.link}`
-  if (intent.configId !== undefined && order.config_id !== intent.configId) return `gave ${intent.configId}`
+  if (intent.configId !== undefined && order.item_id !== intent.configId) return `gave ${intent.configId}`
   const keys = promocodes.filter(({ order_id }) => order_id === order.id)
   if (keys.length !== (order.as_key && order.fulfilled_at !== null ? 1 : 0)) return `has ${keys.length} keys`
   if (intent.means === 'link') return order.public_id === null ? 'has no payment' : undefined
@@ -86,11 +86,11 @@ export const checkNotices = ({ receipts, notifications }: Books): string[] => {
 export const checkRenewals = (journal: Journal, { orders, notifications, configs }: Books): string[] => {
   const causes = Map.groupBy(notifications, ({ cause }) => cause ?? '')
   const told = (id: number | null, end: number | null, how: string) =>
-    causes.get(`auto-renewal:config:${id}:${end}:${how}`)?.length ?? 0
+    causes.get(`auto-renewal:configs:${id}:${end}:${how}`)?.length ?? 0
   const renewed = orders.filter(({ period_end }) => period_end !== null)
   const problems = renewed.flatMap((order) => {
-    const { id, config_id, period_end, price } = order
-    const count = told(config_id, period_end, 'done')
+    const { id, item_id, period_end, price } = order
+    const count = told(item_id, period_end, 'done')
     const prices = renewalPrices(journal, order)
     return [
       ...(count === 1 ? [] : [`renewal ${id} was told ${count} times`]),

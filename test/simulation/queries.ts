@@ -17,7 +17,7 @@ const listOrders = (db: Db) =>
       'o.price',
       'o.currency',
       'o.value_rub',
-      'o.config_id',
+      'o.item_id',
       'o.is_renewal',
       'o.as_key',
       'o.period_end',
@@ -59,8 +59,9 @@ const listRefunds = (db: Db) =>
 
 const listConfigs = (db: Db) =>
   db
-    .selectFrom('configs')
-    .select(['id', 'user_id', 'state', 'expires_at', 'auto_renewal', 'created_at'])
+    .selectFrom('terms')
+    .select(['item_id as id', 'user_id', 'state', 'expires_at', 'auto_renewal', 'created_at'])
+    .where('product', '=', 'configs')
     .execute()
 
 const listCommissions = (db: Db) =>

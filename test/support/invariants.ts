@@ -95,39 +95,48 @@ const orders: Readonly<Record<string, string>> = {
     select c.id from commissions c join refunds f on f.receipt_id = c.receipt_id
     where f.state = 'done' and c.state <> 'reversed'`,
   'a renewal happens once in a period': `
-    select config_id, period_end from orders where period_end is not null
-    group by product, config_id, period_end having count(*) > 1`,
+    select item_id, period_end from orders where period_end is not null
+    group by product, item_id, period_end having count(*) > 1`,
   'an idempotency key is kept with its answer, or with the payment it waits for': `
     select key from idempotency_keys where (status is null or response_sealed is null) and payment_id is null`,
 }
 
 const items: Readonly<Record<string, string>> = {
-  'a fulfilled order has its customer’s configuration': `
-    select o.id from orders o where o.state = 'fulfilled' and o.product = 'configs' and not o.as_key
-      and not exists (select from configs c where c.id = o.config_id and ${isStillOf('c.user_id')})`,
-  'a configuration comes from one order': `
-    select c.id from configs c
-    where (select count(*) from orders o where o.config_id = c.id and not o.is_renewal) <> 1`,
+  'a fulfilled order has its customer’s item': `
+    select o.id from orders o where o.state = 'fulfilled' and o.product <> 'balance' and not o.as_key
+      and not exists (select from terms t
+        where t.product = o.product and t.item_id = o.item_id and ${isStillOf('t.user_id')})`,
+  'an item comes from one order': `
+    select t.id from terms t where (select count(*) from orders o
+      where o.product = t.product and o.item_id = t.item_id and not o.is_renewal) <> 1`,
+  'a configuration has one access, until it is deleted': `
+    select t.id from terms t where t.product = 'configs' and (select count(*) from accesses a
+      where a.term_id = t.id and a.id = t.item_id and a.beside_id is null) <> (t.state <> 'deleted')::integer`,
+  'every access has a meter': `
+    select a.id from accesses a where not exists (
+      select from meters m where m.access_id = a.id and m.term_id = a.term_id)`,
   'used slots are the active configurations': `
-    select s.id, s.used_slots from servers s where s.used_slots
-      <> (select count(*) from configs c where c.server_id = s.id and c.state = 'active')`,
-  'an active configuration is placed on its server’s node': `
-    select c.id from configs c join servers s on s.id = c.server_id where c.state = 'active' and (
-      select coalesce(array_agg(row(p.node_id, p.item, p.server_id)::text), '{}') from placements p
-      where p.config_id = c.id and p.is_present
-    ) <> array[row(s.node_id, 'c' || c.id, c.server_id)::text]`,
+    select s.id, s.used_slots from servers s where s.used_slots <> (
+      select count(*) from accesses a join terms t on t.id = a.term_id
+      where a.server_id = s.id and a.beside_id is null and t.state = 'active')`,
+  'an access of an active term is placed on its server’s node': `
+    select a.id from accesses a join terms t on t.id = a.term_id join servers s on s.id = a.server_id
+    where t.state = 'active' and (
+      select coalesce(array_agg(row(p.node_id, p.server_id)::text), '{}') from placements p
+      where p.access_id = a.id and p.is_present
+    ) <> array[row(s.node_id, a.server_id)::text]`,
   'nothing else is placed': `
-    select p.item from placements p where p.is_present
-      and not exists (select from configs c where c.id = p.config_id and c.state = 'active')`,
+    select p.access_id from placements p where p.is_present and not exists (
+      select from accesses a join terms t on t.id = a.term_id where a.id = p.access_id and t.state = 'active')`,
   'no placement is ahead of its node': `
-    select p.item from placements p join nodes n on n.id = p.node_id where p.revision > n.desired_revision`,
+    select p.access_id from placements p join nodes n on n.id = p.node_id where p.revision > n.desired_revision`,
 }
 
 const people: Readonly<Record<string, string>> = {
   'a bridge and both its ends are one customer’s': `
     select b.entry_id, b.exit_id from bridges b where not exists (
-      select from configs entry join configs exit on exit.user_id = entry.user_id
-      where entry.id = b.entry_id and exit.id = b.exit_id and entry.user_id = b.user_id)`,
+      select from accesses entry join terms t on t.id = entry.term_id, accesses exit join terms x on x.id = exit.term_id
+      where entry.id = b.entry_id and exit.id = b.exit_id and t.user_id = b.user_id and x.user_id = b.user_id)`,
   'a transfer left one account and arrived at one': `
     select e.id from account_events e where e.kind = 'transferred_out' and (
       select count(*) from account_events i where i.kind = 'transferred_in' and i.user_id = (e.details->>'to_user_id')::bigint
@@ -138,7 +147,9 @@ const people: Readonly<Record<string, string>> = {
       or (select count(*) from account_events e where e.user_id = u.id and e.kind = 'deleted') <> 1)`,
   'nothing works for a deleted account': `
     select u.id from users u where u.deleted_at is not null and (
-      exists (select from configs c where c.user_id = u.id and (c.state <> 'deleted' or c.title is not null))
+      exists (select from terms t where t.user_id = u.id
+        and (t.state <> 'deleted' or exists (select from accesses a where a.term_id = t.id)))
+      or exists (select from subscriptions s where s.user_id = u.id)
       or exists (select from orders o where o.user_id = u.id and o.state = 'created')
       or exists (select from withdrawals w where w.user_id = u.id and (w.status = 'pending' or w.account_masked <> '')))`,
   'nothing is given to an account after it was deleted': `
@@ -162,7 +173,7 @@ const people: Readonly<Record<string, string>> = {
       select user_id from api_keys where user_id = u.id union all select user_id from sessions where user_id = u.id
       union all select user_id from identities where user_id = u.id
       union all select user_id from passkeys where user_id = u.id
-      union all select user_id from devices where user_id = u.id
+      union all select user_id from subscriptions where user_id = u.id
       union all select user_id from pricing_rules where user_id = u.id
       union all select user_id from notifications where user_id = u.id)`,
 }

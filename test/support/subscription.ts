@@ -24,7 +24,13 @@ export const subscriptionsOf = (serviceNow: () => TestService) => ({
     serviceNow().call('GET', `/sub/${user.subscription_key}`, { headers }),
 
   rowsOf: (user: TestUser) =>
-    serviceNow().db.selectFrom('devices').selectAll().where('user_id', '=', user.id).orderBy('id').execute(),
+    serviceNow()
+      .db.selectFrom('devices as d')
+      .innerJoin('subscriptions as s', 's.id', 'd.subscription_id')
+      .selectAll('d')
+      .where('s.user_id', '=', user.id)
+      .orderBy('d.id')
+      .execute(),
 
   set: (user: TestUser, settings: object) =>
     serviceNow().customer(user, 'PATCH', '/profile/devices/settings', settings),

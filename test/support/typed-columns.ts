@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-const sources = ['types', 'money-types', 'identity-types'].map(
+const sources = ['types', 'fleet-types', 'identity-types', 'money-types', 'vpn-types'].map(
   (name) => new URL(`../../apps/server/db/${name}.ts`, import.meta.url),
 )
 

@@ -26,9 +26,6 @@ export interface IdentityTables {
     user_id: number | null
     method: string | null
     expires_at: number
-    /** Of the release before, which may still run beside this one. */
-    referral_code: Generated<string | null>
-    asked_from: Generated<Uint8Array | null>
   }
   mailed_codes: {
     id: Id
@@ -79,19 +76,6 @@ export interface IdentityTables {
     challenge_hash: Uint8Array
     session_id: string | null
     expires_at: number
-  }
-  devices: {
-    id: Id
-    user_id: number
-    hwid_hash: Uint8Array
-    device_name: string
-    device_type: 'ios' | 'android' | 'windows' | 'macos' | 'linux'
-    device_model: string
-    os_version: string
-    is_fingerprinted: boolean
-    is_blocked: Generated<boolean>
-    created_at: number
-    last_seen_at: number
   }
   account_events: {
     id: Id

@@ -1,17 +1,27 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
-import { describe, expect, type TestContext, test } from 'vitest'
+import { afterAll, describe, expect, type TestContext, test } from 'vitest'
 import { createTestDatabase } from '../../../test/support/database.ts'
 import { type Database, type Db, openDatabase } from './client.ts'
-import { lockNumber, type MigrationWait, migrate } from './migrate.ts'
+import { lockNumber, type MigrationWait, migrate, usualFolder } from './migrate.ts'
 
-const folder = new URL('./migrations/', import.meta.url)
-const names = readdirSync(folder).sort()
-/** What the release before had. */
-const earlier = names.filter((name) => name < '0004')
-const later = names.filter((name) => name >= '0004')
+const names = readdirSync(usualFolder).sort()
+/** What the first release has; whatever comes after it runs beside the release before. */
+const baseline = ['0001_people.sql', '0002_catalogue.sql', '0003_accesses.sql', '0004_money.sql']
+
+/** Releases to come, each of which touches a table that is in use. */
+const later = ['9001_users.sql', '9002_sessions.sql']
+const folder = pathToFileURL(`${mkdtempSync(join(tmpdir(), 'migrations-'))}/`)
+const write = (name: string, text: string) => writeFileSync(new URL(name, folder), text)
+for (const name of baseline) write(name, readFileSync(new URL(name, usualFolder), 'utf8'))
+write('9001_users.sql', 'alter table users add column nickname text; create table nicknames (name text)')
+write('9002_sessions.sql', 'alter table sessions add column place text')
+afterAll(() => rmSync(folder, { recursive: true }))
 
 type OnEnd = TestContext['onTestFinished']
 
@@ -31,8 +41,7 @@ const onEmpty = async (onEnd: OnEnd): Promise<[Database, Database, Database]> =>
 
 const addUser = (db: Db) =>
   sql`
-  insert into users (subscription_key_sealed, subscription_key_hash, sign_in_method, referral_code, created_at)
-  values ('', sha256(random()::text::bytea), 'otp', random()::text, 1)`.execute(db)
+  insert into users (sign_in_method, referral_code, created_at) values ('otp', random()::text, 1)`.execute(db)
 
 const addSession = (db: Db) =>
   sql`
@@ -43,8 +52,8 @@ const onEarlier = async (onEnd: OnEnd): Promise<[Database, Database, Database]> 
   const instances = await onEmpty(onEnd)
   const [{ engine, db }] = instances
   await engine.exec('create table migrations (name text primary key, checksum text not null)')
-  for (const name of earlier) {
-    const text = readFileSync(new URL(name, folder), 'utf8')
+  for (const name of baseline) {
+    const text = readFileSync(new URL(name, usualFolder), 'utf8')
     await engine.exec(text)
     const checksum = createHash('sha256').update(text).digest('hex')
     await sql`insert into migrations values (${name}, ${checksum})`.execute(db)
@@ -118,7 +127,7 @@ describe.concurrent('migrating a service that runs', () => {
     const [service, starting] = await onEarlier(onTestFinished)
     const old = await beginWith(service, row.begun, onTestFinished)
     const waits: MigrationWait[] = []
-    const migrating = migrate(starting, { onWait: (wait) => waits.push(wait) })
+    const migrating = migrate(starting, { folder, onWait: (wait) => waits.push(wait) })
     const reading = goOn(() => service.engine.read(readUser, []))
     const writing = goOn(() => addSession(service.db))
     await expect.poll(() => waits.length, { timeout: 20_000 }).toBe(2)
@@ -139,11 +148,13 @@ describe.concurrent('migrating a service that runs', () => {
   test('it is given up in the end, with nothing done, and can be repeated', async ({ onTestFinished }) => {
     const [service, starting] = await onEarlier(onTestFinished)
     const old = await beginWith(service, holdUser, onTestFinished)
-    await expect(migrate(starting, { maxTries: 2 })).rejects.toThrow(/0004_identity.sql could not .* 2 tries/)
-    const { rows } = await sql`select to_regclass('mails') as mails`.execute(service.db)
-    expect(rows).toEqual([{ mails: null }])
+    await expect(migrate(starting, { folder, maxTries: 2 })).rejects.toThrow(
+      /9001_users.sql could not .* 2 tries/,
+    )
+    const { rows } = await sql`select to_regclass('nicknames') as made`.execute(service.db)
+    expect(rows).toEqual([{ made: null }])
     await old.endWith(readUser)
-    expect(await migrate(starting, { maxTries: 1 })).toEqual(later)
+    expect(await migrate(starting, { folder, maxTries: 1 })).toEqual(later)
   })
 
   test('instances that start together migrate one after another', async ({ onTestFinished }) => {
@@ -162,7 +173,7 @@ describe.concurrent('migrating a service that runs', () => {
     const old = await beginWith(service, holdUser, onTestFinished)
     const waitedAt: number[] = []
     const onWait = () => waitedAt.push(performance.now())
-    const migrating = starting.map((instance) => migrate(instance, { onWait }))
+    const migrating = starting.map((instance) => migrate(instance, { folder, onWait }))
     await expect.poll(() => waitedAt.length, { timeout: 20_000 }).toBe(4)
     await old.endWith(readUser)
     await Promise.all(migrating)
@@ -173,7 +184,7 @@ describe.concurrent('migrating a service that runs', () => {
   test('waiting for another instance that migrates has no such limit', async ({ onTestFinished }) => {
     const [other, starting] = await onEarlier(onTestFinished)
     const old = await beginWith(other, holdUser, onTestFinished)
-    const migrating = migrate(starting, { maxTries: 2 })
+    const migrating = migrate(starting, { folder, maxTries: 2 })
     await queueing(other, 'users')
     const takeLock = `select pg_advisory_xact_lock(${lockNumber})`
     const migratingOther = await beginWith(other, takeLock, onTestFinished)
@@ -183,7 +194,17 @@ describe.concurrent('migrating a service that runs', () => {
     expect(await migrating).toEqual(later)
   })
 
-  test('the release before can go on writing', async ({ onTestFinished }) => {
+  test('what was made before the first release is refused in one line', async ({ onTestFinished }) => {
+    const [{ db, engine }, starting] = await onEmpty(onTestFinished)
+    await engine.exec('create table migrations (name text primary key, checksum text not null)')
+    await sql`insert into migrations values ('0001_spine.sql', 'x')`.execute(db)
+    await expect(migrate(starting)).rejects.toThrow(/^This database .* empty database or another DATA_DIR\.$/)
+  })
+
+  test.for([
+    ['releases to come', folder],
+    ['this release', usualFolder],
+  ] as const)('the release before can go on writing beside %s', async ([, from], { onTestFinished }) => {
     const [{ db }, starting] = await onEarlier(onTestFinished)
     const columns = async () => {
       const { rows } = await sql<{ key: string; needed: boolean; type: string }>`
@@ -193,12 +214,12 @@ describe.concurrent('migrating a service that runs', () => {
       return new Map(rows.map((row) => [row.key, row]))
     }
     const before = await columns()
-    await migrate(starting)
+    const applied = await migrate(starting, { folder: from })
     const tables = new Set([...before.keys()].map((key) => key.split('.')[0]))
     const after = await columns()
     for (const [key, column] of before) expect(after.get(key), key).toEqual(column)
     const added = [...after.values()].filter(({ key }) => !before.has(key) && tables.has(key.split('.')[0]))
-    expect(added.length).toBeGreaterThan(0)
+    expect(added.length > 0).toBe(applied.length > 0)
     expect(added.filter(({ needed }) => needed)).toEqual([])
     await addUser(db)
     await addSession(db)

@@ -4,7 +4,7 @@ import { CompiledQuery, sql as query } from 'kysely'
 import type { Database, Db } from './client.ts'
 import { DatabaseError } from './driver.ts'
 
-const folder = new URL('./migrations/', import.meta.url)
+export const usualFolder = new URL('./migrations/', import.meta.url)
 
 /** Instances that start together migrate one after another, under this advisory lock. */
 export const lockNumber = 5_417_209_331
@@ -26,7 +26,7 @@ interface Migration {
   readonly checksum: string
 }
 
-const readMigrations = (): Migration[] =>
+const readMigrations = (folder: URL): Migration[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()
@@ -51,6 +51,8 @@ export interface MigrationWait {
 }
 
 export interface MigrateOptions {
+  /** Where the migrations are. */
+  readonly folder?: URL
   readonly maxTries?: number
   readonly onWait?: (wait: MigrationWait) => void
 }
@@ -112,11 +114,21 @@ const apply = async ({ db, engine }: Database, migration: Migration, options: Mi
   }
 }
 
+/** What was there before the first release has nothing that could be carried over. */
+const refuseForeign = (applied: ReadonlyMap<string, string>, first: Migration | undefined): void => {
+  if (applied.size === 0 || !first || applied.has(first.name)) return
+  throw new Error(
+    'This database was made by a version from before the first release and cannot be used; start with an empty database or another DATA_DIR.',
+  )
+}
+
 /** Applies what is missing, each file in one transaction with its record; returns the names applied. */
 export const migrate = async (database: Database, options: MigrateOptions = {}): Promise<string[]> => {
   const applied = await appliedChecksums(database)
+  const migrations = readMigrations(options.folder ?? usualFolder)
+  refuseForeign(applied, migrations[0])
   const names: string[] = []
-  for (const migration of readMigrations()) {
+  for (const migration of migrations) {
     const { name, checksum } = migration
     const known = applied.get(name)
     if (known === checksum) continue

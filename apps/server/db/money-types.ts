@@ -79,18 +79,19 @@ export interface MoneyTables {
     id: Id
     user_id: number
     product: string
+    product_id: number | null
+    item_id: number | null
     state: string
     payment_method_id: number | null
     tariff_id: number | null
     days: number
     price: number
     currency: Generated<string>
-    value_rub: number | null
+    value_rub: number
     price_steps: JSONColumnType<Record<string, unknown>>
-    purchase: JSONColumnType<Record<string, unknown> | null, string | null, string | null>
+    purchase: JSONColumnType<Record<string, unknown>>
     as_key: Generated<boolean>
     promocode_id: number | null
-    config_id: number | null
     is_renewal: Generated<boolean>
     period_end: number | null
     created_at: number
@@ -200,6 +201,7 @@ export interface MoneyTables {
     code_hash: Uint8Array
     code_sealed: Uint8Array
     product_type: 'configs' | 'paid_options' | 'cloud_servers'
+    product_id: Generated<number | null>
     days: number
     buyer_id: number | null
     order_id: number | null

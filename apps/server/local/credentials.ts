@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { insertSession, subscriptionKeyContext } from '../core/accounts/users.ts'
+import { subscriptionKeyContext } from '../core/accounts/subscriptions.ts'
+import { insertSession } from '../core/accounts/users.ts'
 import type { Services } from '../core/call.ts'
 import { areDemoCredentials, findDemoUser, issueDemoCredentials } from './demo/demo.ts'
 import { removeLeftovers, writeFileAtomically } from './files.ts'
@@ -51,7 +52,7 @@ export const writeCredentials = async (
     user: {
       id: user.id,
       email: user.email as string,
-      subscription_key: vault.open(user.subscription_key_sealed, subscriptionKeyContext),
+      subscription_key: vault.open(user.key_sealed, subscriptionKeyContext),
     },
   }
   writeFileAtomically(path, `${JSON.stringify(credentials, null, 2)}\n`)

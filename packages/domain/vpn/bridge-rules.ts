@@ -1,22 +1,15 @@
-import type { BridgeType, Protocol } from '@sallyport/contract/shapes'
-
-export interface End {
-  readonly type: BridgeType
-  readonly id: number
-}
-
-const nameOf = ({ type, id }: End): string => `${type}:${id}`
+import type { Protocol } from '@sallyport/contract/shapes'
 
 /** Whether traffic that enters at `entry` and goes on to `exit` would come back, over the bridges there are. */
 export const bridgeMakesLoop = (
-  bridges: readonly { readonly entry: End; readonly exit: End }[],
-  entry: End,
-  exit: End,
+  bridges: readonly { readonly entry: number; readonly exit: number }[],
+  entry: number,
+  exit: number,
 ): boolean => {
-  const next = new Map(bridges.map((bridge) => [nameOf(bridge.entry), nameOf(bridge.exit)]))
-  const seen = new Set<string>()
-  for (let at: string | undefined = nameOf(exit); at !== undefined && !seen.has(at); at = next.get(at)) {
-    if (at === nameOf(entry)) return true
+  const next = new Map(bridges.map((bridge) => [bridge.entry, bridge.exit]))
+  const seen = new Set<number>()
+  for (let at: number | undefined = exit; at !== undefined && !seen.has(at); at = next.get(at)) {
+    if (at === entry) return true
     seen.add(at)
   }
   return false

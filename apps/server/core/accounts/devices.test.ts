@@ -22,7 +22,12 @@ const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
 const isServed = (answer: { headers: Headers }) => answer.headers.get('announce') === null
 
 const devicesOf = (user: TestUser) =>
-  service.db.selectFrom('devices').select(['id', 'is_blocked']).where('user_id', '=', user.id).execute()
+  service.db
+    .selectFrom('devices as d')
+    .innerJoin('subscriptions as s', 's.id', 'd.subscription_id')
+    .select(['d.id', 'd.is_blocked'])
+    .where('s.user_id', '=', user.id)
+    .execute()
 
 const limitTo = (user: TestUser, device_limit: number) =>
   service.customer(user, 'PATCH', '/profile/devices/settings', { device_limit })

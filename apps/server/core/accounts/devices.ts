@@ -2,12 +2,14 @@ import { createHmac } from 'node:crypto'
 import {
   type DeviceCounts,
   type DeviceSettings,
+  type DeviceType,
   type DeviceVerdict,
   judgeUnknown,
   type ToldDevice,
 } from '@sallyport/domain/delivery/device'
 import { type Db, inTransaction, prepared } from '../../db/client.ts'
 import { sameBytes } from '../kernel/vault.ts'
+import { holdSubscription, isSubscription, type SubscriptionRef } from './subscriptions.ts'
 
 /** Devices that fetch a subscription: letting them in, and what is kept of them. */
 
@@ -22,6 +24,7 @@ export const hwidHash = (devicesKey: Buffer, subscriptionKeyHash: Uint8Array, hw
 
 export interface DeviceAtDoor {
   readonly userId: number
+  readonly subscriptionId: number
   readonly subscriptionKeyHash: Uint8Array
   readonly hwidHash: Uint8Array
   readonly told: ToldDevice
@@ -33,14 +36,14 @@ interface Standing extends DeviceCounts {
   readonly is_blocked: boolean | null
 }
 
-const standingOf = prepared<[userId: number, hwidHash: Uint8Array], Standing>(
+const standingOf = prepared<[subscriptionId: number, hwidHash: Uint8Array], Standing>(
   `select count(*) as kept, count(*) filter (where not is_blocked) as allowed,
      bool_or(is_blocked) filter (where hwid_hash = $2) as is_blocked
-   from devices where user_id = $1`,
+   from devices where subscription_id = $1`,
 )
 
 const judge = async (db: Db, settings: DeviceSettings, device: DeviceAtDoor): Promise<DeviceVerdict> => {
-  const standing = (await standingOf(db, device.userId, device.hwidHash))[0] as Standing
+  const standing = (await standingOf(db, device.subscriptionId, device.hwidHash))[0] as Standing
   if (standing.is_blocked !== null) return standing.is_blocked ? 'blocked' : 'served'
   return judgeUnknown(settings, standing)
 }
@@ -53,11 +56,11 @@ const described = ({ name, type, model, osVersion, isFingerprinted }: ToldDevice
   is_fingerprinted: isFingerprinted,
 })
 
-const insertDevice = async (tx: Db, { userId, hwidHash, told, now }: DeviceAtDoor): Promise<void> => {
+const insertDevice = async (tx: Db, { subscriptionId, hwidHash, told, now }: DeviceAtDoor): Promise<void> => {
   await tx
     .insertInto('devices')
     .values({
-      user_id: userId,
+      subscription_id: subscriptionId,
       hwid_hash: hwidHash,
       ...described(told),
       created_at: now,
@@ -65,16 +68,6 @@ const insertDevice = async (tx: Db, { userId, hwidHash, told, now }: DeviceAtDoo
     })
     .execute()
 }
-
-/** Holds the account, so that devices are counted one after another. Undefined when it is gone. */
-export const holdDeviceSettings = (tx: Db, userId: number) =>
-  tx
-    .selectFrom('users')
-    .select(['block_unknown_devices', 'device_limit', 'subscription_key_hash'])
-    .where('id', '=', userId)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
 
 /**
  * Lets in a device that was not known a moment ago, and keeps it. Undefined when the subscription's key has been
@@ -85,12 +78,12 @@ export const admitDevice = async (
   settings: DeviceSettings,
   device: DeviceAtDoor,
 ): Promise<Exclude<DeviceVerdict, 'new'> | undefined> => {
-  // Judged once without holding the account: who is refused over and over must not stand in everybody's way.
+  // Judged once without holding the subscription: who is refused over and over must not stand in everybody's way.
   const first = await judge(db, settings, device)
   if (first !== 'new') return first
   return inTransaction(db, async (tx) => {
-    const held = await holdDeviceSettings(tx, device.userId)
-    if (!held || !sameBytes(held.subscription_key_hash, device.subscriptionKeyHash)) return undefined
+    const held = await holdSubscription(tx, device)
+    if (!held || !sameBytes(held.key_hash, device.subscriptionKeyHash)) return undefined
     const verdict = await judge(tx, held, device)
     if (verdict !== 'new') return verdict
     await insertDevice(tx, device)
@@ -110,11 +103,58 @@ export const touchDevice = async (db: Db, id: number, told: ToldDevice, now: num
     .execute()
 }
 
-/** Returns how many there were. */
-export const forgetDevices = async (tx: Db, userId: number): Promise<number> => {
-  const { numDeletedRows } = await tx
+export interface DevicesPage extends DeviceSettings {
+  readonly total: number
+  readonly devices: {
+    readonly id: number
+    readonly device_name: string
+    readonly device_type: DeviceType
+    readonly os_version: string
+    readonly is_blocked: boolean
+    readonly is_fingerprinted: boolean
+    readonly last_seen_at: number
+  }[]
+}
+
+/** A page, how many there are in all, and the settings, in one round trip. Without a subscription the account's own. */
+export const devicesPage = prepared<
+  [userId: number, subscriptionId: number | null, limit: number, offset: number],
+  DevicesPage
+>(
+  `select s.block_unknown_devices, s.device_limit,
+     (select count(*) from devices d where d.subscription_id = s.id) as total,
+     coalesce((select json_agg(p order by p.last_seen_at desc, p.id desc) from (
+       select d.id, d.device_name, d.device_type, d.os_version, d.is_blocked, d.is_fingerprinted, d.last_seen_at
+       from devices d where d.subscription_id = s.id order by d.last_seen_at desc, d.id desc limit $3 offset $4) p),
+     '[]'::json) as devices
+   from subscriptions s where s.user_id = $1 and coalesce(s.id = $2, s.kind = 'account')`,
+)
+
+const ownSubscription = (db: Db, ref: SubscriptionRef) =>
+  db.selectFrom('subscriptions as s').select('s.id').where(isSubscription(ref))
+
+/** False when the subscription has no such device. */
+export const markDeviceBlocked = async (
+  db: Db,
+  ref: SubscriptionRef,
+  device: { readonly id: number; readonly isBlocked: boolean },
+): Promise<boolean> => {
+  const row = await db
+    .updateTable('devices')
+    .set({ is_blocked: device.isBlocked })
+    .where('id', '=', device.id)
+    .where('subscription_id', 'in', ownSubscription(db, ref))
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** One device, or all of them. Returns how many there were. */
+export const forgetDevices = async (db: Db, ref: SubscriptionRef, id?: number): Promise<number> => {
+  const { numDeletedRows } = await db
     .deleteFrom('devices')
-    .where('user_id', '=', userId)
+    .where('subscription_id', 'in', ownSubscription(db, ref))
+    .$if(id !== undefined, (query) => query.where('id', '=', id as number))
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }

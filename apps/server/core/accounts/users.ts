@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { DatabaseError, isUniqueViolation } from '../../db/driver.ts'
 import { openCustomerAccounts, transfer } from '../kernel/ledger.ts'
-import { newApiKey, newReferralCode, newSubscriptionKey } from '../kernel/tokens.ts'
-import { sha256, type Vault } from '../kernel/vault.ts'
+import { newApiKey, newReferralCode } from '../kernel/tokens.ts'
+import type { Vault } from '../kernel/vault.ts'
+import { openAccountSubscription } from './subscriptions.ts'
 
-export const subscriptionKeyContext = 'users.subscription_key'
 export const refreshTtlSeconds = 30 * 24 * 3600
 
 /**
@@ -63,18 +63,15 @@ export const isReferralCode = async (db: Db, code: string): Promise<boolean> => 
   return referrer !== undefined
 }
 
-/** The account with its ledger accounts and subscription key. */
+/** The account with its ledger accounts and its subscription. */
 export const createUser = (db: Db, vault: Vault, now: number, user: NewUser): Promise<CreatedUser> =>
   inTransaction(db, async (tx) => {
-    const subscriptionKey = newSubscriptionKey(vault)
     const referralCode = newReferralCode()
     const referrerId = user.referralCode === undefined ? null : await takeReferrer(tx, user.referralCode)
     const row = await tx
       .insertInto('users')
       .values({
         email: user.email?.toLowerCase() ?? null,
-        subscription_key_sealed: vault.seal(subscriptionKey, subscriptionKeyContext),
-        subscription_key_hash: sha256(subscriptionKey),
         sign_in_method: user.signInMethod,
         referral_code: referralCode,
         referrer_id: referrerId,
@@ -87,6 +84,7 @@ export const createUser = (db: Db, vault: Vault, now: number, user: NewUser): Pr
         throw error
       })
     await openCustomerAccounts(tx, row.id)
+    const subscriptionKey = await openAccountSubscription(tx, vault, { userId: row.id, now })
     return { id: row.id, email: row.email, subscriptionKey, referralCode }
   })
 

@@ -14,7 +14,7 @@ import { startService } from '../../main.ts'
 import { holdUser } from '../accounts/users.ts'
 import { grantPaidOrders } from '../settlement/paid-orders.ts'
 import { settleReceived } from '../settlement/settlement.ts'
-import { expireConfigs } from '../terms/expiry.ts'
+import { expireTerms } from '../terms/expiry.ts'
 import { renewAutomatically } from '../terms/renewing.ts'
 import { deleteAccount } from './deletion.ts'
 
@@ -138,7 +138,7 @@ test('what ended is not switched off before its renewal was tried, though the ac
   let isOver = false
   await whileHeld(
     async () => {
-      await expireConfigs(service.db, services.bus, now, await renewAutomatically(services, now))
+      await expireTerms(at(), now, await renewAutomatically(services, now))
       isOver = true
     },
     async () => expect(isOver).toBe(true),

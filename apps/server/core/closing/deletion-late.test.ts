@@ -75,7 +75,7 @@ describe('money that comes too late', () => {
     service.clock.advance(60)
     await jobs()
     expect(await balanceOf(user)).toBe(2200)
-    expect(await query(`select id from configs where user_id = ${user.id}`)).toEqual([])
+    expect(await query(`select id from terms where user_id = ${user.id}`)).toEqual([])
   })
 
   test.each<[string, string, object]>([

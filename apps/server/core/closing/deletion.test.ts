@@ -52,7 +52,7 @@ describe('what is erased', () => {
     await service.customer(user, 'PATCH', `/configs/title/${configId}`, { title: 'Dacha of Vera' })
     const lapsed = await service.buy(user)
     const longAgo = { expires_at: 1 }
-    await service.db.updateTable('configs').set(longAgo).where('id', '=', lapsed.id).execute()
+    await service.db.updateTable('terms').set(longAgo).where('item_id', '=', lapsed.id).execute()
     await account.own(user, 'POST', '/profile/api-keys', { title: 'key of Vera' })
     await withdraw()
     const { body } = await service.operator('POST', `/withdrawals/${await pendingId()}/reject`, {
@@ -167,13 +167,17 @@ describe('what stops working', () => {
     await service.customer(user, 'POST', '/configs/makeBridge', bridge)
     const ids = `(${first.id}, ${second.id})`
     const left = () =>
-      query(`select config_id from subconfigs where config_id in ${ids}
-        union all select config_id from warp_accounts where config_id in ${ids}
+      query(`select id from accesses where id in ${ids} or beside_id in ${ids}
+        union all select access_id from warp_accounts where access_id in ${ids}
         union all select entry_id from bridges where user_id = ${user.id}
-        union all select port from node_ports where substr(owner, 2) in ('${first.id}', '${second.id}')`)
-    expect((await left()).length).toBe(5)
+        union all select p.port from node_ports p join accesses a on a.id = p.access_id
+          where a.id in ${ids} or a.beside_id in ${ids}`)
+    const ports = await query(`select port from node_ports where access_id is not null`)
+    expect((await left()).length).toBe(7)
     await account.erase(user)
     expect(await left()).toEqual([])
+    const stillTaken = await query(`select port from node_ports where access_id is not null`)
+    expect(stillTaken.length).toBe(ports.length - 2)
   })
 
   test('nothing is renewed or reminded of afterwards, and nobody signs up by its code', async () => {

@@ -3,12 +3,12 @@ import { conflict } from '@sallyport/contract/errors'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { recordEvent } from '../accounts/account-events.ts'
-import { holdUser, subscriptionKeyContext } from '../accounts/users.ts'
-import type { Bus } from '../kernel/bus.ts'
-import { newReferralCode, newSubscriptionKey } from '../kernel/tokens.ts'
-import { sha256, type Vault } from '../kernel/vault.ts'
+import { deleteSubscriptionsOf } from '../accounts/subscriptions.ts'
+import { holdUser } from '../accounts/users.ts'
+import { newReferralCode } from '../kernel/tokens.ts'
 import { cancelUnpaid } from '../sales/orders.ts'
-import { deleteConfigsOf } from '../terms/config-expiry.ts'
+import type { Granter, Products } from '../sales/products.ts'
+import { deleteTermsOf } from '../terms/expiry.ts'
 
 /** An account ends: nothing works any more, nothing personal is kept, and the books stay under the bare id. */
 
@@ -49,7 +49,6 @@ const erasePayees = async (tx: Db, userId: number): Promise<void> => {
 const ownedTables = [
   'identities',
   'passkeys',
-  'devices',
   'sign_in_codes',
   'pricing_rules',
   'api_keys',
@@ -62,15 +61,12 @@ const deleteOwned = async (tx: Db, userId: number): Promise<void> => {
   await tx.deleteFrom('idempotency_keys').where('actor', '=', `customer:${userId}`).execute()
 }
 
-const eraseUser = async (tx: Db, vault: Vault, userId: number, now: number): Promise<void> => {
-  const nobodysKey = newSubscriptionKey(vault)
+const eraseUser = async (tx: Db, userId: number, now: number): Promise<void> => {
   await tx
     .updateTable('users')
     .set({
       email: null,
       uuid: randomUUID(),
-      subscription_key_sealed: vault.seal(nobodysKey, subscriptionKeyContext),
-      subscription_key_hash: sha256(nobodysKey),
       referral_code: newReferralCode(),
       sign_in_method: 'deleted',
       is_messenger_connected: false,
@@ -83,18 +79,19 @@ const eraseUser = async (tx: Db, vault: Vault, userId: number, now: number): Pro
 /** What must reach the other instances is announced when it commits; the caller tells its own. */
 export const deleteAccount = async (
   tx: Db,
-  at: { readonly vault: Vault; readonly bus: Bus; readonly now: number },
+  at: Granter & { readonly products: Products },
   userId: number,
 ): Promise<void> => {
-  const { vault, bus, now } = at
+  const { bus, now } = at
   await holdUser(tx, userId)
   await refusePendingWithdrawal(tx, userId)
   await cancelUnpaid(tx, userId)
-  const configs = await deleteConfigsOf(tx, bus, userId)
+  const deleted = await deleteTermsOf(tx, at, userId)
   await erasePayees(tx, userId)
   await deleteOwned(tx, userId)
+  await deleteSubscriptionsOf(tx, userId)
   // It changes keys of the row, so it waits for everybody who refers to the account; what they left is seen after it.
-  await eraseUser(tx, vault, userId, now)
+  await eraseUser(tx, userId, now)
   await tx
     .deleteFrom('notifications')
     .where('id', 'in', (eb) =>
@@ -102,6 +99,6 @@ export const deleteAccount = async (
       eb.selectFrom('notifications').select('id').where('user_id', '=', userId).orderBy('id').forUpdate(),
     )
     .execute()
-  await recordEvent(tx, { userId, kind: 'deleted', details: { configs }, now })
+  await recordEvent(tx, { userId, kind: 'deleted', details: Object.fromEntries(deleted), now })
   await bus.publish(tx, `auth:u:${userId}`)
 }

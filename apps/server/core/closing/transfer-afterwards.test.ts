@@ -68,7 +68,11 @@ test('a refunded purchase switches the item off', async () => {
   await account.move(source, target)
   await refund(orderId)
   await jobs()
-  const row = await service.db.selectFrom('configs').select('state').where('id', '=', id).executeTakeFirst()
+  const row = await service.db
+    .selectFrom('terms')
+    .select('state')
+    .where('item_id', '=', id)
+    .executeTakeFirst()
   expect(row?.state).toBe('expired')
 })
 

@@ -82,11 +82,11 @@ describe('what moves', () => {
     const { id } = await service.buy(source)
     const ending = await service.buy(source)
     const ends = { expires_at: service.clock.now() + 3600 }
-    await service.db.updateTable('configs').set(ends).where('id', '=', ending.id).execute()
+    await service.db.updateTable('terms').set(ends).where('item_id', '=', ending.id).execute()
     await service.db
-      .updateTable('configs')
+      .updateTable('terms')
       .set({ expires_at: service.clock.now() - 5 })
-      .where('id', '=', id)
+      .where('item_id', '=', id)
       .execute()
     await jobs()
     expect((await account.move(source, target)).body.data).toMatchObject({ configs: 2 })

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { type CustomerAccount, holdBalance, transfer } from '../kernel/ledger.ts'
-import { holdConfigsOf } from '../terms/config-expiry.ts'
 import { moveReminders } from '../terms/reminders.ts'
+import { holdTermsOf } from '../terms/terms.ts'
 
 /** Everything of one account becomes another's. Nodes do not notice: nothing that is placed knows its customer. */
 
@@ -31,14 +31,15 @@ export const findMoved = async (db: Db, toId: number, keyHash: string): Promise<
   return rows[0]?.details
 }
 
-/** With their proxies, bridges and the reminders that wait; orders stay with whoever paid. */
-const moveConfigs = async (tx: Db, { fromId, toId }: AccountMove): Promise<number> => {
-  const ids = (await holdConfigsOf(tx, fromId)).map((config) => config.id)
-  if (ids.length === 0) return 0
-  await tx.updateTable('configs').set({ user_id: toId }).where('id', 'in', ids).execute()
+/** With their accesses, bridges and the reminders that wait; orders stay with whoever paid. How many of each product. */
+const moveTerms = async (tx: Db, { fromId, toId }: AccountMove): Promise<ReadonlyMap<string, number>> => {
+  const terms = await holdTermsOf(tx, fromId)
+  if (terms.length === 0) return new Map()
+  const ids = terms.map((term) => term.id)
+  await tx.updateTable('terms').set({ user_id: toId }).where('id', 'in', ids).execute()
   await tx.updateTable('bridges').set({ user_id: toId }).where('user_id', '=', fromId).execute()
   await moveReminders(tx, fromId, toId)
-  return ids.length
+  return new Map([...Map.groupBy(terms, (term) => term.product)].map(([name, some]) => [name, some.length]))
 }
 
 const movePromocodes = async (tx: Db, { fromId, toId }: AccountMove): Promise<number> => {
@@ -79,11 +80,17 @@ export const moveEverything = async (
   tx: Db,
   move: AccountMove,
 ): Promise<Moved & { readonly referral_hold: number }> => {
-  const configs = await moveConfigs(tx, move)
+  const terms = await moveTerms(tx, move)
   const promocodes = await movePromocodes(tx, move)
   const balance = await moveMoney(tx, move, 'wallet')
   await moveCommissions(tx, move)
   const held = await moveMoney(tx, move, 'referral_hold')
   const referralBalance = await moveMoney(tx, move, 'referral')
-  return { configs, promocodes, balance, referral_balance: referralBalance, referral_hold: held }
+  return {
+    configs: terms.get('configs') ?? 0,
+    promocodes,
+    balance,
+    referral_balance: referralBalance,
+    referral_hold: held,
+  }
 }

@@ -14,12 +14,20 @@ export const personalPorts: Range = { first: 10_000, last: 19_999 }
 /** For what servers offer to many, when the operator does not say. */
 export const sharedPorts: Range = { first: 20_000, last: 29_999 }
 
+/** An inbound of a server, by its tag, or an access. */
+export type PortOwner = { readonly inbound: string } | { readonly accessId: number }
+
+const ownerColumns = (owner: PortOwner) =>
+  'inbound' in owner
+    ? { inbound: owner.inbound, access_id: null }
+    : { inbound: null, access_id: owner.accessId }
+
 const randomTries = 20
 
-const insert = async (tx: Db, nodeId: number, port: number, owner: string): Promise<boolean> => {
+const insert = async (tx: Db, nodeId: number, port: number, owner: PortOwner): Promise<boolean> => {
   const row = await tx
     .insertInto('node_ports')
-    .values({ node_id: nodeId, port, owner })
+    .values({ node_id: nodeId, port, ...ownerColumns(owner) })
     .onConflict((oc) => oc.columns(['node_id', 'port']).doNothing())
     .returning('port')
     .executeTakeFirst()
@@ -40,7 +48,7 @@ const firstFree = async (tx: Db, nodeId: number, { first, last }: Range): Promis
 }
 
 /** A free port of the range, unguessable while there are many. */
-export const takePort = async (tx: Db, nodeId: number, owner: string, range: Range): Promise<number> => {
+export const takePort = async (tx: Db, nodeId: number, owner: PortOwner, range: Range): Promise<number> => {
   for (let tries = 0; tries < randomTries; tries++) {
     const port = randomInt(range.first, range.last + 1)
     if (await insert(tx, nodeId, port, owner)) return port
@@ -56,7 +64,7 @@ export const takePort = async (tx: Db, nodeId: number, owner: string, range: Ran
 export const takeGivenPort = async (
   tx: Db,
   nodeId: number,
-  owner: string,
+  owner: PortOwner,
   port: number,
   path = 'port',
 ): Promise<void> => {
@@ -64,8 +72,8 @@ export const takeGivenPort = async (
     throw conflict(path, 'is taken on this server; choose another')
 }
 
-export const releasePort = async (tx: Db, nodeId: number, owner: string): Promise<void> => {
-  await tx.deleteFrom('node_ports').where('node_id', '=', nodeId).where('owner', '=', owner).execute()
+export const releasePort = async (tx: Db, nodeId: number, accessId: number): Promise<void> => {
+  await tx.deleteFrom('node_ports').where('node_id', '=', nodeId).where('access_id', '=', accessId).execute()
 }
 
 /** The next address inside the node's tunnels. */

@@ -4,16 +4,17 @@ import type { Bus } from '../kernel/bus.ts'
 
 /** What should be on which node. Every change takes the node's next revision, under the node's row lock. */
 
-export const itemOfConfig = (configId: number): string => `c${configId}`
-/** The proxy of a configuration is an item of its own, so that changing one leaves the other alone. */
-export const itemOfProxy = (configId: number): string => `s${configId}`
+/** What agents call an access. They take it as it is; only here it is made and read. */
+export const itemOf = (accessId: number): string => `a${accessId}`
+
+/** Undefined when it is no name of ours. */
+export const accessIdOf = (item: string): number | undefined =>
+  /^a[1-9]\d{0,14}$/.test(item) ? Number(item.slice(1)) : undefined
 
 interface Placement {
   readonly nodeId: number
   readonly serverId: number
-  readonly configId: number
-  /** The configuration itself unless said otherwise. */
-  readonly item?: string
+  readonly accessId: number
   readonly isPresent: boolean
 }
 
@@ -29,44 +30,52 @@ const nextRevision = async (tx: Db, nodeId: number): Promise<number> => {
 
 /** Commits with the purchase or change it belongs to; the waiting agent is woken when that commits. */
 export const place = async (tx: Db, bus: Bus, placement: Placement): Promise<void> => {
-  const { nodeId, serverId, configId, isPresent, item = itemOfConfig(configId) } = placement
+  const { nodeId, serverId, accessId, isPresent } = placement
   const revision = await nextRevision(tx, nodeId)
   await tx
     .insertInto('placements')
     .values({
       node_id: nodeId,
-      item,
-      config_id: configId,
+      access_id: accessId,
       server_id: serverId,
       revision,
       is_present: isPresent,
     })
     .onConflict((oc) =>
-      oc.columns(['node_id', 'item']).doUpdateSet({ server_id: serverId, revision, is_present: isPresent }),
+      oc
+        .columns(['node_id', 'access_id'])
+        .doUpdateSet({ server_id: serverId, revision, is_present: isPresent }),
     )
     .execute()
   await bus.publish(tx, `node:${nodeId}`)
 }
 
 /**
- * Everything of a configuration that is on nodes now is told to them again, or taken from them. What was taken away
- * while this waited for a node stays away.
+ * What is on nodes now of these accesses is told to them again, or taken from them. What was taken away while this waited
+ * for a node stays away.
  */
-export const placeAgain = async (tx: Db, bus: Bus, configId: number, isPresent: boolean): Promise<void> => {
+export const placeAgain = async (
+  tx: Db,
+  bus: Bus,
+  accessIds: readonly number[],
+  isPresent: boolean,
+): Promise<void> => {
+  if (accessIds.length === 0) return
   const rows = await tx
     .selectFrom('placements')
-    .select(['node_id', 'item'])
-    .where('config_id', '=', configId)
+    .select(['node_id', 'access_id'])
+    .where('access_id', 'in', accessIds)
     .where('is_present', '=', true)
     .orderBy('node_id')
+    .orderBy('access_id')
     .execute()
-  for (const { node_id: nodeId, item } of rows) {
+  for (const { node_id: nodeId, access_id: accessId } of rows) {
     const revision = await nextRevision(tx, nodeId)
     await tx
       .updateTable('placements')
       .set({ revision, is_present: isPresent })
       .where('node_id', '=', nodeId)
-      .where('item', '=', item)
+      .where('access_id', '=', accessId)
       .where('is_present', '=', true)
       .execute()
     await bus.publish(tx, `node:${nodeId}`)
@@ -80,14 +89,14 @@ export const holdNodes = async (tx: Db, nodeIds: Iterable<number>): Promise<void
   await tx.selectFrom('nodes').select('id').where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()
 }
 
-/** The nodes that carry anything of these configurations. */
-export const findNodesOf = async (db: Db, configIds: readonly number[]): Promise<number[]> => {
-  if (configIds.length === 0) return []
+/** The nodes that carry any of these accesses. */
+export const findNodesOf = async (db: Db, accessIds: readonly number[]): Promise<number[]> => {
+  if (accessIds.length === 0) return []
   const rows = await db
     .selectFrom('placements')
     .select('node_id')
     .distinct()
-    .where('config_id', 'in', configIds)
+    .where('access_id', 'in', accessIds)
     .where('is_present', '=', true)
     .execute()
   return rows.map((row) => row.node_id)
@@ -102,8 +111,8 @@ export const touchNode = async (tx: Db, bus: Bus, nodeId: number): Promise<void>
 /** The fingerprint agents compute as stateHash: every (item, revision) that should be on the node. */
 export const desiredHash = async (db: Db, nodeId: number): Promise<string> => {
   const { rows } = await sql<{ hash: string }>`
-    select lpad(to_hex(coalesce(bit_xor(('x' || substr(md5(item || ':' || revision), 1, 16))::bit(64)::bigint), 0)), 16, '0') as hash
-    from placements p join configs c on c.id = p.config_id
-    where p.node_id = ${nodeId} and p.is_present and c.state <> 'deleted'`.execute(db)
+    select lpad(to_hex(coalesce(bit_xor(
+      ('x' || substr(md5('a' || access_id || ':' || revision), 1, 16))::bit(64)::bigint), 0)), 16, '0') as hash
+    from placements where node_id = ${nodeId} and is_present`.execute(db)
   return (rows[0] as { hash: string }).hash
 }

@@ -4,12 +4,10 @@ import { badRequest } from '@sallyport/contract/errors'
 import { type Protocol, protocols } from '@sallyport/contract/shapes'
 import { selfSignedCertificate } from '@sallyport/domain/vpn/certificate'
 import { pinOf } from '@sallyport/domain/vpn/engine/instance-endpoint'
-import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { DatabaseError } from '../../db/driver.ts'
 import type { Bus } from '../kernel/bus.ts'
 import type { Vault } from '../kernel/vault.ts'
-import type { InboundSites } from './inbound-settings.ts'
 import {
   certificateKeyContext,
   engineOf,
@@ -26,6 +24,8 @@ export interface NewServer {
   readonly nodeId: number
   readonly locationId: number
   readonly capacity: number
+  /** The term of the customer whose machine it is; the operator's where none is named. */
+  readonly ownerTermId?: number
   /** The server's own name; by default the node's, or one that resolves to the node's address. */
   readonly domain?: string | undefined
   /** PEM; one is made here when the operator has none. */
@@ -103,6 +103,7 @@ const insertServer = async (tx: Db, { vault, now }: CatalogueTools, server: NewS
     .values({
       node_id: server.nodeId,
       location_id: server.locationId,
+      owner_term_id: server.ownerTermId ?? null,
       capacity: server.capacity,
       domain,
       certificate,
@@ -124,7 +125,7 @@ const insertInbound = async (
   names: ServerNames,
 ): Promise<void> => {
   const { settings, sites, secret } = makeInbound(protocol, names)
-  const owner = tagOf(protocol, at.serverId)
+  const owner = { inbound: tagOf(protocol, at.serverId) }
   let port: number | null = null
   if (hasSharedPort(protocol)) {
     if (at.port !== undefined) await takeGivenPort(tx, at.nodeId, owner, at.port, `ports.${protocol}`)
@@ -175,62 +176,4 @@ export const createServer = (at: CatalogueTools, server: NewServer): Promise<num
     }
     await touchNode(tx, at.bus, nodeId)
     return id
-  })
-
-/** A server from before there was anything but vless gets a name, a certificate and the protocols named. */
-export const completeServer = async (
-  tx: Db,
-  at: Omit<CatalogueTools, 'db'>,
-  serverId: number,
-  server: NewServer & { readonly domain: string },
-): Promise<void> => {
-  const { certificate, key, pin } = makeCertificate(server.domain, at.now)
-  const { domain, nodeId } = server
-  await tx
-    .updateTable('servers')
-    .set({ domain, certificate, certificate_key_sealed: at.vault.seal(key, certificateKeyContext) })
-    .where('id', '=', serverId)
-    .execute()
-  const names = namesOf(server, domain, pin)
-  const added = {
-    other_server_name: names.otherServerName,
-    other_target: names.otherTarget,
-    tls_name: domain,
-    tls_pin: pin,
-  }
-  await sql`update inbounds set sites = sites || ${JSON.stringify(added)}::jsonb
-    where server_id = ${serverId} and protocol = 'vless'`.execute(tx)
-  for (const protocol of server.protocols ?? protocols) {
-    if (protocol === 'vless') continue
-    await insertInbound(tx, at.vault, { serverId, nodeId, port: undefined }, protocol, names)
-  }
-  await touchNode(tx, at.bus, nodeId)
-}
-
-/** Servers of an earlier version learn to carry personal instances; which protocols to add is the operator's choice. */
-export const completeOldServers = (at: CatalogueTools): Promise<void> =>
-  inTransaction(at.db, async (tx) => {
-    const rows = await tx
-      .selectFrom('servers as s')
-      .innerJoin('nodes as n', 'n.id', 's.node_id')
-      .innerJoin('inbounds as i', 'i.server_id', 's.id')
-      .select(['s.id', 's.node_id', 's.location_id', 's.capacity', 'n.address', 'i.sites'])
-      .where('s.domain', 'is', null)
-      .where('i.protocol', '=', 'vless')
-      .orderBy('s.id')
-      .forUpdate('s')
-      .skipLocked()
-      .execute()
-    for (const row of rows) {
-      const { target = '', server_name: serverName = '' } = row.sites as InboundSites
-      await completeServer(tx, at, row.id, {
-        nodeId: row.node_id,
-        locationId: row.location_id,
-        capacity: row.capacity,
-        domain: usualDomain(row.address),
-        realityTarget: target,
-        realityServerName: serverName,
-        protocols: ['vless'],
-      })
-    }
   })

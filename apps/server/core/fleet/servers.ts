@@ -6,7 +6,17 @@ import type { Db } from '../../db/client.ts'
 /** A node is online while its last heartbeat is at most this old. */
 export const onlineWithinSeconds = 90
 
+/** Which servers come into question: the operator's own, those of one customer's machine, or the ones listed. */
+export type ServerScope = 'operator' | { readonly ownerTermId: number } | { readonly ids: readonly number[] }
+
+const isInScope = (scope: ServerScope) => {
+  if (scope === 'operator') return sql`s.owner_term_id is null`
+  if ('ids' in scope) return sql`s.id = any(${scope.ids}::bigint[])`
+  return sql`s.owner_term_id = ${scope.ownerTermId}::bigint`
+}
+
 export interface ServerChoice {
+  readonly scope?: ServerScope
   readonly locationId: number
   readonly protocol: Protocol
   /**
@@ -31,7 +41,7 @@ interface Candidate extends ClaimedServer {
  * already. The preferred one first, then the one that holds the slot, then those with most room.
  */
 const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Promise<Candidate[]> => {
-  const { locationId, protocol, preferredId: preferred = null, now } = choice
+  const { locationId, protocol, preferredId: preferred = null, now, scope = 'operator' } = choice
   const { rows } = await sql<Candidate>`
     select s.id, s.node_id, s.capacity - s.used_slots as available_slots
     from servers s
@@ -39,7 +49,7 @@ const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Pr
     join nodes n on n.id = s.node_id
     join node_status st on st.node_id = s.node_id
     join locations l on l.id = s.location_id and l.is_active
-    where s.location_id = ${locationId}
+    where s.location_id = ${locationId} and ${isInScope(scope)}
       and st.last_seen_at >= ${now - onlineWithinSeconds}
       and (n.sells_without_engine or i.engine = any(st.ready_engines))
       and (s.used_slots < s.capacity or s.id = ${heldId ?? null}::bigint)

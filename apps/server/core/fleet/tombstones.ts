@@ -4,9 +4,9 @@ import type { Db } from '../../db/client.ts'
 /** A tombstone has done its work once the agent applied a later revision. */
 export const forgetTombstones = async (db: Db): Promise<void> => {
   await sql`
-    delete from placements p using node_status st, configs c
-    where st.node_id = p.node_id and c.id = p.config_id and not p.is_present
-      and c.state = 'deleted' and p.revision <= st.applied_revision`.execute(db)
+    delete from placements p using node_status st
+    where st.node_id = p.node_id and not p.is_present and p.revision <= st.applied_revision
+      and not exists (select from accesses a where a.id = p.access_id)`.execute(db)
 }
 
 const counterKeepSeconds = 30 * 86_400

@@ -28,7 +28,7 @@ export interface Transfer {
 }
 
 /** The hold for withdrawals is opened by the database itself. */
-const customerKinds = ['wallet', 'referral', 'referral_hold'] as const
+const customerKinds = ['wallet', 'referral', 'referral_hold', 'withdrawal_hold'] as const
 
 export const openCustomerAccounts = async (tx: Db, userId: number): Promise<void> => {
   await tx

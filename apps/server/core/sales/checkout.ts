@@ -6,8 +6,8 @@ import { insertPayment } from './asked-payments.ts'
 import { AwaitingLink } from './awaiting-link.ts'
 import { type Granted, grantOrder } from './granting.ts'
 import { countUnpaid, insertOrder, type NewOrder } from './orders.ts'
-import { type InnerMethod, isInner, listPrices, type ProductClass, type Quote, quote } from './prices.ts'
-import type { Granter, Products } from './products.ts'
+import { type InnerMethod, isInner, listPrices, type Quote, quote } from './prices.ts'
+import type { Granter, ProductClass, Products, Sold } from './products.ts'
 import { noteRedemption, redeemPromocode } from './promocodes.ts'
 
 /** Buying and renewing, whatever the product and however it is paid. */
@@ -20,6 +20,8 @@ export interface Till extends Granter {
 export interface Basket {
   readonly userId: number
   readonly product: ProductClass
+  /** Which one of the class, where there are several. */
+  readonly productId: number | null
   /** What the product needs to know to grant it later. */
   readonly purchase: object
   readonly itemId: number | null
@@ -38,6 +40,8 @@ export type Bought = Granted & { readonly days: number }
 /** Links to a provider live this long. */
 export const linkTtlSeconds = 3600
 
+const soldIn = ({ product, productId }: Basket): Sold => ({ productClass: product, productId })
+
 const chargeKinds = { balance: 'wallet', referral: 'referral' } as const
 
 const orderOf = (basket: Basket, quoted: Quote, now: number): Omit<NewOrder, 'state'> => ({
@@ -53,12 +57,7 @@ const orderOf = (basket: Basket, quoted: Quote, now: number): Omit<NewOrder, 'st
 })
 
 const grantNow = (tx: Db, till: Till, id: number, order: Omit<NewOrder, 'state'>): Promise<Granted> =>
-  grantOrder(tx, till, {
-    ...order,
-    id,
-    purchase: order.purchase as Record<string, unknown>,
-    paidAt: till.now,
-  })
+  grantOrder(tx, till, { ...order, id, paidAt: till.now })
 
 /** Charged and granted in one go; throws when there is not enough money. */
 export const payInside = async (tx: Db, till: Till, basket: Basket, quoted: Quote): Promise<Granted> => {
@@ -97,15 +96,15 @@ const payOutside = async (tx: Db, till: Till, basket: Basket, quoted: Quote): Pr
 
 /** What a code given away would have cost, for the books; nothing when no tariff has that length. */
 const worth = async (tx: Db, till: Till, basket: Basket, days: number): Promise<number> => {
-  const prices = await listPrices(tx, { ...till, userId: basket.userId }, basket.product)
+  const prices = await listPrices(tx, { ...till, userId: basket.userId }, soldIn(basket))
   return prices.find((price) => price.method_key === 'balance' && price.days === days)?.price ?? 0
 }
 
 const payByPromocode = async (tx: Db, till: Till, basket: Basket, code: string): Promise<Bought> => {
   if (basket.asKey) throw badRequest('as_key', 'cannot be paid with a promocode; use the promocode itself')
-  const { userId, product } = basket
+  const { userId, product, productId } = basket
   const { now } = till
-  const key = await redeemPromocode(tx, till.vault, { code, productType: product, userId, now })
+  const key = await redeemPromocode(tx, till.vault, { code, productType: product, productId, userId, now })
   const order = {
     ...basket,
     paymentMethodId: null,
@@ -138,7 +137,7 @@ export const checkout = async (
   if ('promocode' in payment) {
     return payByPromocode(tx, till, basket, payment.promocode)
   }
-  const quoted = await quote(tx, { ...till, userId: basket.userId }, basket.product, payment)
+  const quoted = await quote(tx, { ...till, userId: basket.userId }, soldIn(basket), payment)
   if (!isInner(quoted.method.method_key)) return payOutside(tx, till, basket, quoted)
   return { ...(await payInside(tx, till, basket, quoted)), days: quoted.days }
 }
@@ -160,6 +159,7 @@ export const topUp = async (
   const order = {
     userId,
     product: 'balance',
+    productId: null,
     state: 'created',
     paymentMethodId: method.method_id,
     tariffId: null,

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts'
 import { setOrderState } from './orders.ts'
-import { type Granter, type PaidOrder, type Products, productOf } from './products.ts'
+import { type Granter, type PaidOrder, type ProductClass, type Products, productOf } from './products.ts'
 import { issuePromocode } from './promocodes.ts'
 
 /** From paid to fulfilled. */
@@ -20,13 +20,21 @@ export const grantOrder = async (
   const { id, userId, days } = order
   let granted: Granted
   if (order.asKey) {
-    const key = { productType: order.product as 'configs', days, buyerId: userId, orderId: id, now: at.now }
+    const { product, productId } = order
+    const key = {
+      productType: product as ProductClass,
+      productId,
+      days,
+      buyerId: userId,
+      orderId: id,
+      now: at.now,
+    }
     granted = { itemId: null, code: (await issuePromocode(tx, at.vault, key)).code }
   } else {
     granted = { itemId: await productOf(at.products, order.product).grant(tx, at, order), code: null }
   }
   await setOrderState(tx, { id, state: 'paid' }, 'fulfilled', {
-    config_id: granted.itemId,
+    item_id: granted.itemId,
     next_try_at: null,
     fulfilled_at: at.now,
   })

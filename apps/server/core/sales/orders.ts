@@ -10,6 +10,7 @@ import type { PaidOrder } from './products.ts'
 export interface NewOrder {
   readonly userId: number
   readonly product: string
+  readonly productId: number | null
   readonly state: 'created' | 'paid'
   /** Null when it is paid with a promocode. */
   readonly paymentMethodId: number | null
@@ -37,6 +38,7 @@ export const insertOrder = async (tx: Db, order: NewOrder): Promise<number> => {
     .values({
       user_id: livingUser(order.userId),
       product: order.product,
+      product_id: order.productId,
       state: order.state,
       payment_method_id: order.paymentMethodId,
       promocode_id: order.promocodeId ?? null,
@@ -47,7 +49,7 @@ export const insertOrder = async (tx: Db, order: NewOrder): Promise<number> => {
       value_rub: order.valueRub,
       price_steps: JSON.stringify(order.priceSteps),
       purchase: JSON.stringify(order.purchase),
-      config_id: order.itemId,
+      item_id: order.itemId,
       is_renewal: order.isRenewal,
       as_key: order.asKey,
       period_end: order.periodEnd ?? null,
@@ -76,10 +78,11 @@ const held = [
   'id',
   'user_id',
   'product',
+  'product_id',
   'state',
   'days',
   'purchase',
-  'config_id',
+  'item_id',
   'is_renewal',
   'as_key',
   'price',
@@ -98,16 +101,16 @@ const toOrder = (row: OrderRow): Order => ({
   id: row.id,
   userId: row.user_id,
   product: row.product,
+  productId: row.product_id,
   state: row.state as OrderState,
   days: row.days,
-  purchase: row.purchase ?? {},
-  itemId: row.config_id,
+  purchase: row.purchase,
+  itemId: row.item_id,
   isRenewal: row.is_renewal,
   asKey: row.as_key,
   price: row.price,
   currency: row.currency,
-  // Orders of the first version were paid in roubles, from the balance.
-  valueRub: row.value_rub ?? row.price,
+  valueRub: row.value_rub,
   paidAt: row.paid_at ?? 0,
   paymentMethodId: row.payment_method_id,
   promocodeId: row.promocode_id,
@@ -139,7 +142,7 @@ export const holdOrder = async (tx: Db, id: number): Promise<HeldOrder | undefin
 }
 
 interface OrderChange {
-  readonly config_id?: number | null
+  readonly item_id?: number | null
   readonly paid_at?: number
   readonly next_try_at?: number | null
   readonly fulfilled_at?: number
@@ -200,4 +203,37 @@ export const takeOrdersToGrant = async (db: Db, now: number, limit: number): Pro
   const due = { table: 'orders', column: 'next_try_at', where: sql`state = 'paid'` } as const
   const rows = await takeDue<{ id: number }>(db, { ...due, leaseSeconds: 60, limit, now }, ['id'])
   return rows.map((row) => row.id)
+}
+
+/** What was bought or prolonged, whoever paid for it. */
+export interface OrderedItem {
+  readonly product: string
+  readonly itemId: number
+}
+
+const ordersOf = (db: Db, { product, itemId }: OrderedItem) =>
+  db.selectFrom('orders').where('product', '=', product).where('item_id', '=', itemId)
+
+/** The tariff of the last order that an item was bought or renewed with. */
+export const findLastTariff = async (db: Db, item: OrderedItem): Promise<number | undefined> => {
+  const order = await ordersOf(db, item)
+    .select('tariff_id')
+    .where('tariff_id', 'is not', null)
+    .where('state', 'in', ['fulfilled', 'refunded'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return order?.tariff_id ?? undefined
+}
+
+/** What an item's orders gave and still give, without this one. */
+export const listGrants = async (tx: Db, item: OrderedItem, exceptOrderId: number) => {
+  const rows = await ordersOf(tx, item)
+    .select(['fulfilled_at', 'days'])
+    .where('state', '=', 'fulfilled')
+    .where('id', '<>', exceptOrderId)
+    .orderBy('fulfilled_at')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ at: row.fulfilled_at as number, days: row.days }))
 }

@@ -1,9 +1,10 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import { toRoubles } from '@sallyport/domain/money/exchange'
-import { type Priced, type PriceSteps, priceFor, type Rule } from '@sallyport/domain/money/pricing'
+import { type PriceSteps, priceFor, type Rule } from '@sallyport/domain/money/pricing'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { PaymentProvider } from '../../ports/payments.ts'
+import type { Sold } from './products.ts'
 
 export const findPricingRules = async (db: Db, userId: number): Promise<Rule[]> => {
   const rows = await db
@@ -19,8 +20,6 @@ export const findPricingRules = async (db: Db, userId: number): Promise<Rule[]> 
     percent: row.percent,
   }))
 }
-
-export type ProductClass = Priced['productClass']
 
 /** Who asks for prices, when, and who could take the money. */
 export interface Buyer {
@@ -76,12 +75,13 @@ export const listMethods = async (db: Db, buyer: Buyer): Promise<UsableMethod[]>
   return rows
 }
 
-/** Every price of a product class that this customer could pay now, ordered by method and length. */
-export const listPrices = async (db: Db, buyer: Buyer, product: ProductClass): Promise<ListedPrice[]> => {
+/** Every price of a product that this customer could pay now, ordered by method and length. */
+export const listPrices = async (db: Db, buyer: Buyer, sold: Sold): Promise<ListedPrice[]> => {
   const { rows } = await sql<ListedPrice>`
     select ${methodColumns}, t.id as tariff_id, t.days, p.price, p.old_price
     from tariff_prices p
-    join tariffs t on t.id = p.tariff_id and t.product = ${product}
+    join tariffs t on t.id = p.tariff_id and t.product = ${sold.productClass}
+      and t.product_id is not distinct from ${sold.productId}::bigint
     join payment_methods m on m.id = p.payment_method_id
     left join rates r on r.currency = m.currency
     where ${usable(buyer)} order by m.id, t.days`.execute(db)
@@ -100,26 +100,26 @@ export const findMethodKey = async (db: Db, id: number | null): Promise<string> 
 }
 
 /** Lengths that can be bought from the balance, shortest first. */
-export const listTariffDays = async (db: Db, product: ProductClass): Promise<number[]> => {
+export const listTariffDays = async (db: Db, sold: Sold): Promise<number[]> => {
   const rows = await db
     .selectFrom('tariffs as t')
     .innerJoin('tariff_prices as p', 'p.tariff_id', 't.id')
     .innerJoin('payment_methods as m', 'm.id', 'p.payment_method_id')
     .select('t.days')
     .distinct()
-    .where('t.product', '=', product)
+    .where('t.product', '=', sold.productClass)
+    .where('t.product_id', 'is not distinct from', sold.productId)
     .where('m.key', '=', 'balance')
     .orderBy('t.days')
     .execute()
   return rows.map((row) => row.days)
 }
 
-export const priceOf = (
-  listed: ListedPrice,
-  rules: readonly Rule[],
-  productClass: ProductClass,
-): PriceSteps =>
-  priceFor(listed.price, rules, { productClass, productId: listed.tariff_id }, listed.min_amount)
+/** A rule for one product names it by its id; a class with a single product has its tariffs to be named. */
+export const priceOf = (listed: ListedPrice, rules: readonly Rule[], sold: Sold): PriceSteps => {
+  const priced = { ...sold, productId: sold.productId ?? listed.tariff_id }
+  return priceFor(listed.price, rules, priced, listed.min_amount)
+}
 
 export interface Quote {
   readonly method: UsableMethod
@@ -129,8 +129,8 @@ export interface Quote {
   readonly valueRub: number
 }
 
-const quoted = (listed: ListedPrice, rules: readonly Rule[], productClass: ProductClass): Quote => {
-  const price = priceOf(listed, rules, productClass)
+const quoted = (listed: ListedPrice, rules: readonly Rule[], sold: Sold): Quote => {
+  const price = priceOf(listed, rules, sold)
   const valueRub = toRoubles(price.charged, listed.currency, listed.micro_rub)
   return { method: listed, tariffId: listed.tariff_id, days: listed.days, price, valueRub }
 }
@@ -139,29 +139,26 @@ const quoted = (listed: ListedPrice, rules: readonly Rule[], productClass: Produ
 export const quote = async (
   tx: Db,
   buyer: Buyer,
-  productClass: ProductClass,
+  sold: Sold,
   wanted: { readonly paymentMethodId: number; readonly tariffId: number },
 ): Promise<Quote> => {
-  const [prices, rules] = [
-    await listPrices(tx, buyer, productClass),
-    await findPricingRules(tx, buyer.userId),
-  ]
+  const [prices, rules] = [await listPrices(tx, buyer, sold), await findPricingRules(tx, buyer.userId)]
   const ofMethod = prices.filter((price) => price.method_id === wanted.paymentMethodId)
   if (ofMethod.length === 0) throw new ApiError('PAYMENT_METHOD_UNAVAILABLE')
   const listed = ofMethod.find((price) => price.tariff_id === wanted.tariffId)
   if (!listed)
     throw badRequest('tariff_id', 'is not a tariff of this payment method; see the list of tariffs')
-  return quoted(listed, rules, productClass)
+  return quoted(listed, rules, sold)
 }
 
 /** What renewing for so many days costs from the balance today; undefined when no tariff has that length. */
 export const quoteFromBalance = async (
   tx: Db,
   buyer: Buyer,
-  productClass: ProductClass,
+  sold: Sold,
   days: number,
 ): Promise<Quote | undefined> => {
-  const prices = await listPrices(tx, buyer, productClass)
+  const prices = await listPrices(tx, buyer, sold)
   const listed = prices.find((price) => price.method_key === 'balance' && price.days === days)
-  return listed && quoted(listed, await findPricingRules(tx, buyer.userId), productClass)
+  return listed && quoted(listed, await findPricingRules(tx, buyer.userId), sold)
 }

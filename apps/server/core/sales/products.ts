@@ -1,8 +1,19 @@
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
 import type { Db } from '../../db/client.ts'
 import type { Bus } from '../kernel/bus.ts'
 import type { Vault } from '../kernel/vault.ts'
 
 /** What can be ordered. Each product registers here, so that payments know how to grant it and take it back. */
+
+/** What is sold for a time. */
+export type ProductClass = 'configs' | 'cloud_servers' | 'paid_options'
+
+/** One product: its class, and which of the class where there are several. */
+export interface Sold {
+  readonly productClass: ProductClass
+  readonly productId: number | null
+}
 
 export interface Granter {
   readonly vault: Vault
@@ -17,9 +28,10 @@ export interface PaidOrder {
   readonly id: number
   readonly userId: number
   readonly product: string
+  readonly productId: number | null
   readonly days: number
-  /** What the product wrote down when it was ordered. */
-  readonly purchase: Readonly<Record<string, unknown>>
+  /** What the product wrote down when it was ordered, and reads again with a schema. */
+  readonly purchase: unknown
   /** Null when it makes a new one. */
   readonly itemId: number | null
   readonly isRenewal: boolean
@@ -43,7 +55,7 @@ export interface Product {
    * Gives what was paid for and returns the item. NO_SERVER_AVAILABLE is tried again, any other ApiError means
    * that it can never be given.
    */
-  grant(tx: Db, at: Granter, order: PaidOrder): Promise<number | null>
+  grant(tx: Db, at: Granter & { readonly products: Products }, order: PaidOrder): Promise<number | null>
   /** Takes back what this order gave, and nothing that other orders gave. */
   revoke(tx: Db, at: Granter, order: PaidOrder): Promise<void>
 }
@@ -54,4 +66,13 @@ export const productOf = (products: Products, name: string): Product => {
   const product = products.get(name)
   if (!product) throw new Error(`No product is called ${name}`)
   return product
+}
+
+/** Reads what was stored with an order; anything else than the schema says is a mistake of ours. */
+export const purchaseReader = <T>(schema: TSchema): ((order: Pick<PaidOrder, 'id' | 'purchase'>) => T) => {
+  const compiled = Compile(schema)
+  return ({ id, purchase }) => {
+    if (compiled.Check(purchase)) return purchase as T
+    throw new Error(`Order ${id} holds a purchase that its product cannot read`)
+  }
 }

@@ -14,7 +14,7 @@ const buyKey = (buyerId: number, expiresAt?: number) => {
   return issuePromocode(service.db, service.running.services.vault, key)
 }
 const redeem = (userId: number, code: string) => {
-  const use = { code, productType: 'configs', userId, now: service.clock.now() } as const
+  const use = { code, productType: 'configs', productId: null, userId, now: service.clock.now() } as const
   return inTransaction(service.db, (tx) => redeemPromocode(tx, service.running.services.vault, use))
 }
 

@@ -42,7 +42,9 @@ const newOrder = async (userId = buyerId): Promise<number> => {
       state: 'paid',
       days: 30,
       price: 200,
+      value_rub: 200,
       price_steps: '{}',
+      purchase: '{}',
       created_at: now,
     })
     .returning('id')
@@ -61,7 +63,14 @@ const issue = (change: Partial<NewPromocode> = {}) =>
   issuePromocode(database().db, vault, { ...gift, operatorId, ...change } as NewPromocode)
 const redeem = (code: string, change: { userId?: number; now?: number } = {}) =>
   inTransaction(database().db, (tx) =>
-    redeemPromocode(tx, vault, { code, productType: 'configs', userId: buyerId, now, ...change }),
+    redeemPromocode(tx, vault, {
+      code,
+      productType: 'configs',
+      productId: null,
+      userId: buyerId,
+      now,
+      ...change,
+    }),
   )
 const rowOf = (id: number) =>
   database().db.selectFrom('promocodes').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -100,7 +109,13 @@ describe('a key', () => {
   test('stays usable when the purchase that named it failed', async () => {
     const { code } = await issue()
     const failing = inTransaction(database().db, async (tx) => {
-      await redeemPromocode(tx, vault, { code, productType: 'configs', userId: buyerId, now })
+      await redeemPromocode(tx, vault, {
+        code,
+        productType: 'configs',
+        productId: null,
+        userId: buyerId,
+        now,
+      })
       throw new Error('no free server')
     })
     await expect(failing).rejects.toThrow('no free server')

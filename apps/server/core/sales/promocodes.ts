@@ -23,6 +23,8 @@ export type PromocodeIssuer =
 
 export type NewPromocode = PromocodeIssuer & {
   readonly productType: ProductType
+  /** One product of a class with several; null is for any of the class. */
+  readonly productId?: number | null
   readonly days: number
   readonly expiresAt?: number | null | undefined
   readonly now: number
@@ -46,8 +48,9 @@ export const issuePromocodes = async (
   // Arrays keep the text of the statement the same for every count.
   const { rows } = await sql<{ id: number; hash: string }>`
     insert into promocodes
-      (code_hash, code_sealed, product_type, days, buyer_id, order_id, operator_id, expires_at, created_at)
-    select decode(new.hash, 'hex'), decode(new.sealed, 'hex'), ${issue.productType}, ${issue.days}::integer,
+      (code_hash, code_sealed, product_type, product_id, days, buyer_id, order_id, operator_id, expires_at, created_at)
+    select decode(new.hash, 'hex'), decode(new.sealed, 'hex'), ${issue.productType},
+      ${issue.productId ?? null}::bigint, ${issue.days}::integer,
       ${issue.buyerId ?? null}::bigint, ${issue.orderId ?? null}::bigint, ${issue.operatorId ?? null}::bigint,
       ${issue.expiresAt ?? null}::bigint, ${issue.now}::bigint
     from unnest(${hashes}::text[], ${sealed}::text[]) new (hash, sealed)
@@ -86,6 +89,7 @@ export const redeemPromocode = async (
   use: {
     readonly code: string
     readonly productType: ProductType
+    readonly productId: number | null
     readonly userId: number
     readonly now: number
   },
@@ -98,6 +102,7 @@ export const redeemPromocode = async (
     .set({ used_by: livingUser(use.userId), used_at: use.now })
     .where('code_hash', '=', Buffer.from(hashHexOf(vault.subkey(hashPurpose), code), 'hex'))
     .where('product_type', '=', use.productType)
+    .where((eb) => eb.or([eb('product_id', 'is', null), eb('product_id', '=', use.productId)]))
     .where(isUsablePromocode(use.now))
     .returning(['id', 'days', 'operator_id'])
     .executeTakeFirst()

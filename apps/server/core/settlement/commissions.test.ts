@@ -35,8 +35,9 @@ const insertReceipt = async (user: TestUser, valueRub: number) => {
   const name = `${user.id}-${crypto.randomUUID()}`
   const { rows } = await sql<{ receiptId: number; orderId: number }>`
     with placed as (
-      insert into orders (user_id, product, state, days, price, price_steps, created_at)
-      values (${user.id}, 'balance', 'paid', 0, ${valueRub}, '{}', ${now()}) returning id
+      insert into orders (user_id, product, state, days, price, value_rub, price_steps, purchase,
+        created_at)
+      values (${user.id}, 'balance', 'paid', 0, ${valueRub}, ${valueRub}, '{}', '{}', ${now()}) returning id
     ), asked as (
       insert into payments (public_id, order_id, provider, method_key, amount, currency, state, created_at, expires_at)
       select ${name}, id, 'sandbox', 'sbp', ${valueRub}, 'RUB', 'succeeded', ${now()}, ${now()} from placed

@@ -1,36 +1,49 @@
+import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
-import { findNodesOf, holdNodes, placeAgain } from '../fleet/placements.ts'
-import { releaseSlot } from '../fleet/servers.ts'
-import type { Bus } from '../kernel/bus.ts'
 import type { Job } from '../kernel/jobs.ts'
-import { holdEntriesTo, removeBridgesTo } from '../vpn/bridges.ts'
-import { deleteLapsedConfigs, findDueConfigs, markConfigExpired } from './config-expiry.ts'
+import type { Granter, Products } from '../sales/products.ts'
 import { type RenewalTill, renewAutomatically } from './renewing.ts'
+import { type TermProduct, termProductOf, termProductsOf } from './term-product.ts'
+import { holdTermsOf, type Term, termColumns } from './terms.ts'
+
+/** The ends of terms: switched off at once, gone for good after the grace. */
 
 const batchSize = 200
 
+interface ExpiryParts extends Omit<Granter, 'now'> {
+  readonly db: Db
+  readonly products: Products
+}
+
+const idsOf = (terms: readonly Term[]): number[] => terms.map((term) => term.id)
+
+const holdDue = async (tx: Db, product: TermProduct, now: number, except: readonly number[]) => {
+  const { rows } = await sql<Term>`
+    select ${termColumns} from terms t
+    where t.state = 'active' and t.product = ${product.name} and t.expires_at <= ${now}
+      and t.id <> all(${except}::bigint[])
+    order by t.expires_at, t.id limit ${batchSize} for update skip locked`.execute(tx)
+  return rows
+}
+
+const mark = async (tx: Db, terms: readonly Term[], state: 'expired'): Promise<void> => {
+  await tx.updateTable('terms').set({ state }).where('id', 'in', idsOf(terms)).execute()
+}
+
 /** Switches off what has ended; each batch is one transaction, and rival schedulers skip each other's rows. */
-export const expireConfigs = async (
-  db: Db,
-  bus: Bus,
+const expireOf = async (
+  at: ExpiryParts,
+  product: TermProduct,
   now: number,
-  /** Left on for another round. */
-  except: readonly number[] = [],
+  except: readonly number[],
 ): Promise<number> => {
   let total = 0
   for (;;) {
-    const done = await inTransaction(db, async (tx) => {
-      const due = await findDueConfigs(tx, now, batchSize, except)
-      const ids = due.map((config) => config.id)
-      const entries = await holdEntriesTo(tx, ids)
-      // Servers first and nodes after, as a purchase takes them, so that the two cannot wait for each other.
-      for (const config of due) {
-        await markConfigExpired(tx, config.id)
-        await releaseSlot(tx, config.server_id)
-      }
-      await holdNodes(tx, await findNodesOf(tx, [...ids, ...entries]))
-      for (const config of due) await placeAgain(tx, bus, config.id, false)
-      await removeBridgesTo(tx, bus, ids, now)
+    const done = await inTransaction(at.db, async (tx) => {
+      const due = await holdDue(tx, product, now, except)
+      if (due.length === 0) return 0
+      await mark(tx, due, 'expired')
+      await product.switchOff(tx, { ...at, now }, due)
       return due.length
     })
     total += done
@@ -38,15 +51,73 @@ export const expireConfigs = async (
   }
 }
 
+/** Returns how many. Those excepted are left on for another round. */
+export const expireTerms = async (
+  at: ExpiryParts,
+  now: number,
+  except: readonly number[] = [],
+): Promise<number> => {
+  let total = 0
+  for (const product of termProductsOf(at.products)) total += await expireOf(at, product, now, except)
+  return total
+}
+
+/** They go for good; the rows stay, because orders speak of them. Held by the caller. */
+const destroy = async (tx: Db, at: Granter, product: TermProduct, terms: readonly Term[]): Promise<void> => {
+  if (terms.length === 0) return
+  await product.destroy(tx, at, terms)
+  await tx
+    .updateTable('terms')
+    .set({ state: 'deleted', auto_renewal: false, auto_renewal_days: null })
+    .where('id', 'in', idsOf(terms))
+    .execute()
+}
+
+const holdLapsed = async (tx: Db, product: TermProduct, now: number): Promise<Term[]> => {
+  const { rows } = await sql<Term>`
+    select ${termColumns} from terms t
+    where t.state = 'expired' and t.product = ${product.name} and t.expires_at <= ${now - product.graceSeconds}
+    order by t.id limit ${batchSize} for update skip locked`.execute(tx)
+  return rows
+}
+
+/** Past the days in which they could be renewed. */
+export const deleteLapsed = async (at: ExpiryParts, now: number): Promise<number> => {
+  let total = 0
+  for (const product of termProductsOf(at.products)) {
+    for (let done = batchSize; done === batchSize; total += done) {
+      done = await inTransaction(at.db, async (tx) => {
+        const lapsed = await holdLapsed(tx, product, now)
+        await destroy(tx, { ...at, now }, product, lapsed)
+        return lapsed.length
+      })
+    }
+  }
+  return total
+}
+
+/** All of a customer, switched off at once. Returns how many of each product. */
+export const deleteTermsOf = async (
+  tx: Db,
+  at: Granter & { readonly products: Products },
+  userId: number,
+): Promise<ReadonlyMap<string, number>> => {
+  const terms = Map.groupBy(await holdTermsOf(tx, userId), (term) => term.product)
+  for (const [name, ofProduct] of terms) {
+    await destroy(tx, at, termProductOf(at.products, name), ofProduct)
+  }
+  return new Map([...terms].map(([name, ofProduct]) => [name, ofProduct.length]))
+}
+
 /** Renewal first, also after the service was away: nothing is switched off that could be paid. */
 export const renewAndExpireJob: Job<RenewalTill> = {
   name: 'renew and expire',
   everySeconds: 10,
-  run: async (at, now) => expireConfigs(at.db, at.bus, now, await renewAutomatically(at, now)),
+  run: async (at, now) => expireTerms(at, now, await renewAutomatically(at, now)),
 }
 
-export const deleteLapsedJob: Job<{ readonly db: Db }> = {
+export const deleteLapsedJob: Job<ExpiryParts> = {
   name: 'delete lapsed',
   everySeconds: 600,
-  run: ({ db }, now) => inTransaction(db, (tx) => deleteLapsedConfigs(tx, now)),
+  run: deleteLapsed,
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { configTerms } from '../../features/configs/product.ts'
 import { reminderText } from './reminders-text.ts'
 
+const name = { ru: 'Нидерланды, vless', en: 'Netherlands, vless' }
+const titled = { ru: 'Дача', en: 'Дача' }
+const textOf = (term: typeof config, long = name) => reminderText(configTerms, term, { long, short: long })
+
 const config = {
-  title: null,
-  title_ru: 'Нидерланды',
-  title_en: 'Netherlands',
-  protocol: 'vless',
   auto_renewal: false,
   expires_at: Date.parse('2027-02-28T21:05:59Z') / 1000,
   timezone_offset: 180,
@@ -13,14 +14,14 @@ const config = {
 
 describe('the text of a reminder', () => {
   test('names the place and protocol, the end, and what to do', () => {
-    expect(reminderText(config)).toEqual({
+    expect(textOf(config)).toEqual({
       ru: 'Конфигурация «Нидерланды, vless» оплачена до 01.03.2027 00:05 (UTC+3). Продлите её до этого времени, чтобы связь не прервалась; вернуть её можно ещё 14 дней после.',
       en: 'The configuration "Netherlands, vless" is paid for until 01.03.2027 00:05 (UTC+3). Renew it before then to stay connected; it can be brought back for 14 days after.',
     })
   })
 
   test('names the title, when there is one, and the balance, when it renews by itself', () => {
-    expect(reminderText({ ...config, title: 'Дача', auto_renewal: true })).toEqual({
+    expect(textOf({ ...config, auto_renewal: true }, titled)).toEqual({
       ru: 'Конфигурация «Дача» оплачена до 01.03.2027 00:05 (UTC+3). Она продлится автоматически с баланса: проверьте, что денег на нём достаточно.',
       en: 'The configuration "Дача" is paid for until 01.03.2027 00:05 (UTC+3). It will be renewed automatically from the balance: see that there is enough on it.',
     })
@@ -34,6 +35,6 @@ describe('the text of a reminder', () => {
     [-720, '28.02.2027 09:05 (UTC-12)'],
     [840, '01.03.2027 11:05 (UTC+14)'],
   ])('shows the end as clocks %i minutes from Greenwich do', (timezone_offset, shown) => {
-    expect(reminderText({ ...config, timezone_offset }).ru).toContain(`до ${shown}.`)
+    expect(textOf({ ...config, timezone_offset }).ru).toContain(`до ${shown}.`)
   })
 })

@@ -1,6 +1,6 @@
-import { renewableSeconds } from './config-expiry.ts'
-
-const graceDays = renewableSeconds / 86_400
+import { secondsInDay } from '@sallyport/domain/time/period'
+import type { Words } from '../sales/products.ts'
+import type { TermName, TermProduct } from './term-product.ts'
 
 const utcName = (offsetMinutes: number): string => {
   const minutes = Math.abs(offsetMinutes)
@@ -17,27 +17,30 @@ const localTime = (moment: number, offsetMinutes: number): string => {
   return `${day}.${month}.${year} ${time} (${utcName(offsetMinutes)})`
 }
 
-/** Says when it ends rather than how long is left: it may be read long after it was written. */
-export const reminderText = (config: {
-  readonly title: string | null
-  readonly title_ru: string
-  readonly title_en: string
-  readonly protocol: string
+interface Ending {
   readonly auto_renewal: boolean
   readonly expires_at: number
   readonly timezone_offset: number
-}): { readonly ru: string; readonly en: string } => {
-  const end = localTime(config.expires_at, config.timezone_offset)
-  const ru = `Конфигурация «${config.title ?? `${config.title_ru}, ${config.protocol}`}» оплачена до ${end}.`
-  const en = `The configuration "${config.title ?? `${config.title_en}, ${config.protocol}`}" is paid for until ${end}.`
-  if (config.auto_renewal) {
+}
+
+/** Says when it ends rather than how long is left: it may be read long after it was written. */
+export const reminderText = (
+  { words, graceSeconds }: Pick<TermProduct, 'words' | 'graceSeconds'>,
+  term: Ending,
+  { long: name }: TermName,
+): Words => {
+  const end = localTime(term.expires_at, term.timezone_offset)
+  const ru = `${words.subject.ru} «${name.ru}» ${words.paid} до ${end}.`
+  const en = `${words.subject.en} "${name.en}" is paid for until ${end}.`
+  if (term.auto_renewal) {
     return {
-      ru: `${ru} Она продлится автоматически с баланса: проверьте, что денег на нём достаточно.`,
+      ru: `${ru} ${words.pronoun} продлится автоматически с баланса: проверьте, что денег на нём достаточно.`,
       en: `${en} It will be renewed automatically from the balance: see that there is enough on it.`,
     }
   }
+  const graceDays = graceSeconds / secondsInDay
   return {
-    ru: `${ru} Продлите её до этого времени, чтобы связь не прервалась; вернуть её можно ещё ${graceDays} дней после.`,
+    ru: `${ru} Продлите ${words.object} до этого времени, чтобы связь не прервалась; вернуть ${words.object} можно ещё ${graceDays} дней после.`,
     en: `${en} Renew it before then to stay connected; it can be brought back for ${graceDays} days after.`,
   }
 }

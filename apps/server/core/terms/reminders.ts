@@ -4,21 +4,15 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { notify } from '../kernel/notifications.ts'
 import { reminderText } from './reminders-text.ts'
+import type { TermName, TermProduct } from './term-product.ts'
+import { type Term, termColumns } from './terms.ts'
 
-/** Reminders that a configuration ends: one three days before, one a day before, in each of its periods. */
+/** Reminders that a term ends: one three days before, one a day before, in each of its periods. */
 
 const firstStageDays = 3
 const lastStageDays = 1
 
-export interface DueReminder {
-  readonly id: number
-  readonly user_id: number
-  readonly title: string | null
-  readonly protocol: string
-  readonly auto_renewal: boolean
-  readonly expires_at: number
-  readonly title_ru: string
-  readonly title_en: string
+export interface DueReminder extends Term {
   readonly renewal_reminders: boolean
   readonly notification_start_hour: number
   readonly notification_end_hour: number
@@ -42,36 +36,43 @@ export const allowedHours = (row: HoursRow): AllowedHours => ({
  */
 export const holdDueReminders = async (tx: Db, now: number, limit: number): Promise<DueReminder[]> => {
   const { rows } = await sql<DueReminder>`
-    select c.id, c.user_id, c.title, c.protocol, c.auto_renewal, c.expires_at, l.title_ru, l.title_en,
-      u.renewal_reminders, u.notification_start_hour, u.notification_end_hour, u.timezone_offset
-    from configs c join users u on u.id = c.user_id join locations l on l.id = c.location_id
-    where c.state = 'active' and c.reminders_left < 2 and c.expires_at > ${now}
-      and c.expires_at <= ${now + firstStageDays * secondsInDay}
-      and (c.reminders_left = 0 or c.expires_at <= ${now + lastStageDays * secondsInDay})
-    order by c.expires_at limit ${limit}
-    for update of c skip locked for share of u skip locked`.execute(tx)
+    select ${termColumns}, u.renewal_reminders, u.notification_start_hour, u.notification_end_hour, u.timezone_offset
+    from terms t join users u on u.id = t.user_id
+    where t.state = 'active' and t.reminders_sent < 2 and t.expires_at > ${now}
+      and t.expires_at <= ${now + firstStageDays * secondsInDay}
+      and (t.reminders_sent = 0 or t.expires_at <= ${now + lastStageDays * secondsInDay})
+    order by t.expires_at limit ${limit}
+    for update of t skip locked for share of u skip locked`.execute(tx)
   return rows
 }
 
-const causePrefix = (configId: number): string => `reminder:config:${configId}:`
+type Reminded = Pick<Term, 'id' | 'product' | 'item_id' | 'user_id'>
+
+const causePrefix = ({ product, item_id }: Reminded): string => `reminder:${product}:${item_id}:`
 
 /** Leaves the reminder that is due, unless the customer wants none, and remembers that it was its time. */
-export const leaveReminder = async (tx: Db, config: DueReminder, now: number): Promise<void> => {
-  const isLast = config.expires_at <= now + lastStageDays * secondsInDay
-  if (config.renewal_reminders) {
+export const leaveReminder = async (
+  tx: Db,
+  product: TermProduct,
+  term: DueReminder,
+  name: TermName,
+  now: number,
+): Promise<void> => {
+  const isLast = term.expires_at <= now + lastStageDays * secondsInDay
+  if (term.renewal_reminders) {
     await notify(tx, {
-      userId: config.user_id,
-      cause: `${causePrefix(config.id)}${isLast ? lastStageDays : firstStageDays}:${config.expires_at}`,
-      ...reminderText(config),
-      visibleAt: reminderTime(now, config.expires_at, allowedHours(config)),
+      userId: term.user_id,
+      cause: `${causePrefix(term)}${isLast ? lastStageDays : firstStageDays}:${term.expires_at}`,
+      ...reminderText(product, term, name),
+      visibleAt: reminderTime(now, term.expires_at, allowedHours(term)),
       isReminder: true,
       now,
     })
   }
   await tx
-    .updateTable('configs')
-    .set({ reminders_left: isLast ? 2 : 1 })
-    .where('id', '=', config.id)
+    .updateTable('terms')
+    .set({ reminders_sent: isLast ? 2 : 1 })
+    .where('id', '=', term.id)
     .execute()
 }
 
@@ -93,26 +94,17 @@ const remove = async (tx: Db, reminders: readonly { readonly id: number }[]): Pr
   await tx.deleteFrom('notifications').where('id', 'in', ids).execute()
 }
 
-/** A configuration got a new end: what waits to remind of the old one goes, and the new one is reminded of anew. */
-export const forgetReminders = async (
-  tx: Db,
-  item: { readonly userId: number; readonly configId: number },
-): Promise<void> => {
-  const { userId, configId } = item
-  const waiting = await holdWaiting(tx, userId)
+/** A term got a new end: what waits to remind of the old one goes, and the new one is reminded of anew. */
+export const forgetReminders = async (tx: Db, term: Reminded): Promise<void> => {
+  const waiting = await holdWaiting(tx, term.user_id)
   await remove(
     tx,
-    waiting.filter((reminder) => reminder.cause?.startsWith(causePrefix(configId))),
+    waiting.filter((reminder) => reminder.cause?.startsWith(causePrefix(term))),
   )
-  await tx
-    .updateTable('configs')
-    .set({ reminders_left: 0 })
-    .where('id', '=', configId)
-    .where('user_id', '=', userId)
-    .execute()
+  await tx.updateTable('terms').set({ reminders_sent: 0 }).where('id', '=', term.id).execute()
 }
 
-/** The configurations are another customer's now, and so is what waits to remind of them. */
+/** The terms are another customer's now, and so is what waits to remind of them. */
 export const moveReminders = async (tx: Db, fromId: number, toId: number): Promise<void> => {
   const ids = (await holdWaiting(tx, fromId)).map((reminder) => reminder.id)
   if (ids.length === 0) return

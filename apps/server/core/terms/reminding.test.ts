@@ -37,14 +37,14 @@ const change = async (user: TestUser, body: object) => {
   expect(answer.status).toBe(200)
 }
 const endAt = (id: number, expiresAt: number) =>
-  service.db.updateTable('configs').set({ expires_at: expiresAt }).where('id', '=', id).execute()
+  service.db.updateTable('terms').set({ expires_at: expiresAt }).where('item_id', '=', id).execute()
 /** A configuration that ends so many seconds from now. */
 const ending = async (user: TestUser, seconds: number, body: object = {}): Promise<number> => {
   const { id } = await service.buy(user, body)
   await endAt(id, service.clock.now() + seconds)
   return id
 }
-const remind = () => leaveReminders(service.db, service.clock.now())
+const remind = () => leaveReminders(service.running.services, service.clock.now())
 const take = async (user: TestUser, language = 'ru'): Promise<string[]> =>
   (
     await service.call('GET', '/v1/profile/notifications', {
@@ -56,14 +56,20 @@ const pass = async (seconds: number) => {
   service.clock.advance(seconds)
   await remind()
 }
+const termOf = (id: number) =>
+  service.db
+    .selectFrom('terms')
+    .select(['id', 'product', 'item_id', 'user_id'])
+    .where('item_id', '=', id)
+    .executeTakeFirstOrThrow()
 const marked = async (id: number): Promise<number> =>
   (
     await service.db
-      .selectFrom('configs')
-      .select('reminders_left')
-      .where('id', '=', id)
+      .selectFrom('terms')
+      .select('reminders_sent')
+      .where('item_id', '=', id)
       .executeTakeFirstOrThrow()
-  ).reminders_left
+  ).reminders_sent
 const causesOf = async (user: TestUser): Promise<(string | null)[]> =>
   (
     await service.db
@@ -90,7 +96,10 @@ describe('reminders of an end', () => {
     await pass(1)
     expect(await take(user)).toEqual([])
     const end = service.clock.now()
-    expect(await causesOf(user)).toEqual([`reminder:config:${id}:3:${end}`, `reminder:config:${id}:1:${end}`])
+    expect(await causesOf(user)).toEqual([
+      `reminder:configs:${id}:3:${end}`,
+      `reminder:configs:${id}:1:${end}`,
+    ])
   })
 
   test('what is first seen on its last day gets the last one only; what has ended, none', async () => {
@@ -98,7 +107,7 @@ describe('reminders of an end', () => {
     const id = await ending(user, day)
     const ended = await ending(user, 0)
     await remind()
-    expect(await causesOf(user)).toEqual([expect.stringMatching(`^reminder:config:${id}:1:`)])
+    expect(await causesOf(user)).toEqual([expect.stringMatching(`^reminder:configs:${id}:1:`)])
     expect([await marked(id), await marked(ended)]).toEqual([2, 0])
   })
 
@@ -112,7 +121,7 @@ describe('reminders of an end', () => {
   test('name what ends, in the language and the time of the customer', async () => {
     const user = await customer({ timezone_offset: 330 })
     const id = await ending(user, 2 * day)
-    await service.db.updateTable('configs').set({ title: 'Дача' }).where('id', '=', id).execute()
+    await service.db.updateTable('accesses').set({ title: 'Дача' }).where('id', '=', id).execute()
     await remind()
     // The clock stands a second past 11:00 in Moscow.
     expect(await take(user)).toEqual([expect.stringMatching(/«Дача» .* 13:30 \(UTC\+5:30\)/)])
@@ -132,25 +141,26 @@ describe('reminders of an end', () => {
     const other = await ending(user, 3 * day)
     await remind()
     const renewed = service.clock.now() + 33 * day
+    const renewedTerm = await termOf(id)
     await inTransaction(service.db, async (tx) => {
-      await tx.updateTable('configs').set({ expires_at: renewed }).where('id', '=', id).execute()
-      await forgetReminders(tx, { userId: user.id, configId: id })
+      await tx.updateTable('terms').set({ expires_at: renewed }).where('item_id', '=', id).execute()
+      await forgetReminders(tx, renewedTerm)
     })
     expect([await marked(id), await marked(other)]).toEqual([0, 1])
     turnTo(12)
     expect(await take(user)).toHaveLength(1)
-    expect(await causesOf(user)).toEqual([expect.stringMatching(`^reminder:config:${other}:3:`)])
+    expect(await causesOf(user)).toEqual([expect.stringMatching(`^reminder:configs:${other}:3:`)])
     await pass(30 * day)
     expect(await take(user)).toHaveLength(1)
-    expect(await causesOf(user)).toContain(`reminder:config:${id}:3:${renewed}`)
+    expect(await causesOf(user)).toContain(`reminder:configs:${id}:3:${renewed}`)
   })
 
   test('one customer cannot make another be reminded again', async () => {
     const user = await customer({ notification_start_hour: 12, notification_end_hour: 13 })
-    const id = await ending(user, 3 * day)
+    await ending(user, 3 * day)
     await remind()
-    await forgetReminders(service.db, { userId: (await customer()).id, configId: id })
-    expect([await marked(id), (await causesOf(user)).length]).toEqual([1, 1])
+    await forgetReminders(service.db, await termOf(await ending(await customer(), 3 * day)))
+    expect((await causesOf(user)).length).toBe(1)
   })
 })
 
@@ -256,9 +266,15 @@ test('several jobs at once leave every reminder exactly once', async () => {
   const first = await ending(user, 3 * day)
   const count = 450
   await sql`
-    insert into configs (user_id, server_id, location_id, protocol, expires_at, created_at)
-    select c.user_id, c.server_id, c.location_id, c.protocol, c.expires_at, c.created_at
-    from configs c, generate_series(2, ${count}::integer) where c.id = ${first}`.execute(service.db)
+    with made as (
+      insert into terms (user_id, product, item_id, expires_at, created_at)
+      select t.user_id, t.product, nextval('accesses_id_seq'), t.expires_at, t.created_at
+      from terms t, generate_series(2, ${count}::integer) where t.item_id = ${first}
+      returning id, item_id, created_at
+    )
+    insert into accesses (id, term_id, server_id, location_id, protocol, credential_nonce, created_at)
+    select m.item_id, m.id, a.server_id, a.location_id, a.protocol, a.credential_nonce, m.created_at
+    from made m, accesses a where a.id = ${first}`.execute(service.db)
   const left = await Promise.all([remind(), remind(), remind(), remind()])
   expect(left.reduce((sum, part) => sum + part, 0)).toBe(count)
   expect(await take(user)).toHaveLength(count)

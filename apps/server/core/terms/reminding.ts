@@ -1,16 +1,34 @@
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { Job } from '../kernel/jobs.ts'
-import { holdDueReminders, leaveReminder } from './reminders.ts'
+import type { Products } from '../sales/products.ts'
+import { type DueReminder, holdDueReminders, leaveReminder } from './reminders.ts'
+import { type TermName, termProductOf } from './term-product.ts'
 
 const batchSize = 200
 
+const remind = async (
+  tx: Db,
+  products: Products,
+  due: readonly DueReminder[],
+  now: number,
+): Promise<void> => {
+  for (const [name, terms] of Map.groupBy(due, (term) => term.product)) {
+    const product = termProductOf(products, name)
+    const names = await product.namesOf(tx, terms)
+    for (const term of terms) await leaveReminder(tx, product, term, names.get(term.id) as TermName, now)
+  }
+}
+
 /** Reminds of what ends soon; each batch is one transaction, and rival schedulers skip each other's rows. */
-export const leaveReminders = async (db: Db, now: number): Promise<number> => {
+export const leaveReminders = async (
+  { db, products }: { readonly db: Db; readonly products: Products },
+  now: number,
+): Promise<number> => {
   let total = 0
   for (;;) {
     const done = await inTransaction(db, async (tx) => {
       const due = await holdDueReminders(tx, now, batchSize)
-      for (const config of due) await leaveReminder(tx, config, now)
+      await remind(tx, products, due, now)
       return due.length
     })
     total += done
@@ -18,8 +36,8 @@ export const leaveReminders = async (db: Db, now: number): Promise<number> => {
   }
 }
 
-export const leaveRemindersJob: Job<{ readonly db: Db }> = {
+export const leaveRemindersJob: Job<{ readonly db: Db; readonly products: Products }> = {
   name: 'leave reminders',
   everySeconds: 60,
-  run: ({ db }, now) => leaveReminders(db, now),
+  run: leaveReminders,
 }

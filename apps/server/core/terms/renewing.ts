@@ -4,42 +4,56 @@ import type { Log } from '../../ports/log.ts'
 import { notify } from '../kernel/notifications.ts'
 import { payInside, type Till } from '../sales/checkout.ts'
 import { type Quote, quoteFromBalance } from '../sales/prices.ts'
-import { type DueRenewal, findUntriedRenewals, holdDueRenewal, noteRenewalTry } from './auto-renewal.ts'
+import type { Words } from '../sales/products.ts'
+import { type DueRenewal, findUntriedRenewals, holdDueRenewal } from './auto-renewal.ts'
+import { type TermProduct, termProductOf } from './term-product.ts'
+import { updateTerm } from './terms.ts'
 
 /** A day before the end, from the balance, at the customer's price that day, once for each period. */
 
-const nameOf = (config: DueRenewal) => ({
-  ru: config.title ?? config.location_ru,
-  en: config.title ?? config.location_en,
-})
+/** What the customer is told of one period's end, once. */
+interface Told {
+  readonly term: DueRenewal
+  readonly product: TermProduct
+  readonly quoted: Quote | undefined
+  readonly now: number
+}
 
-const failed = (tx: Db, config: DueRenewal, quoted: Quote | undefined, now: number): Promise<void> => {
-  const { ru, en } = nameOf(config)
+const nameOf = async (tx: Db, { term, product }: Told): Promise<Words> =>
+  (await product.namesOf(tx, [term])).get(term.id)?.short ?? product.words.subject
+
+const causeOf = ({ term }: Told, outcome: 'failed' | 'done'): string =>
+  `auto-renewal:${term.product}:${term.item_id}:${term.expires_at}:${outcome}`
+
+const failed = async (tx: Db, told: Told): Promise<void> => {
+  const { term, quoted, now } = told
+  const { ru, en } = await nameOf(tx, told)
   const why = quoted
     ? {
         ru: `на балансе меньше ${quoted.price.charged} ₽. Пополните баланс: попробуем снова через 6 часов.`,
         en: `the balance is below ${quoted.price.charged} RUB. Top it up: we try again in 6 hours.`,
       }
     : {
-        ru: `тарифа на ${config.days} дн. больше нет. Продлите вручную.`,
-        en: `there is no tariff of ${config.days} days any more. Renew it yourself.`,
+        ru: `тарифа на ${term.auto_renewal_days} дн. больше нет. Продлите вручную.`,
+        en: `there is no tariff of ${term.auto_renewal_days} days any more. Renew it yourself.`,
       }
-  return notify(tx, {
-    userId: config.user_id,
-    cause: `auto-renewal:config:${config.id}:${config.expires_at}:failed`,
+  await notify(tx, {
+    userId: term.user_id,
+    cause: causeOf(told, 'failed'),
     ru: `Автопродление «${ru}» не удалось: ${why.ru}`,
     en: `"${en}" was not renewed automatically: ${why.en}`,
     now,
   })
 }
 
-const done = (tx: Db, config: DueRenewal, quoted: Quote, now: number): Promise<void> => {
-  const { ru, en } = nameOf(config)
-  return notify(tx, {
-    userId: config.user_id,
-    cause: `auto-renewal:config:${config.id}:${config.expires_at}:done`,
-    ru: `«${ru}» продлена на ${config.days} дн., с баланса списано ${quoted.price.charged} ₽.`,
-    en: `"${en}" was renewed for ${config.days} days; ${quoted.price.charged} RUB were taken from the balance.`,
+const done = async (tx: Db, told: Told, quoted: Quote): Promise<void> => {
+  const { term, product, now } = told
+  const { ru, en } = await nameOf(tx, told)
+  await notify(tx, {
+    userId: term.user_id,
+    cause: causeOf(told, 'done'),
+    ru: `«${ru}» ${product.words.renewed} на ${term.auto_renewal_days} дн., с баланса списано ${quoted.price.charged} ₽.`,
+    en: `"${en}" was renewed for ${term.auto_renewal_days} days; ${quoted.price.charged} RUB were taken from the balance.`,
     now,
   })
 }
@@ -51,8 +65,7 @@ export type RenewalTill = Omit<Till, 'now'> & {
 }
 
 interface Attempt {
-  config?: DueRenewal
-  quoted?: Quote | undefined
+  told?: Told
 }
 
 /** False when nothing is due. What it got to is left in `attempt`, for when it fails. */
@@ -63,43 +76,33 @@ const tryNext = (
   now: number,
 ): Promise<boolean> =>
   inTransaction(at.db, async (tx) => {
-    const config = await holdDueRenewal(tx, now, except)
-    if (!config) return false
-    attempt.config = config
-    const { id, user_id: userId, days, expires_at: periodEnd } = config
-    const quoted = await quoteFromBalance(tx, { ...at, userId, now }, 'configs', days)
-    attempt.quoted = quoted
-    await noteRenewalTry(tx, id, now)
+    const term = await holdDueRenewal(tx, now, except)
+    if (!term) return false
+    const product = termProductOf(at.products, term.product)
+    attempt.told = { term, product, quoted: undefined, now }
+    const { user_id: userId, product_id: productId, item_id: itemId, expires_at: periodEnd } = term
+    const sold = { productClass: term.product, productId }
+    const quoted = await quoteFromBalance(tx, { ...at, userId, now }, sold, term.auto_renewal_days)
+    attempt.told = { term, product, quoted, now }
+    await updateTerm(tx, term.id, { renewal_tried_at: now })
     if (!quoted) {
-      await failed(tx, config, quoted, now)
+      await failed(tx, attempt.told)
       return true
     }
-    const basket = {
-      userId,
-      product: 'configs',
-      purchase: {},
-      itemId: id,
-      isRenewal: true,
-      asKey: false,
-    } as const
-    await payInside(tx, { ...at, now }, { ...basket, periodEnd }, quoted)
-    await done(tx, config, quoted, now)
+    const what = { userId, product: term.product, productId, itemId, purchase: {}, periodEnd }
+    await payInside(tx, { ...at, now }, { ...what, isRenewal: true, asKey: false }, quoted)
+    await done(tx, attempt.told, quoted)
     return true
   })
 
 /** The attempt was undone together with its note, so the note is made again. */
-const noteShortage = (
-  at: RenewalTill,
-  config: DueRenewal,
-  quoted: Quote | undefined,
-  now: number,
-): Promise<void> =>
+const noteShortage = (at: RenewalTill, told: Told): Promise<void> =>
   inTransaction(at.db, async (tx) => {
-    await noteRenewalTry(tx, config.id, now)
-    await failed(tx, config, quoted, now)
+    await updateTerm(tx, told.term.id, { renewal_tried_at: told.now })
+    await failed(tx, told)
   })
 
-/** Returns those that failed or were passed over for no fault of the customer: the next round tries them again. */
+/** Returns the terms that failed or were passed over for no fault of the customer: the next round tries them again. */
 export const renewAutomatically = async (at: RenewalTill, now: number): Promise<readonly number[]> => {
   const failures: number[] = []
   while (!at.stopping.aborted) {
@@ -107,13 +110,12 @@ export const renewAutomatically = async (at: RenewalTill, now: number): Promise<
     try {
       if (!(await tryNext(at, attempt, failures, now))) break
     } catch (error) {
-      const { config, quoted } = attempt
-      if (!config) throw error
-      if (error instanceof ApiError && error.code === 'INSUFFICIENT_BALANCE') {
-        await noteShortage(at, config, quoted, now)
-      } else {
-        failures.push(config.id)
-        at.log.error({ err: error, configId: config.id }, 'an automatic renewal failed; it is tried again')
+      const { told } = attempt
+      if (!told) throw error
+      if (error instanceof ApiError && error.code === 'INSUFFICIENT_BALANCE') await noteShortage(at, told)
+      else {
+        failures.push(told.term.id)
+        at.log.error({ err: error, termId: told.term.id }, 'an automatic renewal failed; it is tried again')
       }
     }
   }

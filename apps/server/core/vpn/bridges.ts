@@ -1,61 +1,54 @@
-import type { BridgeType } from '@sallyport/contract/shapes'
 import type { Db } from '../../db/client.ts'
 import { placeAgain } from '../fleet/placements.ts'
 import type { Bus } from '../kernel/bus.ts'
 import { notify } from '../kernel/notifications.ts'
 
-/** A bridge sends the traffic of one item on through another of the same customer. */
+/** A bridge sends the traffic of one access on through another of the same customer. */
 
-export interface BridgeEnd {
-  readonly type: BridgeType
-  readonly id: number
-}
-
-/** Every bridge of a customer, oldest first; there are few. */
+/** Every bridge of a customer, oldest first, with the products of both ends; there are few. */
 export const listBridges = (db: Db, userId: number) =>
-  db.selectFrom('bridges').selectAll().where('user_id', '=', userId).orderBy('id').execute()
+  db
+    .selectFrom('bridges as b')
+    .innerJoin('accesses as entry', 'entry.id', 'b.entry_id')
+    .innerJoin('terms as entry_term', 'entry_term.id', 'entry.term_id')
+    .innerJoin('accesses as exit', 'exit.id', 'b.exit_id')
+    .innerJoin('terms as exit_term', 'exit_term.id', 'exit.term_id')
+    .select(['b.id', 'b.entry_id', 'b.exit_id', 'b.created_at'])
+    .select(['entry_term.product as entry_product', 'exit_term.product as exit_product'])
+    .where('b.user_id', '=', userId)
+    .orderBy('b.id')
+    .execute()
 
 export const findBridge = (db: Db, userId: number, id: number) =>
   db.selectFrom('bridges').selectAll().where('user_id', '=', userId).where('id', '=', id).executeTakeFirst()
 
-export const findBridgeFrom = (db: Db, entry: BridgeEnd) =>
-  db
-    .selectFrom('bridges')
-    .selectAll()
-    .where('entry_type', '=', entry.type)
-    .where('entry_id', '=', entry.id)
-    .executeTakeFirst()
+export const findBridgeFrom = (db: Db, entryId: number) =>
+  db.selectFrom('bridges').selectAll().where('entry_id', '=', entryId).executeTakeFirst()
 
 /** An entry has one: a new one takes the place of the old. The caller holds the entry. */
 export const storeBridge = async (
   tx: Db,
   bridge: {
     readonly userId: number
-    readonly entry: BridgeEnd
-    readonly exit: BridgeEnd
+    readonly entryId: number
+    readonly exitId: number
     readonly now: number
   },
 ): Promise<void> => {
-  await removeBridgeFrom(tx, bridge.entry)
+  await removeBridgeFrom(tx, bridge.entryId)
   await tx
     .insertInto('bridges')
     .values({
       user_id: bridge.userId,
-      entry_type: bridge.entry.type,
-      entry_id: bridge.entry.id,
-      exit_type: bridge.exit.type,
-      exit_id: bridge.exit.id,
+      entry_id: bridge.entryId,
+      exit_id: bridge.exitId,
       created_at: bridge.now,
     })
     .execute()
 }
 
-export const removeBridgeFrom = async (tx: Db, entry: BridgeEnd): Promise<void> => {
-  await tx
-    .deleteFrom('bridges')
-    .where('entry_type', '=', entry.type)
-    .where('entry_id', '=', entry.id)
-    .execute()
+export const removeBridgeFrom = async (tx: Db, entryId: number): Promise<void> => {
+  await tx.deleteFrom('bridges').where('entry_id', '=', entryId).execute()
 }
 
 /** False when the customer has none of this id any more. The caller holds the entry. */
@@ -72,29 +65,35 @@ export const removeBridge = async (tx: Db, userId: number, id: number): Promise<
 /** Holds the entries of bridges to these, after the exits themselves and before any server or node. */
 export const holdEntriesTo = async (tx: Db, exitIds: readonly number[]): Promise<number[]> => {
   if (exitIds.length === 0) return []
-  const rows = await tx
-    .selectFrom('configs as c')
-    .innerJoin('bridges as b', 'b.entry_id', 'c.id')
-    .select('c.id')
-    .where('b.entry_type', '=', 'config')
-    .where('b.exit_type', '=', 'config')
-    .where('b.exit_id', 'in', exitIds)
-    .orderBy('c.id')
-    .forUpdate('c')
+  await tx
+    .selectFrom('terms')
+    .select('id')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('bridges as b')
+        .innerJoin('accesses as a', 'a.id', 'b.entry_id')
+        .select('a.term_id')
+        .where('b.exit_id', 'in', exitIds),
+    )
+    .orderBy('id')
+    .forUpdate()
     .execute()
-  return rows.map((row) => row.id)
+  const rows = await entriesTo(tx, exitIds)
+  return rows.map((row) => row.entry_id)
 }
 
-/** The exits were changed: their entries learn how to reach them now. */
+const entriesTo = (tx: Db, exitIds: readonly number[]) =>
+  tx.selectFrom('bridges').select('entry_id').where('exit_id', 'in', exitIds).orderBy('entry_id').execute()
+
+/** The exit was changed: its entries learn how to reach it now. */
 export const refreshBridgesTo = async (tx: Db, bus: Bus, exitId: number): Promise<void> => {
-  const entries = await tx
-    .selectFrom('bridges')
-    .select('entry_id')
-    .where('exit_type', '=', 'config')
-    .where('exit_id', '=', exitId)
-    .where('entry_type', '=', 'config')
-    .execute()
-  for (const { entry_id } of entries) await placeAgain(tx, bus, entry_id, true)
+  const entries = await entriesTo(tx, [exitId])
+  await placeAgain(
+    tx,
+    bus,
+    entries.map((row) => row.entry_id),
+    true,
+  )
 }
 
 /** The exits are gone: the entries' traffic leaves from the entries again, and the customers are told. */
@@ -107,16 +106,20 @@ export const removeBridgesTo = async (
   if (exitIds.length === 0) return
   const removed = await tx
     .deleteFrom('bridges')
-    .where('exit_type', '=', 'config')
     .where('exit_id', 'in', exitIds)
-    .returning(['user_id', 'entry_type', 'entry_id', 'exit_id', 'created_at'])
+    .returning(['id', 'user_id', 'entry_id', 'exit_id'])
     .execute()
-  for (const bridge of removed.toSorted((a, b) => a.entry_id - b.entry_id)) {
-    const { entry_id: entry, exit_id: exit } = bridge
-    if (bridge.entry_type === 'config') await placeAgain(tx, bus, entry, true)
+  const bridges = removed.toSorted((a, b) => a.entry_id - b.entry_id)
+  await placeAgain(
+    tx,
+    bus,
+    bridges.map((bridge) => bridge.entry_id),
+    true,
+  )
+  for (const { id, user_id: userId, entry_id: entry, exit_id: exit } of bridges) {
     await notify(tx, {
-      userId: bridge.user_id,
-      cause: `bridge-removed:${bridge.entry_type}:${entry}:${exit}:${bridge.created_at}:${now}`,
+      userId,
+      cause: `bridge-removed:${id}`,
       ru: `Мост снят: конфигурация № ${exit}, через которую шёл трафик конфигурации № ${entry}, больше не работает. Трафик снова выходит с её собственного сервера.`,
       en: `The bridge was removed: configuration ${exit}, through which configuration ${entry} went on, no longer works. Its traffic leaves from its own server again.`,
       now,

@@ -2,21 +2,21 @@ import type { Certificate } from '@sallyport/contract/agent/agent'
 import { type Db, prepared } from '../../db/client.ts'
 import { certificateOf } from '../fleet/inbounds.ts'
 import type { Vault } from '../kernel/vault.ts'
-import { type CarriedConfig, carriedColumns, carriedFrom, type Home } from './carried.ts'
-import type { ProxyRow } from './proxies.ts'
+import { type CarriedConfig, carriedColumns, carriedFrom, type Homeland } from './carried.ts'
+import { type ProxyRow, proxyProtocols } from './proxies.ts'
 
 const byIds = prepared<[number[]], CarriedConfig>(
   `select ${carriedColumns('l.title_ru')} ${carriedFrom} where c.id = any($1::bigint[])`,
 )
 
-/** These configurations, by id; deleted ones have no credentials and are left out. */
+/** These configurations, by id; those that are gone are left out, and so are proxies. */
 export const findCarried = async (
   db: Db,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, CarriedConfig>> => {
   if (ids.length === 0) return new Map()
   const rows = await byIds(db, [...ids])
-  return new Map(rows.filter((row) => row.credential_nonce !== null).map((row) => [row.id, row]))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** The configurations that these are bridged to, by the id of the entry. */
@@ -28,8 +28,6 @@ export const findExits = async (
   const bridges = await db
     .selectFrom('bridges')
     .select(['entry_id', 'exit_id'])
-    .where('entry_type', '=', 'config')
-    .where('exit_type', '=', 'config')
     .where('entry_id', 'in', entryIds)
     .execute()
   const exits = await findCarried(
@@ -45,34 +43,42 @@ export const findExits = async (
 }
 
 /** What of their location's country leaves from these directly, where a location has such. */
-export const findHomes = async (db: Db, configIds: readonly number[]): Promise<ReadonlyMap<number, Home>> => {
-  if (configIds.length === 0) return new Map()
+export const findHomelands = async (
+  db: Db,
+  accessIds: readonly number[],
+): Promise<ReadonlyMap<number, Homeland>> => {
+  if (accessIds.length === 0) return new Map()
   const rows = await db
-    .selectFrom('configs as c')
+    .selectFrom('accesses as c')
     .innerJoin('locations as l', 'l.id', 'c.location_id')
     .select(['c.id', 'l.home_domains as domains', 'l.home_networks as networks'])
-    .where('c.id', 'in', configIds)
+    .where('c.id', 'in', accessIds)
     .execute()
   return new Map(rows.map(({ id, ...home }) => [id, home]))
 }
 
-/** Proxies by the id of their configuration. */
+/** Those of these accesses that are proxies, by id. */
 export const findProxies = async (
   db: Db,
-  configIds: readonly number[],
+  accessIds: readonly number[],
 ): Promise<ReadonlyMap<number, ProxyRow>> => {
-  if (configIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('subconfigs as s')
-    .innerJoin('configs as c', 'c.id', 's.config_id')
-    .innerJoin('servers as v', 'v.id', 'c.server_id')
-    .innerJoin('nodes as n', 'n.id', 'v.node_id')
-    .select(['s.id', 's.config_id', 's.protocol', 's.tls_domain', 's.credential_nonce', 's.port'])
-    .select(['n.address', 'n.listen_address'])
-    .where('s.config_id', 'in', configIds)
-    .execute()
-  return new Map(rows.map(({ config_id, ...row }) => [config_id, row]))
+  if (accessIds.length === 0) return new Map()
+  const rows = await proxies(db).where('a.id', 'in', accessIds).execute()
+  return new Map(rows.map((row) => [row.id, row as ProxyRow]))
 }
+
+/** The proxy that goes with a configuration. */
+export const findProxyBeside = async (db: Db, accessId: number): Promise<ProxyRow | undefined> =>
+  (await proxies(db).where('a.beside_id', '=', accessId).executeTakeFirst()) as ProxyRow | undefined
+
+const proxies = (db: Db) =>
+  db
+    .selectFrom('accesses as a')
+    .innerJoin('servers as v', 'v.id', 'a.server_id')
+    .innerJoin('nodes as n', 'n.id', 'v.node_id')
+    .select(['a.id', 'a.protocol', 'a.tls_domain', 'a.credential_nonce', 'a.port'])
+    .select(['n.address', 'n.listen_address'])
+    .where('a.protocol', 'in', proxyProtocols)
 
 /** The certificates of servers, by server. */
 export const certificatesOf = async (

@@ -2,7 +2,7 @@ import type { AwgParameters } from '@sallyport/contract/agent/agent'
 import type { OptionName, Protocol } from '@sallyport/contract/shapes'
 import type { InboundSettings, InboundSites } from '../fleet/inbound-settings.ts'
 
-/** A configuration joined with the inbound, server, node and location it lives on. */
+/** A configuration of whatever owner, joined with the inbound, server, node and location it lives on. */
 
 export interface WarpRow {
   /** Base64 of the sealed private key. */
@@ -13,7 +13,8 @@ export interface WarpRow {
   readonly reserved: readonly number[]
 }
 
-export interface Home {
+/** What leaves from a country's servers directly, because it is at home there. */
+export interface Homeland {
   readonly domains: readonly string[]
   readonly networks: readonly string[]
 }
@@ -44,7 +45,7 @@ export interface CarriedConfig {
   readonly port: number
   readonly settings: InboundSettings
   readonly extra: Extra | null
-  readonly home: Home | null
+  readonly home: Homeland | null
 }
 
 export const extraOf = ({ id, extra }: CarriedConfig): Extra => {
@@ -62,12 +63,13 @@ export const carriedColumns = (title: string): string => `
     'warp', case when 'use_warp' = any(c.options) then (
       select jsonb_build_object('key', encode(w.private_key_sealed, 'base64'), 'addresses', w.addresses,
         'peer_public_key', w.peer_public_key, 'endpoint', w.endpoint, 'reserved', w.reserved)
-      from warp_accounts w where w.config_id = c.id) end) end as extra,
+      from warp_accounts w where w.access_id = c.id) end) end as extra,
   case when 'use_extended_settings' = any(c.options) and cardinality(l.home_domains) + cardinality(l.home_networks) > 0 then
     jsonb_build_object('domains', l.home_domains, 'networks', l.home_networks) end as home`
 
 export const carriedFrom = `
-  from configs c
+  from terms t
+  join accesses c on c.term_id = t.id
   join inbounds i on i.server_id = c.server_id and i.protocol = c.protocol
   join nodes n on n.id = i.node_id
   join locations l on l.id = c.location_id`

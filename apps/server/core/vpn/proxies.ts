@@ -15,6 +15,8 @@ export interface ProxyRow {
   readonly listen_address: string
 }
 
+export const proxyProtocols: readonly ProxyProtocol[] = ['http', 'socks5', 'mtproto']
+
 /** What an onlooker believes to be visited when the customer names nothing. */
 export const defaultTlsDomain = 'www.google.com'
 

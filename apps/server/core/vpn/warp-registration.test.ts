@@ -105,7 +105,7 @@ test('an account is registered when the registrar answers, and its configuration
       await service.db
         .selectFrom('placements')
         .select('revision')
-        .where('config_id', '=', body.data.id)
+        .where('access_id', '=', body.data.id)
         .executeTakeFirstOrThrow()
     ).revision
   const [listed] = (await service.customer(user, 'GET', '/configs')).body.data

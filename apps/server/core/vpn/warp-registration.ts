@@ -18,16 +18,16 @@ interface WarpParts {
 /** Registers the WARP accounts that wait for it, and tells their nodes what came of it. */
 export const registerWarpAccounts = async (at: WarpParts, now: number): Promise<void> => {
   for (const account of await takeDueWarpAccounts(at.db, now, retryAfterSeconds)) {
-    const { config_id: configId } = account
+    const { access_id: accessId } = account
     try {
       const registration = await at.registrar.register(account.public_key)
       await inTransaction(at.db, async (tx) => {
-        await storeWarpRegistration(tx, configId, registration, now)
-        await placeAgain(tx, at.bus, configId, true)
+        await storeWarpRegistration(tx, accessId, registration, now)
+        await placeAgain(tx, at.bus, [accessId], true)
       })
     } catch (error) {
       at.log.warn(
-        { err: error, configId },
+        { err: error, accessId },
         'WARP did not register an account; it is tried again in 5 minutes',
       )
     }

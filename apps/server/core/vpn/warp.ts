@@ -1,10 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { WarpRegistration } from '../../ports/warp.ts'
+import { takeDue } from '../kernel/due-rows.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { warpKeyContext } from './instances.ts'
 
-/** WARP accounts: one a configuration, made when it first asks for it and kept when it moves. */
+/** WARP accounts: one an access, made when it first asks for it and kept when it moves. */
+
+const batchSize = 50
 
 /** Cloudflare's own, the same for every account until its registration says otherwise. */
 const usual = {
@@ -18,13 +22,13 @@ const base64 = (text: string | undefined): string => Buffer.from(text ?? '', 'ba
 export const ensureWarpAccount = async (
   tx: Db,
   { vault, now }: { readonly vault: Vault; readonly now: number },
-  configId: number,
+  accessId: number,
 ): Promise<void> => {
   const key = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
   await tx
     .insertInto('warp_accounts')
     .values({
-      config_id: configId,
+      access_id: accessId,
       private_key_sealed: vault.seal(base64(key.d), warpKeyContext),
       public_key: base64(key.x),
       addresses: usual.addresses,
@@ -34,23 +38,29 @@ export const ensureWarpAccount = async (
       next_try_at: now,
       created_at: now,
     })
-    .onConflict((oc) => oc.column('config_id').doNothing())
+    .onConflict((oc) => oc.column('access_id').doNothing())
     .execute()
 }
 
 /** Accounts whose registration is due; the next try is put off first, so that rivals do not double it. */
 export const takeDueWarpAccounts = (db: Db, now: number, retryAfterSeconds: number) =>
-  db
-    .updateTable('warp_accounts')
-    .set({ next_try_at: now + retryAfterSeconds })
-    .where('registered_at', 'is', null)
-    .where('next_try_at', '<=', now)
-    .returning(['config_id', 'public_key'])
-    .execute()
+  takeDue<{ access_id: number; public_key: string }>(
+    db,
+    {
+      table: 'warp_accounts',
+      key: 'access_id',
+      column: 'next_try_at',
+      where: sql`registered_at is null`,
+      leaseSeconds: retryAfterSeconds,
+      limit: batchSize,
+      now,
+    },
+    ['access_id', 'public_key'],
+  )
 
 export const storeWarpRegistration = async (
   tx: Db,
-  configId: number,
+  accessId: number,
   registration: WarpRegistration,
   now: number,
 ): Promise<void> => {
@@ -63,6 +73,6 @@ export const storeWarpRegistration = async (
       reserved: [...registration.reserved],
       registered_at: now,
     })
-    .where('config_id', '=', configId)
+    .where('access_id', '=', accessId)
     .execute()
 }

@@ -65,7 +65,7 @@ describe('desired state', () => {
     const snapshot = await node.poll(0)
     expect(snapshot.kind).toBe('snapshot')
     expect(snapshot.inbounds).toHaveLength(1)
-    expect(snapshot.accesses.map((access) => access.id)).toEqual([`c${first.id}`])
+    expect(snapshot.accesses.map((access) => access.id)).toEqual([`a${first.id}`])
     expect(snapshot.accesses[0]).toMatchObject({
       kind: 'shared',
       account: { protocol: 'vless', uuid: new URL(first.connection_url).username },
@@ -76,7 +76,7 @@ describe('desired state', () => {
     const second = await buy()
     const delta = await node.poll(snapshot.revision)
     expect(delta).toMatchObject({ kind: 'delta', removed: [] })
-    expect(delta.accesses.map((access) => access.id)).toEqual([`c${second.id}`])
+    expect(delta.accesses.map((access) => access.id)).toEqual([`a${second.id}`])
     expect(delta.hash).toBe(stateHash([...snapshot.accesses, ...delta.accesses]))
 
     service.clock.advance(31 * 86_400)
@@ -84,7 +84,7 @@ describe('desired state', () => {
     const removal = await node.poll(delta.revision)
     expect(removal.kind).toBe('delta')
     expect(removal.accesses).toEqual([])
-    expect(removal.removed.sort()).toEqual([`c${first.id}`, `c${second.id}`].sort())
+    expect(removal.removed.sort()).toEqual([`a${first.id}`, `a${second.id}`].sort())
     expect(removal.hash).toBe(stateHash([]))
     expect((await node.poll(removal.revision + 1000)).kind).toBe('snapshot')
   })
@@ -112,7 +112,7 @@ describe('desired state', () => {
     const body = { ...vless, location_id: 3, server_id: node.serverId }
     const bought = await service.call('POST', '/v1/configs', { token: user.api_key, body })
     const state = await waiting
-    expect(state.accesses.map((access) => access.id)).toEqual([`c${bought.body.data.id}`])
+    expect(state.accesses.map((access) => access.id)).toEqual([`a${bought.body.data.id}`])
     expect(Date.now() - startedAt).toBeLessThan(10_000)
   })
 })
@@ -124,14 +124,14 @@ describe('reports', () => {
     const user = await service.createUser({ balance: 1000 })
     const body = { ...vless, location_id: 7, server_id: node.serverId }
     const config = (await service.call('POST', '/v1/configs', { token: user.api_key, body })).body.data
-    const id = `c${config.id}`
+    const id = `a${config.id}`
     const trafficOf = async () => {
       const row = await service.db
-        .selectFrom('configs')
-        .select(['traffic_up', 'traffic_down'])
-        .where('id', '=', config.id)
+        .selectFrom('meters')
+        .select(['up', 'down'])
+        .where('access_id', '=', config.id)
         .executeTakeFirstOrThrow()
-      return [row.traffic_up, row.traffic_down]
+      return [row.up, row.down]
     }
     const count = (boot_id: string, up: number, down: number) =>
       node.report({ traffic: [{ boot_id, id, up, down }] })
@@ -146,7 +146,7 @@ describe('reports', () => {
     const several = [
       { boot_id: 'boot-1', id, up: 151, down: 5000 },
       { boot_id: 'boot-2', id, up: 30, down: 41 },
-      { boot_id: 'boot-2', id: 'c999999', up: 7, down: 7 },
+      { boot_id: 'boot-2', id: 'a999999', up: 7, down: 7 },
     ]
     await node.report({ traffic: several })
     expect(await trafficOf()).toEqual([181, 5041])

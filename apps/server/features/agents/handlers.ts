@@ -3,19 +3,20 @@ import { ApiError } from '@sallyport/contract/errors'
 import { dayOf } from '@sallyport/domain/time/period'
 import type { Handlers } from '../../core/call.ts'
 import { toInbound } from '../../core/fleet/inbounds.ts'
-import { desiredHash } from '../../core/fleet/placements.ts'
+import { meterTraffic } from '../../core/fleet/metering.ts'
+import { desiredHash, itemOf } from '../../core/fleet/placements.ts'
 import { answerTrial, listOpenTrials } from '../../core/fleet/trials.ts'
 import { startWaiting } from '../../core/kernel/bus.ts'
 import { sha256, type Vault } from '../../core/kernel/vault.ts'
-import { configAccess, proxyAccess } from '../../core/vpn/accesses.ts'
 import { isExtended } from '../../core/vpn/carried.ts'
 import {
   certificatesOf,
   findCarried,
   findExits,
-  findHomes,
+  findHomelands,
   findProxies,
 } from '../../core/vpn/carried-reads.ts'
+import { configAccess, proxyAccess } from '../../core/vpn/node-state.ts'
 import { findOwnTargets } from '../../core/vpn/own-targets.ts'
 import { type Db, inSnapshot, inTransaction } from '../../db/client.ts'
 import {
@@ -24,32 +25,29 @@ import {
   foldHostStats,
   listInbounds,
   listPlacements,
-  meterTraffic,
   type PlacementRow,
   updateStatus,
 } from './queries.ts'
 import { noteRefusals } from './refusals.ts'
 
-const configIdsOf = (rows: readonly PlacementRow[], kind: 'c' | 's'): number[] =>
-  rows.filter((row) => row.item.startsWith(kind)).map((row) => row.config_id)
-
 const toAccesses = async (tx: Db, vault: Vault, rows: readonly PlacementRow[]): Promise<Access[]> => {
-  const carried = await findCarried(tx, configIdsOf(rows, 'c'))
+  const ids = rows.map((row) => row.access_id)
+  const carried = await findCarried(tx, ids)
   const exits = await findExits(tx, [...carried.keys()])
-  const homes = await findHomes(tx, [...exits.keys()])
-  const proxies = await findProxies(tx, configIdsOf(rows, 's'))
+  const homelands = await findHomelands(tx, [...exits.keys()])
+  const proxies = await findProxies(tx, ids)
   const instances = [...carried.values()].filter(isExtended)
   const certificate = await certificatesOf(tx, vault, [...new Set(instances.map((row) => row.server_id))])
-  return rows.map((row) => {
-    const { config_id: id } = row
-    const proxy = row.item.startsWith('s') ? proxies.get(id) : undefined
-    if (proxy) return proxyAccess(vault, row, proxy)
+  return rows.map(({ access_id: id, revision }) => {
+    const entry = { item: itemOf(id), revision }
+    const proxy = proxies.get(id)
+    if (proxy) return proxyAccess(vault, entry, proxy)
     const config = carried.get(id)
-    if (!config) throw new Error(`${row.item} is placed but its credentials are gone`)
-    return configAccess(vault, row, {
+    if (!config) throw new Error(`Access ${id} is placed but not there`)
+    return configAccess(vault, entry, {
       config,
       exit: exits.get(id),
-      home: homes.get(id),
+      home: homelands.get(id),
       certificate: () => certificate(config.server_id),
     })
   })
@@ -80,7 +78,7 @@ const readState = (db: Db, vault: Vault, nodeId: number, since: number): Promise
         vault,
         placements.filter((row) => row.is_present),
       ),
-      removed: placements.filter((row) => !row.is_present).map((row) => row.item),
+      removed: placements.filter((row) => !row.is_present).map((row) => itemOf(row.access_id)),
       ...always,
     }
   })

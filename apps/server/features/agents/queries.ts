@@ -1,6 +1,7 @@
-import type { HostStats, Report, TrafficCounter } from '@sallyport/contract/agent/agent'
+import type { HostStats, Report } from '@sallyport/contract/agent/agent'
 import { sql } from 'kysely'
 import type { InboundRow } from '../../core/fleet/inbounds.ts'
+import { accessIdOf } from '../../core/fleet/placements.ts'
 import type { Db } from '../../db/client.ts'
 
 /** Spends the token: it works for one key, and binds the node to it. */
@@ -46,8 +47,7 @@ export const listInbounds = async (db: Db, nodeId: number): Promise<InboundRow[]
 }
 
 export interface PlacementRow {
-  readonly item: string
-  readonly config_id: number
+  readonly access_id: number
   readonly revision: number
   readonly is_present: boolean
 }
@@ -55,14 +55,12 @@ export interface PlacementRow {
 /** What changed after a revision; from 0, everything that is present. */
 export const listPlacements = (db: Db, nodeId: number, since: number): Promise<PlacementRow[]> =>
   db
-    .selectFrom('placements as p')
-    .innerJoin('configs as c', 'c.id', 'p.config_id')
-    .select(['p.item', 'p.config_id', 'p.revision'])
-    .select(sql<boolean>`p.is_present and c.state <> 'deleted'`.as('is_present'))
-    .where('p.node_id', '=', nodeId)
-    .where('p.revision', '>', since)
-    .$if(since === 0, (query) => query.where('p.is_present', '=', true).where('c.state', '<>', 'deleted'))
-    .orderBy('p.revision')
+    .selectFrom('placements')
+    .select(['access_id', 'revision', 'is_present'])
+    .where('node_id', '=', nodeId)
+    .where('revision', '>', since)
+    .$if(since === 0, (query) => query.where('is_present', '=', true))
+    .orderBy('revision')
     .execute()
 
 const usableStates = new Set(['running', 'starting', 'idle'])
@@ -94,57 +92,26 @@ export const foldHostStats = async (tx: Db, nodeId: number, host: HostStats, day
       down_sum = d.down_sum + excluded.down_sum`.execute(tx)
 }
 
-/**
- * Counters only grow within a boot, so what is new is the growth since the last report: a lost or repeated
- * one changes nothing. The caller holds the node's status row. Items this node never carried are ignored.
- */
-export const meterTraffic = async (
-  tx: Db,
-  nodeId: number,
-  counters: readonly TrafficCounter[],
-  now: number,
-): Promise<void> => {
-  if (counters.length === 0) return
-  const column = <K extends keyof TrafficCounter>(name: K) => counters.map((counter) => counter[name])
-  await sql`
-    with incoming as (
-      select boot_id, item, max(up) as up, max(down) as down
-      from unnest(${column('boot_id')}::text[], ${column('id')}::text[], ${column('up')}::bigint[], ${column('down')}::bigint[])
-        as given (boot_id, item, up, down)
-      group by boot_id, item
-    ), owned as (
-      select i.*, p.config_id, coalesce(t.up, 0) as seen_up, coalesce(t.down, 0) as seen_down
-      from incoming i
-      join placements p on p.node_id = ${nodeId} and p.item = i.item
-      left join traffic_counters t on t.node_id = ${nodeId} and t.item = i.item and t.boot_id = i.boot_id
-    ), stored as (
-      insert into traffic_counters as t (node_id, item, boot_id, up, down, seen_at)
-      select ${nodeId}::bigint, item, boot_id, up, down, ${now}::bigint from owned
-      on conflict (node_id, item, boot_id) do update set up = greatest(t.up, excluded.up),
-        down = greatest(t.down, excluded.down), seen_at = excluded.seen_at
-    ), growth as (
-      select config_id, sum(greatest(up - seen_up, 0)) as up, sum(greatest(down - seen_down, 0)) as down
-      from owned group by config_id
-    )
-    update configs c set traffic_up = c.traffic_up + growth.up, traffic_down = c.traffic_down + growth.down
-    from growth where c.id = growth.config_id and growth.up + growth.down > 0`.execute(tx)
-}
-
 /** Of what an engine refused, that which is still wanted so, with its owner. */
 export const findRefused = async (tx: Db, nodeId: number, refused: Report['refused']) => {
+  const revisions = new Map(refused.map((entry) => [accessIdOf(entry.id), entry.revision]))
   const rows = await tx
     .selectFrom('placements as p')
-    .innerJoin('configs as c', 'c.id', 'p.config_id')
-    .select(['p.item', 'p.revision', 'p.config_id', 'c.user_id', 'c.title'])
+    .innerJoin('accesses as a', 'a.id', 'p.access_id')
+    .innerJoin('terms as t', 't.id', 'a.term_id')
+    .leftJoin('accesses as c', 'c.id', 'a.beside_id')
+    .select(['p.access_id', 'p.revision', 't.user_id'])
+    .select((eb) => [
+      eb.fn.coalesce('a.beside_id', 'a.id').as('config_id'),
+      eb.fn.coalesce('a.title', 'c.title').as('title'),
+    ])
     .where('p.node_id', '=', nodeId)
     .where('p.is_present', '=', true)
     .where(
-      'p.item',
+      'p.access_id',
       'in',
-      refused.map((entry) => entry.id),
+      [...revisions.keys()].filter((id) => id !== undefined),
     )
     .execute()
-  return rows.filter((row) =>
-    refused.some((entry) => entry.id === row.item && entry.revision === row.revision),
-  )
+  return rows.filter((row) => revisions.get(row.access_id) === row.revision)
 }

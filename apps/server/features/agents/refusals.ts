@@ -1,4 +1,5 @@
 import type { Report } from '@sallyport/contract/agent/agent'
+import { itemOf } from '../../core/fleet/placements.ts'
 import { notify } from '../../core/kernel/notifications.ts'
 import type { Db } from '../../db/client.ts'
 import { findRefused } from './queries.ts'
@@ -12,7 +13,8 @@ export const noteRefusals = async (
 ): Promise<void> => {
   if (refused.length === 0) return
   const items = await findRefused(tx, nodeId, refused)
-  for (const { item, revision, user_id: userId, config_id: id, title } of items) {
+  for (const { access_id: accessId, revision, user_id: userId, config_id: id, title } of items) {
+    const item = itemOf(accessId)
     const name = title ?? `№ ${id}`
     const reason = refused.find((entry) => entry.id === item)?.reason ?? ''
     await notify(tx, {

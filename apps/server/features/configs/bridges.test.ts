@@ -97,7 +97,7 @@ test('one whose entry has ended can be removed, and does not put it back on its 
   const placed = await service.db
     .selectFrom('placements')
     .select('is_present')
-    .where('config_id', '=', entry.id)
+    .where('access_id', '=', entry.id)
     .execute()
   expect(placed).toEqual([{ is_present: false }])
 })

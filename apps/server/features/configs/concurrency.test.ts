@@ -26,7 +26,9 @@ const expectSoundLedger = async () => {
     union all select o.id from orders o where o.state = 'fulfilled'
       and (select count(*) from ledger_transfers t where t.order_id = o.id and t.amount = o.price) <> 1
     union all select s.id from servers s
-      where s.used_slots <> (select count(*) from configs c where c.server_id = s.id and c.state = 'active')
+      where s.used_slots <> (
+        select count(*) from accesses a join terms t on t.id = a.term_id
+        where a.server_id = s.id and a.beside_id is null and t.state = 'active')
         or s.used_slots > s.capacity`.execute(service.db)
   expect(rows).toEqual([])
 }
@@ -35,7 +37,7 @@ test('50 simultaneous purchases with money for one grant exactly one', async () 
   const user = await service.createUser({ balance: 200 })
   const answers = await buyAtOnce(Array<TestUser>(50).fill(user))
   expect(countBy(answers.map((answer) => answer.status))).toEqual({ 201: 1, 402: 49 })
-  const configs = await service.db.selectFrom('configs').select('id').where('user_id', '=', user.id).execute()
+  const configs = await service.db.selectFrom('terms').select('id').where('user_id', '=', user.id).execute()
   expect(configs).toHaveLength(1)
   await expectSoundLedger()
 })

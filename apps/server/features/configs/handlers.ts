@@ -1,20 +1,67 @@
 import type { configs } from '@sallyport/contract/customer/configs'
-import type { Handlers } from '../../core/call.ts'
-import { changeAwgConfig } from './awg-config.ts'
-import { bridgeHandlers } from './bridge.ts'
+import { ApiError, badRequest } from '@sallyport/contract/errors'
+import type { Handlers, Services } from '../../core/call.ts'
+import { listTariffDays } from '../../core/sales/prices.ts'
+import { setAutoRenewal } from '../../core/terms/terms.ts'
+import { changeTitle, showStats } from '../../core/vpn/access-reads.ts'
+import { changeAwg } from '../../core/vpn/awg.ts'
+import { makeBridge, showBridges, takeBridgeAway } from '../../core/vpn/bridging.ts'
+import { addProxy, changeProxy, deleteProxy, showProxy } from '../../core/vpn/proxy-care.ts'
+import { changeSettings } from '../../core/vpn/settings.ts'
+import { changeXrayConfig, resetXrayConfig } from '../../core/vpn/xray-edit.ts'
+import type { Db } from '../../db/client.ts'
+import { ownerOf } from './owner.ts'
+import { configSold } from './product.ts'
 import { renewConfig } from './renewal.ts'
-import { settingsHandlers } from './settings.ts'
 import { shopHandlers } from './shop.ts'
-import { subconfigHandlers } from './subconfig.ts'
-import { xrayConfigHandlers } from './xray-config.ts'
 
-/** The specification's part "VPN configurations"; each file holds a few operations that belong together. */
+type OwnCall = Services & { readonly userId: number; readonly now: number }
+
+const careOf = (call: OwnCall) => ({ ...call, owner: ownerOf(call.userId) })
+
+const requireDays = async (db: Db, days: number | undefined): Promise<number> => {
+  if (days === undefined) throw badRequest('days', 'is required to switch auto-renewal on')
+  const offered = await listTariffDays(db, configSold)
+  if (!offered.includes(days)) {
+    throw badRequest('days', `is not the length of a tariff; choose one of ${offered.join(', ')}`)
+  }
+  return days
+}
+
+/** The specification's part "VPN configurations". Selling is in shop.ts and renewal.ts; the rest are accesses. */
 export const configHandlers: Handlers<typeof configs> = {
   ...shopHandlers,
   renewConfig,
-  ...settingsHandlers,
-  ...bridgeHandlers,
-  ...xrayConfigHandlers,
-  changeAwgConfig,
-  ...subconfigHandlers,
+
+  switchAutoRenewal: async ({ db, userId, params, body }) => {
+    const days = body.enabled ? await requireDays(db, body.days) : null
+    const item = { product: 'configs', itemId: params.config_id } as const
+    if (!(await setAutoRenewal(db, userId, item, days))) throw new ApiError('NOT_FOUND')
+    return { auto_renewal: body.enabled, auto_renewal_days: days }
+  },
+
+  changeConfigSettings: (call) => changeSettings(careOf(call), call.params.config_id, call.body),
+  changeConfigTitle: ({ db, userId, params, body }) =>
+    changeTitle(db, ownerOf(userId), params.config_id, body.title),
+  showServerStats: ({ db, userId, params, now }) => showStats(db, ownerOf(userId), params.config_id, now),
+
+  changeXrayConfig: (call) => changeXrayConfig(careOf(call), call.params.config_id, call.body),
+  resetXrayConfig: (call) => resetXrayConfig(careOf(call), call.params.config_id),
+  changeAwgConfig: (call) => changeAwg(careOf(call), call.params.config_id, call.body),
+
+  showSubconfig: (call) => showProxy(careOf(call), call.params.config_id),
+  createSubconfig: (call) => addProxy(careOf(call), call.params.config_id, call.body),
+  changeSubconfig: (call) => changeProxy(careOf(call), call.params.config_id, call.body),
+  deleteSubconfig: (call) => deleteProxy(careOf(call), call.params.config_id),
+
+  makeBridge: (call) => {
+    const { first_config_id, first_type, second_config_id, second_type } = call.body
+    const [entry, exit] = [
+      { type: first_type, id: first_config_id },
+      { type: second_type, id: second_config_id },
+    ]
+    return makeBridge(call, entry, exit)
+  },
+  listBridges: showBridges,
+  removeBridge: (call) => takeBridgeAway(call, call.params.bridge_id),
 }

@@ -113,7 +113,7 @@ describe('an edited JSON', () => {
     expect([link.username, Number(link.port), link.hostname]).toEqual([after.uuid, after.port, '203.0.113.5'])
     expect(link.searchParams.get('sni')).toBe('www.example.com')
     const { accesses } = await node.poll(0)
-    const told = accesses.find(({ id }) => id === `c${config.id}`)
+    const told = accesses.find(({ id }) => id === `a${config.id}`)
     expect(told).toMatchObject({ kind: 'instance', port: after.port })
     expect(JSON.parse((told as { config: string }).config)).toEqual(JSON.parse(body.data.xray_config))
     const reset = await service.customer(user, 'POST', `/configs/${config.id}/resetXrayConfig`)

@@ -1,173 +1,103 @@
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '@sallyport/contract/errors'
-import type { OptionName, Protocol } from '@sallyport/contract/shapes'
-import { endOf, secondsInDay } from '@sallyport/domain/time/period'
+import { optionNames, protocols } from '@sallyport/contract/shapes'
+import { secondsInDay } from '@sallyport/domain/time/period'
+import Type, { type Static } from 'typebox'
 import { place } from '../../core/fleet/placements.ts'
-import { type ClaimedServer, claimSlot, listAvailable, type ServerChoice } from '../../core/fleet/servers.ts'
-import { notify } from '../../core/kernel/notifications.ts'
-import { listTariffDays } from '../../core/sales/prices.ts'
-import type { Granter, PaidOrder, Product } from '../../core/sales/products.ts'
-import { renewBeforeSeconds } from '../../core/terms/auto-renewal.ts'
-import { renewableSeconds } from '../../core/terms/config-expiry.ts'
-import { forgetReminders } from '../../core/terms/reminders.ts'
-import { furnish, storeFurniture } from '../../core/vpn/homes.ts'
+import { claimSlot } from '../../core/fleet/servers.ts'
+import { type Granter, type PaidOrder, purchaseReader } from '../../core/sales/products.ts'
+import { renewalDays } from '../../core/terms/prolonging.ts'
+import { soldForATime } from '../../core/terms/sold-for-a-time.ts'
+import type { TermProduct } from '../../core/terms/term-product.ts'
+import { insertTerm, type Term } from '../../core/terms/terms.ts'
+import { insertAccess, nextAccessId } from '../../core/vpn/access-rows.ts'
+import { type HeldAccess, readAccess } from '../../core/vpn/held-access.ts'
+import { moveAccess } from '../../core/vpn/moving.ts'
+import { fitParts, storeParts } from '../../core/vpn/personal-parts.ts'
+import { claimAnyhow, destroyAccesses, switchAccessesOff } from '../../core/vpn/slots.ts'
 import type { Db } from '../../db/client.ts'
-import { type Mover, moveConfig } from './moving.ts'
-import {
-  type HeldConfig,
-  holdConfigAndCustomer,
-  holdConfigOfOrder,
-  insertConfig,
-  listGrants,
-  updateConfig,
-} from './queries.ts'
+import { namesOf } from './queries.ts'
 
-/** How configurations are granted and taken back, whenever and however they were paid. */
+/** Configurations sold alone: a term with one access, which gives the configuration its number. */
+
+const oneOf = <T extends string>(names: readonly T[]) => Type.Unsafe<T>(Type.Enum([...names]))
 
 /** What is kept in the order of a new configuration. */
-export interface ConfigPurchase {
-  readonly locationId: number
-  readonly protocol: Protocol
-  readonly serverId: number | undefined
-  readonly options: readonly OptionName[]
-  readonly enableAutoRenewal: boolean
-}
+const ConfigPurchase = Type.Object({
+  locationId: Type.Integer(),
+  protocol: oneOf(protocols),
+  serverId: Type.Optional(Type.Integer()),
+  options: Type.Array(oneOf(optionNames)),
+  enableAutoRenewal: Type.Boolean(),
+})
+export type ConfigPurchase = Static<typeof ConfigPurchase>
+const readPurchase = purchaseReader<ConfigPurchase>(ConfigPurchase)
 
-/** What is kept in the order of a renewal. */
-export interface RenewalPurchase {
-  /** Left as it is when not said. */
-  readonly enableAutoRenewal?: boolean | undefined
-}
-
-/** Better said before the customer pays than after. */
-export const requireRoom = async (
-  tx: Db,
-  wanted: Pick<ConfigPurchase, 'locationId' | 'protocol'> & { readonly serverId?: number | undefined },
-  now: number,
-): Promise<void> => {
-  const { locationId, protocol, serverId } = wanted
-  const servers = await listAvailable(tx, { locationId, protocol, preferredId: serverId, now })
-  if (servers.length === 0) throw new ApiError('NO_SERVER_AVAILABLE')
-}
-
-/** Renewed for as long as a tariff lasts: the one just bought, or the longest below a promocode's days. */
-const renewalDays = async (tx: Db, days: number): Promise<number | null> => {
-  const offered = await listTariffDays(tx, 'configs')
-  return offered.findLast((length) => length <= days) ?? offered[0] ?? null
-}
-
-/** Of the preferred server or another of the location, also when the preferred one is no longer a server there. */
-const claimAnyhow = async (tx: Db, choice: ServerChoice): Promise<ClaimedServer | undefined> =>
-  (await claimSlot(tx, choice)) ?? claimSlot(tx, { ...choice, preferredId: undefined })
+export const configSold = { productClass: 'configs', productId: null } as const
 
 const claim = (tx: Db, at: Granter, { locationId, protocol, serverId }: ConfigPurchase) => {
   const choice = { locationId, protocol, preferredId: serverId, now: at.now }
   return at.isLate ? claimAnyhow(tx, choice) : claimSlot(tx, choice)
 }
 
-const makeConfig = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => {
+const grant = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => {
   const { vault, bus, now } = at
-  const purchase = order.purchase as unknown as ConfigPurchase
+  const purchase = readPurchase(order)
   const { protocol, options, locationId } = purchase
   const server = await claim(tx, at, purchase)
   if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
-  const configId = await insertConfig(tx, {
+  const { id: serverId, node_id: nodeId } = server
+  const { id: termId, itemId: id } = await insertTerm(tx, {
     userId: order.userId,
-    serverId: server.id,
-    locationId,
-    protocol,
-    options,
-    credentialNonce: randomBytes(16),
-    autoRenewalDays: purchase.enableAutoRenewal ? await renewalDays(tx, order.days) : null,
+    product: 'configs',
+    productId: null,
+    itemId: nextAccessId,
+    autoRenewalDays: purchase.enableAutoRenewal ? await renewalDays(tx, configSold, order.days) : null,
     expiresAt: now + order.days * secondsInDay,
     now,
   })
-  const furniture = await furnish(tx, { vault, now }, configId, { nodeId: server.node_id, protocol, options })
-  if (furniture.port !== null || furniture.tunnel_host !== null) {
-    await storeFurniture(tx, configId, furniture)
-  }
-  await place(tx, bus, { nodeId: server.node_id, serverId: server.id, configId, isPresent: true })
-  return configId
+  const access = { id, termId, serverId, locationId, protocol, options, now }
+  await insertAccess(tx, { ...access, credentialNonce: randomBytes(16) })
+  const parts = await fitParts(tx, { vault, now }, id, { nodeId, protocol, options })
+  if (parts.port !== null || parts.tunnel_host !== null) await storeParts(tx, id, parts)
+  await place(tx, bus, { nodeId, serverId, accessId: id, isPresent: true })
+  return id
 }
 
 /** What has ended gave its slot away: its own server first, or else another of the location. */
-const bringBack = async (tx: Db, mover: Mover, config: HeldConfig): Promise<void> => {
-  const { location_id: locationId, protocol } = config
-  const choice = { locationId, protocol, preferredId: config.server_id, now: mover.now }
+const bringBack = async (tx: Db, at: Granter, term: Term): Promise<void> => {
+  const access = (await readAccess(tx, term, term.item_id)) as HeldAccess
+  const { location_id: locationId, protocol } = access
+  const choice = { locationId, protocol, preferredId: access.server_id, now: at.now }
   const server = await claimAnyhow(tx, choice)
   if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
-  await updateConfig(tx, config.id, { state: 'active' })
-  await moveConfig(tx, mover, config, { ...config, nodeId: server.node_id, serverId: server.id, locationId })
+  await moveAccess(tx, at, access, { ...access, nodeId: server.node_id, serverId: server.id, locationId })
 }
 
-const requireRenewable = (config: HeldConfig | undefined, now: number): HeldConfig => {
-  if (!config || config.expires_at + renewableSeconds <= now) throw new ApiError('NOT_FOUND')
-  return config
-}
+const idsOf = (terms: readonly Term[]): number[] => terms.map((term) => term.id)
 
-/** A configuration of this customer that can still be renewed, held until the transaction ends. */
-export const holdRenewable = async (tx: Db, userId: number, id: number, now: number): Promise<HeldConfig> =>
-  requireRenewable(await holdConfigAndCustomer(tx, userId, id), now)
-
-const renew = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => {
-  const config = requireRenewable(await holdConfigOfOrder(tx, order.itemId as number), at.now)
-  const { enableAutoRenewal } = order.purchase as RenewalPurchase
-  // Whoever paid for the days of what is another customer's by now does not decide about that customer's balance.
-  const changesAutoRenewal = enableAutoRenewal !== undefined && config.user_id === order.userId
-  await updateConfig(tx, config.id, {
-    expires_at: Math.max(at.now, config.expires_at) + order.days * secondsInDay,
-    renewal_tried_at: null,
-    ...(changesAutoRenewal && {
-      auto_renewal: enableAutoRenewal,
-      auto_renewal_days: enableAutoRenewal ? await renewalDays(tx, order.days) : null,
-    }),
-  })
-  await forgetReminders(tx, { userId: config.user_id, configId: config.id })
-  if (config.state === 'expired') await bringBack(tx, at, config)
-  return config.id
-}
-
-/** It was moved to another account since: its present owner did not ask for anything, and loses days. */
-const tellOwner = async (
-  tx: Db,
-  order: PaidOrder,
-  owned: { readonly config: HeldConfig; readonly expiresAt: number; readonly now: number },
-): Promise<void> => {
-  const { config, expiresAt, now } = owned
-  const days = Math.ceil((config.expires_at - expiresAt) / secondsInDay)
-  if (config.user_id === order.userId || days <= 0) return
-  await notify(tx, {
-    userId: config.user_id,
-    cause: `order:${order.id}:taken`,
-    ru: `Прежнему владельцу вернули оплату, поэтому срок конфигурации № ${config.id} стал короче (дней: ${days}).`,
-    en: `The earlier owner's payment was refunded, so configuration ${config.id} ends earlier (days: ${days}).`,
-    now,
-  })
-}
-
-export const configProduct: Product = {
+export const configTerms: TermProduct = {
   name: 'configs',
+  graceSeconds: 14 * secondsInDay,
+  words: {
+    subject: { ru: 'Конфигурация', en: 'The configuration' },
+    genitive: { ru: 'конфигурации', en: 'configuration' },
+    paid: 'оплачена',
+    renewed: 'продлена',
+    pronoun: 'Она',
+    object: 'её',
+  },
 
   describe: ({ days, isRenewal }) =>
     isRenewal
       ? { ru: `Продление VPN-конфигурации на ${days} дн.`, en: `VPN configuration, ${days} more days` }
       : { ru: `VPN-конфигурация на ${days} дн.`, en: `VPN configuration for ${days} days` },
 
-  grant: (tx, at, order) => (order.isRenewal ? renew(tx, at, order) : makeConfig(tx, at, order)),
-
-  /** What the other orders gave stays; what has nothing left is switched off by the next round of expiry. */
-  revoke: async (tx, at, order) => {
-    const config = order.itemId === null ? undefined : await holdConfigOfOrder(tx, order.itemId)
-    if (config?.state !== 'active') return
-    const rest = await listGrants(tx, config.id, order.id)
-    const expiresAt = Math.min(config.expires_at, Math.max(at.now, endOf(rest)))
-    // Renewed automatically right now, it would spend the money that is just given back.
-    const isEnding = expiresAt <= at.now + renewBeforeSeconds
-    await updateConfig(tx, config.id, {
-      expires_at: expiresAt,
-      ...(isEnding && { auto_renewal: false, auto_renewal_days: null }),
-    })
-    await forgetReminders(tx, { userId: config.user_id, configId: config.id })
-    await tellOwner(tx, order, { config, expiresAt, now: at.now })
-  },
+  grant,
+  bringBack,
+  switchOff: (tx, at, terms) => switchAccessesOff(tx, at, idsOf(terms)),
+  destroy: destroyAccesses,
+  namesOf,
 }
+
+export const configProduct = soldForATime(configTerms)

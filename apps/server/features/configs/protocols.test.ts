@@ -139,7 +139,7 @@ describe('WARP', () => {
     const row = await service.db
       .selectFrom('warp_accounts')
       .select('private_key_sealed')
-      .where('config_id', '=', first.id)
+      .where('access_id', '=', first.id)
       .executeTakeFirstOrThrow()
     expect(Buffer.from(row.private_key_sealed).toString('latin1')).not.toContain(warpOf(first).secretKey)
     const moved = await service.customer(user, 'PATCH', `/configs/${first.id}/settings`, {

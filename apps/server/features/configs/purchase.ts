@@ -55,7 +55,7 @@ export const readPurchase = (body: Body): Purchase => {
   const purchase = {
     locationId: locationId as number,
     protocol: protocol as Protocol,
-    serverId: body.server_id,
+    ...(body.server_id !== undefined && { serverId: body.server_id }),
     options: optionNames.filter((name) => body[name]),
     enableAutoRenewal: body.enable_auto_renewal ?? false,
   }

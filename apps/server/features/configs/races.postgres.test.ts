@@ -4,8 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { enrolNode } from '../../../../test/support/node.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 import { placeAgain } from '../../core/fleet/placements.ts'
-import { markConfigExpired } from '../../core/terms/config-expiry.ts'
-import { expireConfigs } from '../../core/terms/expiry.ts'
+import { expireTerms } from '../../core/terms/expiry.ts'
 import { inTransaction } from '../../db/client.ts'
 
 /** What only many connections at once can show. */
@@ -84,24 +83,23 @@ test('an entry that ends while its exit ends elsewhere is not put back on its no
   await service.customer(user, 'POST', '/configs/makeBridge', bridge)
   const now = clock.now()
   await db
-    .updateTable('configs')
+    .updateTable('terms')
     .set({ expires_at: now - 5 })
-    .where('id', 'in', [entry.id, exit.id])
+    .where('item_id', 'in', [entry.id, exit.id])
     .execute()
   // One scheduler is at the entry when another takes the exit.
   const first = inTransaction(db, async (tx) => {
-    await sql`select id from configs where id = ${entry.id} for update`.execute(tx)
-    await markConfigExpired(tx, entry.id)
-    await placeAgain(tx, running.services.bus, entry.id, false)
+    await sql`update terms set state = 'expired' where item_id = ${entry.id}`.execute(tx)
+    await placeAgain(tx, running.services.bus, [entry.id], false)
     await sleep(300)
   })
   await sleep(100)
-  await expireConfigs(db, running.services.bus, now)
+  await expireTerms(running.services, now)
   await first
   const present = await db
     .selectFrom('placements')
-    .select('item')
-    .where('config_id', 'in', [entry.id, exit.id])
+    .select('access_id')
+    .where('access_id', 'in', [entry.id, exit.id])
     .where('is_present', '=', true)
     .execute()
   expect(present).toEqual([])
@@ -112,16 +110,16 @@ test('what was taken away while somebody waited to tell it again stays away', as
   const config = await buy(await customer())
   const { bus } = running.services
   const removing = inTransaction(db, async (tx) => {
-    await placeAgain(tx, bus, config.id, false)
+    await placeAgain(tx, bus, [config.id], false)
     await sleep(300)
   })
   await sleep(100)
-  await inTransaction(db, (tx) => placeAgain(tx, bus, config.id, true))
+  await inTransaction(db, (tx) => placeAgain(tx, bus, [config.id], true))
   await removing
   const row = await db
     .selectFrom('placements')
     .select('is_present')
-    .where('config_id', '=', config.id)
+    .where('access_id', '=', config.id)
     .executeTakeFirstOrThrow()
   expect(row.is_present).toBe(false)
 })

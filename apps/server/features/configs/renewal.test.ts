@@ -37,7 +37,7 @@ describe('POST /configs/renewal/:config_id by balance', () => {
     const orders = await service.db
       .selectFrom('orders')
       .select(['is_renewal', 'state', 'days'])
-      .where('config_id', '=', config.id)
+      .where('item_id', '=', config.id)
       .orderBy('id')
       .execute()
     expect(orders).toEqual([
@@ -85,11 +85,13 @@ describe('POST /configs/renewal/:config_id by balance', () => {
     expect((await renew(user, config.id, { payment_method_id: 1 })).body.errorCode).toBe(1)
     expect(await listed(user)).toEqual([])
     const row = await service.db
-      .selectFrom('configs')
-      .select(['state', 'credential_nonce', 'port'])
-      .where('id', '=', config.id)
+      .selectFrom('terms as t')
+      .leftJoin('accesses as a', 'a.term_id', 't.id')
+      .leftJoin('node_ports as p', 'p.access_id', 't.item_id')
+      .select(['t.state', 'a.id', 'p.port'])
+      .where('t.item_id', '=', config.id)
       .executeTakeFirst()
-    expect(row).toEqual({ state: 'deleted', credential_nonce: null, port: null })
+    expect(row).toEqual({ state: 'deleted', id: null, port: null })
   })
 
   test.each([

@@ -4,9 +4,13 @@ import type { BodyOf } from '@sallyport/contract/operation'
 import type { Handlers } from '../../core/call.ts'
 import { AwaitingLink } from '../../core/sales/awaiting-link.ts'
 import { checkout, type Payment } from '../../core/sales/checkout.ts'
+import { findLastTariff } from '../../core/sales/orders.ts'
+import { holdRenewable, type RenewalPurchase } from '../../core/terms/prolonging.ts'
+import { findExpiry } from '../../core/terms/terms.ts'
+import { type HeldAccess, readAccess } from '../../core/vpn/held-access.ts'
+import { requireRoom } from '../../core/vpn/slots.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
-import { holdRenewable, type RenewalPurchase, requireRoom } from './product.ts'
-import { findExpiry, findLastTariff } from './queries.ts'
+import { configTerms } from './product.ts'
 
 type Body = BodyOf<typeof configs.renewConfig>
 
@@ -31,7 +35,8 @@ const completePayment = async (
   configId: number,
 ): Promise<Payment> => {
   if ('promocode' in payment) return payment
-  const tariffId = body.tariff_id ?? (await findLastTariff(tx, configId))
+  const item = { product: 'configs', itemId: configId }
+  const tariffId = body.tariff_id ?? (await findLastTariff(tx, item))
   if (tariffId === undefined) throw badRequest('tariff_id', 'is required: no tariff was bought before')
   return { ...payment, tariffId }
 }
@@ -40,22 +45,17 @@ export const renewConfig: Handlers<typeof configs>['renewConfig'] = (call) => {
   const { userId, body, now } = call
   const payment = readPayment(body)
   return inTransaction(call.db, async (tx) => {
-    const config = await holdRenewable(tx, userId, call.params.config_id, now)
-    const { id } = config
-    const purchase: RenewalPurchase = { enableAutoRenewal: body.enable_auto_renewal }
-    const basket = {
-      userId,
-      product: 'configs',
-      purchase,
-      itemId: id,
-      isRenewal: true,
-      asKey: false,
-    } as const
-    const paid = await completePayment(tx, payment, body, id)
-    const outcome = await checkout(tx, call, basket, paid)
-    if (!(outcome instanceof AwaitingLink)) return { id, expires_at: await findExpiry(tx, id) }
-    if (config.state === 'expired') {
-      await requireRoom(tx, { locationId: config.location_id, protocol: config.protocol }, now)
+    const term = await holdRenewable(tx, configTerms, { userId, itemId: call.params.config_id, now })
+    const { item_id: id } = term
+    const purchase: RenewalPurchase =
+      body.enable_auto_renewal === undefined ? {} : { enableAutoRenewal: body.enable_auto_renewal }
+    const what = { userId, product: 'configs', productId: null, itemId: id } as const
+    const basket = { ...what, purchase, isRenewal: true, asKey: false }
+    const outcome = await checkout(tx, call, basket, await completePayment(tx, payment, body, id))
+    if (!(outcome instanceof AwaitingLink)) return { id, expires_at: await findExpiry(tx, term.id) }
+    if (term.state === 'expired') {
+      const { location_id: locationId, protocol } = (await readAccess(tx, term, id)) as HeldAccess
+      await requireRoom(tx, { locationId, protocol }, now)
     }
     return outcome
   })

@@ -67,13 +67,8 @@ describe('PATCH /configs/:config_id/settings', () => {
     const user = await customer()
     const config = await buy(user)
     const ports = async () =>
-      (
-        await service.db
-          .selectFrom('node_ports')
-          .select('port')
-          .where('owner', '=', `c${config.id}`)
-          .execute()
-      ).length
+      (await service.db.selectFrom('node_ports').select('port').where('access_id', '=', config.id).execute())
+        .length
     const slots = await slotsOf(config.server_id)
     for (const body of [
       { protocol: 'amnezia-wg-2' },
@@ -110,7 +105,7 @@ describe('PATCH /configs/:config_id/settings', () => {
     const user = await customer()
     const config = await buy(user)
     await service.db
-      .updateTable('configs')
+      .updateTable('accesses')
       .set({ flags: ['noChangeCountry'] })
       .where('id', '=', config.id)
       .execute()
@@ -143,10 +138,12 @@ describe('PATCH /configs/:config_id/settings', () => {
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
     expect(answers.filter((answer) => answer.body.errorCode === 22)).toHaveLength(29)
     const counted = await service.db
-      .selectFrom('configs')
-      .select((eb) => ['server_id', eb.fn.countAll<number>().as('live')])
-      .where('state', '=', 'active')
-      .groupBy('server_id')
+      .selectFrom('accesses as a')
+      .innerJoin('terms as t', 't.id', 'a.term_id')
+      .select((eb) => ['a.server_id', eb.fn.countAll<number>().as('live')])
+      .where('t.state', '=', 'active')
+      .where('a.beside_id', 'is', null)
+      .groupBy('a.server_id')
       .execute()
     for (const { server_id, live } of counted) expect(Number(live)).toBe(await slotsOf(server_id))
     await service.db.updateTable('servers').set({ capacity: 200 }).execute()

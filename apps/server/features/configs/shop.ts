@@ -7,11 +7,13 @@ import { listAvailable } from '../../core/fleet/servers.ts'
 import { AwaitingLink } from '../../core/sales/awaiting-link.ts'
 import { checkout } from '../../core/sales/checkout.ts'
 import { findPricingRules, type ListedPrice, listPrices, priceOf } from '../../core/sales/prices.ts'
+import { findAccess, listAccesses, type ShownAccess } from '../../core/vpn/access-reads.ts'
+import { toUserConfigs } from '../../core/vpn/shown.ts'
+import { requireRoom } from '../../core/vpn/slots.ts'
 import { inTransaction } from '../../db/client.ts'
-import { type ConfigPurchase, requireRoom } from './product.ts'
+import { ownerOf } from './owner.ts'
+import { type ConfigPurchase, configSold } from './product.ts'
 import { readPurchase } from './purchase.ts'
-import { type ConfigRow, findConfig, listConfigs } from './queries.ts'
-import { toUserConfigs } from './shown.ts'
 
 /** Looking and buying. */
 
@@ -22,13 +24,17 @@ export const shopHandlers: Pick<
   'listConfigs' | 'listConfigTariffs' | 'listAvailableServers' | 'buyConfig'
 > = {
   listConfigs: async ({ db, userId, vault, query, now }) => {
-    const rows = await listConfigs(db, userId, now, query.limit ?? maxPageSize, query.offset ?? 0)
+    const page = { now, limit: query.limit ?? maxPageSize, offset: query.offset ?? 0 }
+    const rows = await listAccesses(db, ownerOf(userId), page)
     return toUserConfigs(vault, rows)
   },
 
   listConfigTariffs: async (call) => {
     const { db, userId, language } = call
-    const [prices, rules] = await Promise.all([listPrices(db, call, 'configs'), findPricingRules(db, userId)])
+    const [prices, rules] = await Promise.all([
+      listPrices(db, call, configSold),
+      findPricingRules(db, userId),
+    ])
     const byMethod = Map.groupBy(prices, (price) => price.method_id)
     return [...byMethod.values()].map((ofMethod) => {
       const { method_id, name_ru, name_en, currency, min_amount } = ofMethod[0] as ListedPrice
@@ -38,7 +44,7 @@ export const shopHandlers: Pick<
         currency,
         min_amount: shown(min_amount, currency),
         tariffs: ofMethod.map((listed) => {
-          const steps = priceOf(listed, rules, 'configs')
+          const steps = priceOf(listed, rules, configSold)
           const oldPrice = oldPriceFor(steps, listed.old_price)
           return {
             id: listed.tariff_id,
@@ -58,7 +64,8 @@ export const shopHandlers: Pick<
     const { userId, vault, now } = call
     const { payment, asKey, purchase } = readPurchase(call.body)
     return inTransaction(call.db, async (tx) => {
-      const basket = { userId, product: 'configs', itemId: null, isRenewal: false, asKey, purchase } as const
+      const what = { userId, product: 'configs', productId: null, itemId: null } as const
+      const basket = { ...what, isRenewal: false, asKey, purchase }
       const outcome = await checkout(tx, call, basket, payment)
       if (outcome instanceof AwaitingLink) {
         if (!asKey) await requireRoom(tx, purchase as ConfigPurchase, now)
@@ -66,7 +73,7 @@ export const shopHandlers: Pick<
       }
       const { itemId, code, days } = outcome
       if (code !== null) return { promocode: code, days }
-      const row = (await findConfig(tx, userId, now, itemId as number)) as ConfigRow
+      const row = (await findAccess(tx, ownerOf(userId), now, itemId as number)) as ShownAccess
       return toUserConfigs(vault, [row])[0] as UserConfig
     })
   },

@@ -78,7 +78,7 @@ describe('PATCH /configs/:config_id/XrayConfig', () => {
     json.inbounds[0].streamSettings.realitySettings.shortIds = ['ccdd']
     await put(config.id, json)
     const row = await service.db
-      .selectFrom('configs')
+      .selectFrom('accesses')
       .select('xray_config_sealed')
       .where('id', '=', config.id)
       .executeTakeFirstOrThrow()
@@ -109,7 +109,7 @@ describe('PATCH /configs/:config_id/XrayConfig', () => {
         await service.db
           .selectFrom('placements')
           .select('revision')
-          .where('config_id', '=', entry.id)
+          .where('access_id', '=', entry.id)
           .executeTakeFirstOrThrow()
       ).revision
     const before = await revisionOf()
@@ -123,9 +123,9 @@ describe('PATCH /configs/:config_id/XrayConfig', () => {
   test('what has ended is not tried', async () => {
     const config = await buy()
     await service.db
-      .updateTable('configs')
+      .updateTable('terms')
       .set({ expires_at: service.clock.now() })
-      .where('id', '=', config.id)
+      .where('item_id', '=', config.id)
       .execute()
     expect((await put(config.id, config.xray_config)).body.details).toEqual([
       { path: 'config_id', problem: 'has ended; renew it first' },
@@ -228,7 +228,7 @@ describe('the engine is asked first', () => {
     expect((await node.answerTrial(trial?.id ?? 0, { is_accepted: true, reason: null })).status).toBe(200)
     expect((await change).status).toBe(200)
     const told = await node.poll(since)
-    expect(told).toMatchObject({ kind: 'delta', trials: [], accesses: [{ id: `c${config.id}` }] })
+    expect(told).toMatchObject({ kind: 'delta', trials: [], accesses: [{ id: `a${config.id}` }] })
   })
 
   test('accepted, but the options were changed meanwhile: 409, and what they make goes on', async () => {
@@ -327,7 +327,7 @@ describe('the engine is asked first', () => {
     const refused = [{ id: access?.id ?? '', revision: access?.revision ?? 1, reason: 'port is taken' }]
     await node.report({ applied_revision: since, refused })
     await node.report({ applied_revision: since, refused })
-    await node.report({ refused: [{ id: `c${config.id}`, revision: 999, reason: 'old news' }] })
+    await node.report({ refused: [{ id: `a${config.id}`, revision: 999, reason: 'old news' }] })
     const { body } = await service.customer(user, 'GET', '/profile/notifications')
     expect(body.data).toHaveLength(1)
     expect(body.data[0].content).toContain('port is taken')

@@ -49,7 +49,8 @@ export const admit = async (
   if (hwidHash === null) return judgeNameless(owner, owner.has_blocked)
   if (owner.device_id !== null) return owner.is_device_blocked ? 'blocked' : 'served'
   const told = toldBy(headers)
-  return admitDevice(db, owner, { userId: owner.user_id, subscriptionKeyHash: keyHash, hwidHash, told, now })
+  const { id: subscriptionId, user_id: userId } = owner
+  return admitDevice(db, owner, { userId, subscriptionId, subscriptionKeyHash: keyHash, hwidHash, told, now })
 }
 
 /** A device that was known before has come again; the answer does not depend on whether this could be written. */

@@ -14,11 +14,7 @@ test('serves one link per live configuration, with the headers apps read', async
   const user = await service.createUser({ balance: 1000 })
   const first = (await service.customer(user, 'POST', '/configs', vless)).body.data
   const second = (await service.customer(user, 'POST', '/configs', { ...vless, tariff_id: 2 })).body.data
-  await service.db
-    .updateTable('configs')
-    .set({ traffic_up: 5, traffic_down: 7 })
-    .where('id', '=', first.id)
-    .execute()
+  await service.db.updateTable('meters').set({ up: 5, down: 7 }).where('access_id', '=', first.id).execute()
   const { status, headers, body } = await service.call('GET', `/sub/${user.subscription_key}`)
   expect(status).toBe(200)
   expect(decode(body)).toEqual([first.connection_url, second.connection_url])

@@ -25,7 +25,7 @@ describe('who is served', () => {
     expect(hwidHeaders(answer.headers)).toEqual([])
     await fetchWith(user, laptop)
     const now = service.clock.now()
-    expect((await rowsOf(user)).map(({ id, user_id, hwid_hash, ...rest }) => rest)).toEqual([
+    expect((await rowsOf(user)).map(({ id, subscription_id, hwid_hash, ...rest }) => rest)).toEqual([
       {
         device_name: 'Pixel 8',
         device_type: 'android',
@@ -117,10 +117,10 @@ describe('who is served', () => {
 
   test('beyond a thousand devices more are served without being kept, unless there is a limit', async () => {
     const user = await service.createUser()
-    await sql`insert into devices (user_id, hwid_hash, device_name, device_type, device_model, os_version,
+    await sql`insert into devices (subscription_id, hwid_hash, device_name, device_type, device_model, os_version,
         is_fingerprinted, is_blocked, created_at, last_seen_at)
-      select ${user.id}, int8send(n), 'x', 'linux', '', '', false, n > 1, 0, 0
-      from generate_series(1, 1000) n`.execute(service.db)
+      select s.id, int8send(n), 'x', 'linux', '', '', false, n > 1, 0, 0
+      from subscriptions s, generate_series(1, 1000) n where s.user_id = ${user.id}`.execute(service.db)
     expect((await fetchWith(user, phone)).headers.get('announce')).toBeNull()
     await set(user, { device_limit: 3 })
     expect((await fetchWith(user, phone)).headers.get('x-hwid-limit')).toBe('true')

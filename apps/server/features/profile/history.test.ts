@@ -33,7 +33,9 @@ const order = async (user: TestUser, fields: Order): Promise<number> => {
       payment_method_id: 1,
       days: 30,
       price: 200,
+      value_rub: 200,
       price_steps: '{}',
+      purchase: '{}',
       created_at: service.clock.now(),
       ...fields,
     })

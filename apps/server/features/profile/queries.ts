@@ -20,12 +20,13 @@ export interface ProfileRow {
 
 /** The whole profile in one round trip. */
 export const profileById = prepared<[number], ProfileRow>(
-  `select u.id, u.email, u.uuid, u.subscription_key_sealed, u.sign_in_method, u.referral_code, u.referrals_count,
+  `select u.id, u.email, u.uuid, s.key_sealed as subscription_key_sealed, u.sign_in_method, u.referral_code, u.referrals_count,
      u.is_messenger_connected, u.onboarding_completed, w.balance, r.balance as referral_balance,
      (select json_agg(json_build_object('type', p.type, 'product_id', p.product_id, 'percent', p.percent,
         'comment', p.comment) order by p.id)
       from pricing_rules p where p.user_id = u.id) as pricing_rules
    from users u
+   join subscriptions s on s.user_id = u.id and s.kind = 'account'
    join ledger_accounts w on w.user_id = u.id and w.kind = 'wallet'
    join ledger_accounts r on r.user_id = u.id and r.kind = 'referral'
    where u.id = $1`,

@@ -30,8 +30,9 @@ const insertEarnings = async ({
   const name = crypto.randomUUID()
   await sql`
     with placed as (
-      insert into orders (user_id, product, state, days, price, price_steps, created_at)
-      values (${friend.id}, 'balance', 'fulfilled', 0, 500, '{}', ${createdAt}) returning id
+      insert into orders (user_id, product, state, days, price, value_rub, price_steps, purchase,
+        created_at)
+      values (${friend.id}, 'balance', 'fulfilled', 0, 500, 500, '{}', '{}', ${createdAt}) returning id
     ), asked as (
       insert into payments (public_id, order_id, provider, method_key, amount, currency, state, created_at, expires_at)
       select ${name}, id, 'sandbox', 'sbp', 500, 'RUB', 'succeeded', ${createdAt}, ${createdAt} from placed

@@ -18,7 +18,7 @@ const statements = () => {
   const { engine } = service.running.database
   const seen: string[] = []
   const note = (sql: string) => {
-    if (/api_keys|sessions|operators|nodes|subscription_key_hash|security_counters/.test(sql)) seen.push(sql)
+    if (/api_keys|sessions|operators|nodes|subscriptions|security_counters/.test(sql)) seen.push(sql)
   }
   const [read, acquire] = [engine.read, engine.acquire]
   const spies = [
@@ -139,8 +139,8 @@ describe('subscription keys', () => {
   test('one that bears no mark and was good here before is good still', async () => {
     const user = await service.createUser()
     const key = randomBase62(32)
-    const subscription_key_hash = sha256(key)
-    await service.db.updateTable('users').set({ subscription_key_hash }).where('id', '=', user.id).execute()
+    const key_hash = sha256(key)
+    await service.db.updateTable('subscriptions').set({ key_hash }).where('user_id', '=', user.id).execute()
     expect((await fetchKey(key)).status).toBe(200)
     await flood(40, () => fetchKey(randomBase62(32)))
     expect((await fetchKey(key)).status).toBe(200)

@@ -93,7 +93,7 @@ export const insertCatalogue = async (tx: Db, pingIp: string): Promise<void> => 
 }
 
 /** Methods with their prices and rates; what an earlier version left out is added, what is there stays. */
-export const insertMethods = async (tx: Db): Promise<void> => {
+const insertMethods = async (tx: Db): Promise<void> => {
   await tx
     .insertInto('payment_methods')
     .values(

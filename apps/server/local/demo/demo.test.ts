@@ -1,8 +1,6 @@
 import { protocols } from '@sallyport/contract/shapes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { enrolNode } from '../../../../test/support/node.ts'
 import { startTestService, type TestService } from '../../../../test/support/service.ts'
-import { completeOldServers } from '../../core/fleet/server-catalogue.ts'
 import { findDemoUser, loadDemo } from './demo.ts'
 
 let service: TestService
@@ -44,56 +42,4 @@ test('a demo customer who was deleted comes back with the next start', async () 
   expect(second?.id).toBeGreaterThan(first?.id as number)
   const [row] = (await service.operator('GET', `/users?search=${second?.id}`)).body.data
   expect(row).toMatchObject({ balance: 10_000, deleted_at: null })
-})
-
-test('servers of the first version, which sold vless only, are completed and keep their keys', async () => {
-  const { db } = service
-  const user = await service.createUser({ balance: 1000 })
-  const order = { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
-  const bought = (await service.customer(user, 'POST', '/configs', order)).body.data
-  await db.deleteFrom('inbounds').where('protocol', '<>', 'vless').execute()
-  await db.deleteFrom('node_ports').where('owner', 'not like', 'vless-%').execute()
-  await db.deleteFrom('node_ports').where('owner', 'like', 'vless-2410-%').execute()
-  await db
-    .updateTable('servers')
-    .set({ domain: null, certificate: null, certificate_key_sealed: null })
-    .execute()
-  await again()
-  await again()
-  for (const rows of (await protocolsOf()).values()) expect(rows).toHaveLength(protocols.length)
-  const [listed] = (await service.customer(user, 'GET', '/configs')).body.data
-  expect(listed.connection_url).toBe(bought.connection_url)
-  await service.heartbeat()
-  const trojan = await service.customer(user, 'POST', '/configs', { ...order, protocol: 'trojan' })
-  expect(trojan.body.data.connection_url).toContain('nl')
-})
-
-test('an operator’s server of the first version gets a name and a certificate, and no new ports', async () => {
-  const { db, vault, bus } = service.running.services
-  const node = await enrolNode(service, 7)
-  await db
-    .updateTable('servers')
-    .set({ domain: null, certificate: null, certificate_key_sealed: null })
-    .where('id', '=', node.serverId)
-    .execute()
-  await db
-    .updateTable('inbounds')
-    .set({ sites: JSON.stringify({ target: 'www.example.com:443', server_name: 'www.example.com' }) })
-    .where('server_id', '=', node.serverId)
-    .execute()
-  const at = { db, vault, bus, now: service.clock.now() }
-  await Promise.all([completeOldServers(at), completeOldServers(at)])
-  await node.report()
-  const user = await service.createUser({ balance: 1000 })
-  const { body } = await service.customer(user, 'POST', '/configs', {
-    ...{ location_id: 7, server_id: node.serverId, protocol: 'vless', payment_method_id: 1, tariff_id: 1 },
-    ...{ use_extended_settings: true, change_sni: true },
-  })
-  expect(body.data.connection_url).toContain('sni=www.cloudflare.com')
-  const offered = await db
-    .selectFrom('inbounds')
-    .select('protocol')
-    .where('server_id', '=', node.serverId)
-    .execute()
-  expect(offered).toEqual([{ protocol: 'vless' }])
 })

@@ -3,7 +3,7 @@ import { findApiKey, findOperatorToken } from '../../core/accounts/credentials.t
 import { createOperator } from '../../core/accounts/operators.ts'
 import { createUser, grantByOperator, insertApiKey } from '../../core/accounts/users.ts'
 import { createNode, issueEnrolmentToken } from '../../core/fleet/nodes.ts'
-import { completeServer, createServer } from '../../core/fleet/server-catalogue.ts'
+import { createServer } from '../../core/fleet/server-catalogue.ts'
 import { onlineWithinSeconds } from '../../core/fleet/servers.ts'
 import type { Bus } from '../../core/kernel/bus.ts'
 import { parseToken } from '../../core/kernel/tokens.ts'
@@ -11,7 +11,7 @@ import { sameBytes, sha256, type Vault } from '../../core/kernel/vault.ts'
 import type { Db } from '../../db/client.ts'
 import { inTransaction } from '../../db/client.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { insertCatalogue, insertMethods, locations, setHome } from './catalogue.ts'
+import { insertCatalogue, locations, setHome } from './catalogue.ts'
 
 /** The catalogue and people of the embedded default, so that a newcomer can buy within a minute. */
 
@@ -45,28 +45,13 @@ const createServers = async (
   }
 }
 
-/** Demo servers of an earlier version, which sold vless only, are brought up to date. */
-const completeServers = async (tx: Db, at: { vault: Vault; bus: Bus; now: number }): Promise<void> => {
-  const rows = await tx
-    .selectFrom('servers as s')
-    .innerJoin('nodes as n', 'n.id', 's.node_id')
-    .innerJoin('locations as l', 'l.id', 's.location_id')
-    .select(['s.id', 's.node_id', 's.location_id', 'l.code'])
-    .where('n.name', '=', demoNodeName)
-    .where('s.domain', 'is', null)
-    .orderBy('s.id')
-    .execute()
-  for (const [index, row] of rows.entries()) {
-    const server = demoServer(row.node_id, row.location_id, row.code, (index % serversPerLocation) + 1)
-    await completeServer(tx, at, row.id, server)
-  }
-}
-
 export const findDemoUser = (db: Db) =>
   db
-    .selectFrom('users')
-    .select(['id', 'email', 'subscription_key_sealed'])
-    .where('email', '=', demoEmail)
+    .selectFrom('users as u')
+    .innerJoin('subscriptions as s', 's.user_id', 'u.id')
+    .select(['u.id', 'u.email', 's.key_sealed'])
+    .where('u.email', '=', demoEmail)
+    .where('s.kind', '=', 'account')
     .executeTakeFirst()
 
 const createDemoUser = async (tx: Db, vault: Vault, now: number): Promise<void> => {
@@ -89,14 +74,11 @@ export interface DemoPlace {
   readonly listenAddress: string
 }
 
-/** Loads the demo into an empty database, or completes an older one; all or nothing, so that a killed first start leaves no half of it. */
+/** Loads the demo into an empty database; all or nothing, so that a killed first start leaves no half of it. */
 export const loadDemo = (at: DemoPlace): Promise<void> =>
   inTransaction(at.db, async (tx) => {
     const { vault, bus, now, address, listenAddress } = at
     if (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) {
-      await completeServers(tx, { vault, bus, now })
-      await setHome(tx)
-      await insertMethods(tx)
       // Whoever tries out how an account is deleted begins with this one.
       if (!(await findDemoUser(tx))) await createDemoUser(tx, vault, now)
       return

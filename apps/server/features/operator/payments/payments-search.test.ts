@@ -29,7 +29,9 @@ const order = async (fields: object = {}): Promise<number> => {
     payment_method_id: 2,
     days: 30,
     price: 200,
+    value_rub: 200,
     price_steps: '{}',
+    purchase: '{}',
     created_at: service.clock.now(),
     ...fields,
   }

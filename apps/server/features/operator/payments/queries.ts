@@ -37,7 +37,7 @@ export interface OrderFilter {
 }
 
 const orders = sql`
-  select o.id, o.user_id, u.email, o.product, o.config_id as item_id, o.state, o.is_renewal, o.as_key, o.days,
+  select o.id, o.user_id, u.email, o.product, o.item_id, o.state, o.is_renewal, o.as_key, o.days,
     coalesce(m.key, 'promocode') as method, p.provider, p.public_id as payment_id, p.provider_payment_id,
     o.price, o.currency, o.value_rub, o.price_steps, o.created_at, o.paid_at, o.fulfilled_at, o.refunded_at,
     o.refunded_to

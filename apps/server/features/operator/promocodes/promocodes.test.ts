@@ -31,6 +31,7 @@ const redeem = (code: string) =>
     redeemPromocode(tx, service.running.services.vault, {
       code,
       productType: 'configs',
+      productId: null,
       userId: user.id,
       now: service.clock.now(),
     }),

@@ -2,23 +2,23 @@ import type { Connection, SettledConnection, UserConfig } from '@sallyport/contr
 import { wireguardConf } from '@sallyport/domain/delivery/render/conf'
 import { connectionUrl } from '@sallyport/domain/delivery/render/link'
 import type { Endpoint } from '@sallyport/domain/vpn/endpoint'
-import type { Vault } from '../../core/kernel/vault.ts'
-import { isExtended } from '../../core/vpn/carried.ts'
-import { endpointsOf } from '../../core/vpn/endpoints.ts'
-import { instanceOf, instanceText } from '../../core/vpn/instances.ts'
-import type { ConfigRow } from './queries.ts'
+import type { Vault } from '../kernel/vault.ts'
+import type { ShownAccess } from './access-reads.ts'
+import { isExtended } from './carried.ts'
+import { endpointsOf } from './endpoints.ts'
+import { instanceOf, instanceText } from './instances.ts'
 
 /** Configurations as customers see them. */
 
-const texts = (vault: Vault, row: ConfigRow, endpoint: Endpoint) => ({
+const texts = (vault: Vault, row: ShownAccess, endpoint: Endpoint) => ({
   connection_url: connectionUrl(endpoint),
   ...(isExtended(row) && { xray_config: instanceText(instanceOf(vault, row)) }),
   ...(endpoint.protocol === 'wireguard' && { awg_config: wireguardConf(endpoint) }),
 })
 
-const optionsOf = ({ options }: ConfigRow) => options.length > 0 && { options: [...options] }
+const optionsOf = ({ options }: ShownAccess) => options.length > 0 && { options: [...options] }
 
-const toUserConfig = (vault: Vault, row: ConfigRow, endpoint: Endpoint): UserConfig => ({
+const toUserConfig = (vault: Vault, row: ShownAccess, endpoint: Endpoint): UserConfig => ({
   id: row.id,
   ...texts(vault, row, endpoint),
   title: row.title,
@@ -35,17 +35,17 @@ const toUserConfig = (vault: Vault, row: ConfigRow, endpoint: Endpoint): UserCon
   auto_renewal_days: row.auto_renewal_days,
 })
 
-export const toUserConfigs = (vault: Vault, rows: readonly ConfigRow[]): UserConfig[] => {
+export const toUserConfigs = (vault: Vault, rows: readonly ShownAccess[]): UserConfig[] => {
   const endpoints = endpointsOf(vault, rows)
   return rows.map((row, at) => toUserConfig(vault, row, endpoints[at] as Endpoint))
 }
 
-export const toConnection = (vault: Vault, row: ConfigRow): Connection => {
+export const toConnection = (vault: Vault, row: ShownAccess): Connection => {
   const [endpoint] = endpointsOf(vault, [row])
   return { ...texts(vault, row, endpoint as Endpoint), server_id: row.server_id }
 }
 
-export const toSettledConnection = (vault: Vault, row: ConfigRow): SettledConnection => ({
+export const toSettledConnection = (vault: Vault, row: ShownAccess): SettledConnection => ({
   ...toConnection(vault, row),
   ...optionsOf(row),
 })

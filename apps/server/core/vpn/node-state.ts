@@ -4,7 +4,7 @@ import { carriedAwg } from '@sallyport/domain/vpn/awg-rules'
 import type { XrayInstance } from '@sallyport/domain/vpn/engine/xray-json'
 import { tagOf } from '../fleet/inbounds.ts'
 import type { Vault } from '../kernel/vault.ts'
-import { type CarriedConfig, extraOf, type Home, isExtended } from './carried.ts'
+import { type CarriedConfig, extraOf, type Homeland, isExtended } from './carried.ts'
 import { endpointsOf, flowOf, tunnelAddress, wireguardPublicKey } from './endpoints.ts'
 import { instanceOf } from './instances.ts'
 import { ItemSecrets } from './item-secrets.ts'
@@ -22,7 +22,7 @@ export interface CarriedOnNode {
   /** Where a bridge sends it on to. */
   readonly exit: CarriedConfig | undefined
   /** What of the entry's country leaves from the entry itself. */
-  readonly home: Home | undefined
+  readonly home: Homeland | undefined
   /** The server's own certificate, for personal instances that need one. */
   readonly certificate: () => Certificate
 }

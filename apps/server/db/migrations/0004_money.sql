@@ -1,13 +1,47 @@
--- Money from outside, activation keys, referrals, auto-renewal, reminders.
-
--- Ledger ---------------------------------------------------------------------------------------------
+-- Ledger -----------------------------------------------------------------------------------------------
 
 -- clearing: received, not yet earned. exchange: two legs of a conversion. suspense: received and disputed.
 -- withdrawal_hold: asked for by a customer and not paid out yet.
-alter table ledger_accounts drop constraint ledger_accounts_kind_check;
-alter table ledger_accounts add constraint ledger_accounts_kind_check check (kind in ('wallet', 'referral',
-  'referral_hold', 'withdrawal_hold', 'provider', 'revenue', 'promocode_expense', 'refunds', 'payouts', 'operator',
-  'clearing', 'exchange', 'suspense'));
+create table ledger_accounts (
+  id bigint generated always as identity primary key,
+  kind text not null check (kind in ('wallet', 'referral', 'referral_hold', 'withdrawal_hold', 'provider',
+    'revenue', 'promocode_expense', 'refunds', 'payouts', 'operator', 'clearing', 'exchange', 'suspense')),
+  user_id bigint references users (id),
+  provider text,
+  currency text not null default 'RUB',
+  -- Cached for customers only: on the service's own accounts it would make every purchase queue for one row.
+  balance bigint check (balance >= 0),
+  check ((user_id is null) = (balance is null))
+);
+create unique index ledger_accounts_customer on ledger_accounts (user_id, kind) where user_id is not null;
+create unique index ledger_accounts_service on ledger_accounts (kind, coalesce(provider, ''), currency)
+  where user_id is null;
+
+-- One row moves one amount from one account to another, so the entries of every transfer sum to zero.
+create table ledger_transfers (
+  id bigint generated always as identity primary key,
+  cause text not null unique,
+  kind text not null,
+  from_account_id bigint not null references ledger_accounts (id),
+  to_account_id bigint not null references ledger_accounts (id),
+  amount bigint not null check (amount > 0),
+  order_id bigint,
+  created_at bigint not null,
+  check (from_account_id <> to_account_id)
+);
+create index ledger_transfers_from on ledger_transfers (from_account_id);
+create index ledger_transfers_to on ledger_transfers (to_account_id);
+create index ledger_transfers_order on ledger_transfers (order_id) where order_id is not null;
+create trigger ledger_transfers_append_only before update or delete on ledger_transfers
+  for each row execute function refuse_change();
+
+create view ledger_entries as
+  select id as transfer_id, from_account_id as account_id, -amount as amount, created_at from ledger_transfers
+  union all
+  select id, to_account_id, amount, created_at from ledger_transfers;
+
+insert into ledger_accounts (kind) values
+  ('revenue'), ('promocode_expense'), ('refunds'), ('payouts'), ('operator');
 
 insert into ledger_accounts (kind, currency)
   select kind, currency
@@ -18,66 +52,50 @@ insert into ledger_accounts (kind, provider, currency)
   select 'provider', provider, currency
   from unnest(array['sandbox', 'yookassa', 'crypto_pay', 'stars', 'stripe']) provider,
     unnest(array['RUB', 'TON', 'USDT', 'XTR', 'USD']) currency;
-insert into ledger_accounts (kind, user_id, balance) select 'withdrawal_hold', id, 0 from users;
-create index ledger_transfers_order on ledger_transfers (order_id) where order_id is not null;
 
--- A customer of the version before this one, made while both run, gets its account here.
-create function open_withdrawal_hold() returns trigger language plpgsql as $$
-begin
-  insert into ledger_accounts (kind, user_id, balance) values ('withdrawal_hold', new.id, 0) on conflict do nothing;
-  return new;
-end $$;
-create trigger users_withdrawal_hold after insert on users for each row execute function open_withdrawal_hold();
+-- Orders and payments ----------------------------------------------------------------------------------
 
--- What the operator may change while the service runs.
-create table settings (
-  key text primary key,
-  value jsonb not null,
-  updated_at bigint not null
-);
-
--- Methods and rates ----------------------------------------------------------------------------------
-
--- Who takes the money; null for what is paid inside the service (balance, referral).
-alter table payment_methods add column provider text;
-update payment_methods set provider = 'sandbox' where key not in ('balance', 'referral');
-
-create table rates (
-  currency text primary key,
-  -- Millionths of a rouble for one whole unit.
-  micro_rub bigint not null check (micro_rub > 0),
-  source text not null,
-  set_at bigint not null,
-  -- Null: until it is changed.
-  valid_until bigint
-);
-
--- Orders and payments --------------------------------------------------------------------------------
-
-alter table orders
+create table orders (
+  id bigint generated always as identity primary key,
+  user_id bigint not null references users (id),
+  product text not null check (product in ('configs', 'cloud_servers', 'paid_options', 'balance')),
+  product_id bigint,
+  -- What it gave or prolonged, by the product's own number; null while there is nothing.
+  item_id bigint,
+  state text not null check (state in ('created', 'paid', 'fulfilled', 'cancelled', 'expired', 'refunded')),
   -- Null for an order paid with a promocode.
-  alter column payment_method_id drop not null,
-  add column currency text not null default 'RUB',
+  payment_method_id bigint references payment_methods (id),
+  promocode_id bigint,
+  tariff_id bigint references tariffs (id),
+  days integer not null,
+  price bigint not null,
+  currency text not null default 'RUB',
   -- The price in roubles when the order was made; what is credited if it cannot be fulfilled.
-  add column value_rub bigint,
+  value_rub bigint not null,
+  -- Every step from list price to charge, so that a price can be explained years later.
+  price_steps jsonb not null,
   -- What to grant once it is paid; the product knows the form.
-  add column purchase jsonb,
-  add column as_key boolean not null default false,
-  add column promocode_id bigint,
+  purchase jsonb not null,
+  as_key boolean not null default false,
+  is_renewal boolean not null default false,
   -- The end of the period that an automatic renewal prolongs: one renewal for each.
-  add column period_end bigint,
-  add column expires_at bigint,
-  add column paid_at bigint,
+  period_end bigint,
+  created_at bigint not null,
+  expires_at bigint,
+  paid_at bigint,
   -- Paid and waiting for its grant.
-  add column next_try_at bigint,
-  add column refunded_at bigint,
-  add column refunded_to text check (refunded_to in ('balance', 'source'));
-create unique index orders_period on orders (product, config_id, period_end)
+  next_try_at bigint,
+  fulfilled_at bigint,
+  refunded_at bigint,
+  refunded_to text check (refunded_to in ('balance', 'source'))
+);
+create index orders_user on orders (user_id, id);
+create index orders_item on orders (product, item_id, id) where item_id is not null;
+create unique index orders_period on orders (product, item_id, period_end)
   where period_end is not null and state <> 'refunded';
 create index orders_to_grant on orders (next_try_at) where state = 'paid';
 create index orders_open on orders (expires_at) where state = 'created';
 create index orders_unpaid on orders (user_id) where state = 'created';
-create index orders_config on orders (config_id, id) where config_id is not null;
 
 create table payments (
   id bigint generated always as identity primary key,
@@ -182,22 +200,7 @@ create table sandbox_payments (
 );
 create index sandbox_payments_due on sandbox_payments (event_due_at) where event_due_at is not null;
 
--- A claim whose answer waits for a payment link; the repeat goes on with the same payment.
-alter table idempotency_keys add column payment_id bigint;
-
-create table alerts (
-  id bigint generated always as identity primary key,
-  kind text not null,
-  subject text not null,
-  details jsonb not null,
-  created_at bigint not null,
-  resolved_at bigint,
-  resolved_by bigint references operators (id)
-);
-create unique index alerts_once on alerts (kind, subject);
-create index alerts_open on alerts (id) where resolved_at is null;
-
--- Activation keys ------------------------------------------------------------------------------------
+-- Activation keys and referrals ------------------------------------------------------------------------
 
 create table promocodes (
   id bigint generated always as identity primary key,
@@ -205,6 +208,8 @@ create table promocodes (
   code_hash bytea not null unique,
   code_sealed bytea not null,
   product_type text not null check (product_type in ('configs', 'paid_options', 'cloud_servers')),
+  -- One product of a class with several; null works for any of the class.
+  product_id bigint,
   days integer not null check (days > 0),
   -- The customer who bought it, or the operator who issued it.
   buyer_id bigint references users (id),
@@ -220,17 +225,6 @@ create table promocodes (
 );
 create index promocodes_buyer on promocodes (buyer_id, id) where buyer_id is not null;
 
--- Limits that hold across instances and restarts: guesses of codes.
-create table security_counters (
-  key text not null,
-  window_start bigint not null,
-  count integer not null,
-  primary key (key, window_start)
-);
-create index security_counters_age on security_counters (window_start);
-
--- Referrals ------------------------------------------------------------------------------------------
-
 create table commissions (
   id bigint generated always as identity primary key,
   referrer_id bigint not null references users (id),
@@ -245,7 +239,6 @@ create table commissions (
 );
 create index commissions_referrer on commissions (referrer_id, created_at);
 create index commissions_due on commissions (release_at) where state = 'held';
-create index users_referrer on users (referrer_id) where referrer_id is not null;
 
 create table withdrawals (
   id bigint generated always as identity primary key,
@@ -265,29 +258,3 @@ create table withdrawals (
 create index withdrawals_user on withdrawals (user_id, created_at);
 create index withdrawals_pending on withdrawals (id) where status = 'pending';
 create index withdrawals_to_erase on withdrawals (decided_at) where account_sealed is not null;
-
--- Renewals and notifications -------------------------------------------------------------------------
-
-alter table configs
-  -- The last automatic try in this period.
-  add column renewal_tried_at bigint,
-  -- Reminders left in this period: 1 after the one three days before the end, 2 after the one a day before.
-  add column reminders_left smallint not null default 0;
-create index configs_lapsed on configs (expires_at) where state = 'expired';
-create index configs_to_renew on configs (expires_at) where state = 'active' and auto_renewal;
-create index configs_to_remind on configs (expires_at) where state = 'active' and reminders_left < 2;
-
-alter table users
-  add column renewal_reminders boolean not null default true,
-  add column notification_start_hour smallint not null default 9 check (notification_start_hour between 0 and 23),
-  add column notification_end_hour smallint not null default 21 check (notification_end_hour between 0 and 23),
-  -- Minutes east of Greenwich.
-  add column timezone_offset integer not null default 180 check (timezone_offset between -720 and 840);
-
--- Kept after delivery without their text, so that what was told once is not told again.
-alter table notifications
-  add column visible_at bigint not null default 0,
-  add column is_reminder boolean not null default false,
-  add column delivered_at bigint;
-create index notifications_waiting on notifications (user_id, id) where delivered_at is null;
-create index notifications_delivered on notifications (delivered_at) where delivered_at is not null;

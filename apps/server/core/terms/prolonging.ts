@@ -1,0 +1,69 @@
+import { ApiError } from '@sallyport/contract/errors'
+import { secondsInDay } from '@sallyport/domain/time/period'
+import Type, { type Static } from 'typebox'
+import type { Db } from '../../db/client.ts'
+import { listTariffDays } from '../sales/prices.ts'
+import { type Granter, type PaidOrder, purchaseReader, type Sold } from '../sales/products.ts'
+import { forgetReminders } from './reminders.ts'
+import type { TermProduct } from './term-product.ts'
+import { holdOwnTerm, holdTermOfItem, type Term, updateTerm } from './terms.ts'
+
+/** More days for what is there. */
+
+/** What is kept in the order of a renewal: automatic renewal is left as it is when not said. */
+const RenewalPurchase = Type.Object({ enableAutoRenewal: Type.Optional(Type.Boolean()) })
+export type RenewalPurchase = Static<typeof RenewalPurchase>
+const readRenewal = purchaseReader<RenewalPurchase>(RenewalPurchase)
+
+/** Renewed for as long as a tariff lasts: the one just bought, or the longest below a promocode's days. */
+export const renewalDays = async (tx: Db, sold: Sold, days: number): Promise<number | null> => {
+  const offered = await listTariffDays(tx, sold)
+  return offered.findLast((length) => length <= days) ?? offered[0] ?? null
+}
+
+const requireRenewable = (product: TermProduct, term: Term | undefined, now: number): Term => {
+  if (!term || term.expires_at + product.graceSeconds <= now) throw new ApiError('NOT_FOUND')
+  return term
+}
+
+/** An item of this customer that can still be renewed, held until the transaction ends. */
+export const holdRenewable = async (
+  tx: Db,
+  product: TermProduct,
+  item: { readonly userId: number; readonly itemId: number; readonly now: number },
+): Promise<Term> => {
+  const term = await holdOwnTerm(tx, item.userId, { product: product.name, itemId: item.itemId })
+  return requireRenewable(product, term, item.now)
+}
+
+const autoRenewalAfter = async (tx: Db, term: Term, days: number, isWanted: boolean) => {
+  const sold = { productClass: term.product, productId: term.product_id }
+  return { auto_renewal: isWanted, auto_renewal_days: isWanted ? await renewalDays(tx, sold, days) : null }
+}
+
+/** From its end, or from now when it has ended. Returns the item. */
+export const prolong = async (
+  tx: Db,
+  at: Granter,
+  product: TermProduct,
+  order: PaidOrder,
+): Promise<number> => {
+  const ref = { product: product.name, itemId: order.itemId as number }
+  const term = requireRenewable(product, await holdTermOfItem(tx, ref), at.now)
+  const { enableAutoRenewal } = readRenewal(order)
+  // Whoever paid for the days of what is another customer's by now does not decide about that customer's balance.
+  const changesAutoRenewal = enableAutoRenewal !== undefined && term.user_id === order.userId
+  const expiresAt = Math.max(at.now, term.expires_at) + order.days * secondsInDay
+  await updateTerm(tx, term.id, {
+    expires_at: expiresAt,
+    renewal_tried_at: null,
+    ...(changesAutoRenewal && (await autoRenewalAfter(tx, term, order.days, enableAutoRenewal))),
+  })
+  await forgetReminders(tx, term)
+  if (term.state === 'expired') {
+    await updateTerm(tx, term.id, { state: 'active' })
+    await product.bringBack(tx, at, term)
+  }
+  await product.prolonged?.(tx, at, { ...term, state: 'active', expires_at: expiresAt })
+  return term.item_id
+}

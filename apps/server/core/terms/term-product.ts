@@ -1,0 +1,64 @@
+import type { Db } from '../../db/client.ts'
+import type { Granter, PaidOrder, Product, ProductClass, Products, Words } from '../sales/products.ts'
+import type { Term } from './terms.ts'
+
+/** A product that is sold for a time. What all of them have in common is written over terms; the rest is registered here. */
+
+export interface TermProduct {
+  readonly name: ProductClass
+  /** How long an ended item can still be renewed. */
+  readonly graceSeconds: number
+  readonly words: TermWords
+  describe(order: { readonly days: number; readonly isRenewal: boolean; readonly valueRub: number }): Words
+  /** Makes a new item and its term, and returns the item. */
+  grant(tx: Db, at: Granter, order: PaidOrder): Promise<number>
+  /** More days were bought; what comes with them, such as fresh counters. The term is held and has its new end. */
+  prolonged?(tx: Db, at: Granter, term: Term): Promise<void>
+  /** These have ended. They are held, and marked so already. */
+  switchOff(tx: Db, at: Granter, terms: readonly Term[]): Promise<void>
+  /** It had ended and was renewed. Throws when there is no room for it. */
+  bringBack(tx: Db, at: Granter, term: Term): Promise<void>
+  /** They go for good, with all that is their own; some of them may still be on. */
+  destroy(tx: Db, at: Granter, terms: readonly Term[]): Promise<void>
+  /** What customers call these, by the term. */
+  namesOf(tx: Db, terms: readonly Pick<Term, 'id' | 'item_id'>[]): Promise<ReadonlyMap<number, TermName>>
+}
+
+export interface TermName {
+  /** The customer's own title, or where it is. */
+  readonly short: Words
+  /** The customer's own title, or where and what it is. */
+  readonly long: Words
+}
+
+/** How sentences speak of the product. */
+export interface TermWords {
+  /** At the beginning of a sentence: Конфигурация, The configuration. */
+  readonly subject: Words
+  /** Of whom: конфигурации, configuration. */
+  readonly genitive: Words
+  /** Оплачена. */
+  readonly paid: string
+  /** Она. */
+  readonly pronoun: string
+  /** Её. */
+  readonly object: string
+  /** Продлена. */
+  readonly renewed: string
+}
+
+/** As payments see it: renewals and refunds of days are the same for all. */
+export interface SoldForATime extends Product {
+  readonly term: TermProduct
+}
+
+const isSoldForATime = (product: Product): product is SoldForATime => 'term' in product
+
+export const termProductsOf = (products: Products): TermProduct[] =>
+  [...products.values()].filter(isSoldForATime).map((product) => product.term)
+
+export const termProductOf = (products: Products, name: ProductClass): TermProduct => {
+  const product = termProductsOf(products).find((term) => term.name === name)
+  if (!product) throw new Error(`Nothing that is sold for a time is called ${name}`)
+  return product
+}

@@ -1,0 +1,119 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import { livingUser, refuseDeleted } from '../accounts/users.ts'
+import type { ProductClass } from '../sales/products.ts'
+
+/** What is sold for a time, as it is kept. Whoever changes what a term gives holds the term first. */
+
+export interface Term {
+  readonly id: number
+  readonly user_id: number
+  readonly product: ProductClass
+  readonly product_id: number | null
+  /** What the product calls it. */
+  readonly item_id: number
+  readonly state: 'active' | 'expired'
+  readonly expires_at: number
+  readonly auto_renewal: boolean
+  readonly auto_renewal_days: number | null
+}
+
+/** The columns of a term, for a statement that calls the table `t`. */
+export const termColumns = sql`t.id, t.user_id, t.product, t.product_id, t.item_id, t.state, t.expires_at,
+  t.auto_renewal, t.auto_renewal_days`
+
+/** Of the table `t`; what is deleted is nobody's any more. */
+export const holdTerm = async (tx: Db, which: RawBuilder<unknown>): Promise<Term | undefined> => {
+  const { rows } = await sql<Term>`
+    select ${termColumns} from terms t where ${which} and t.state <> 'deleted' for update`.execute(tx)
+  return rows[0]
+}
+
+export interface TermRef {
+  readonly product: ProductClass
+  readonly itemId: number
+}
+
+const isItem = ({ product, itemId }: TermRef) => sql`t.product = ${product} and t.item_id = ${itemId}::bigint`
+
+/** The customer is held before it, for what will write an order. */
+export const holdOwnTerm = (tx: Db, userId: number, ref: TermRef): Promise<Term | undefined> =>
+  holdTerm(tx, sql`t.user_id = ${livingUser(userId)} and ${isItem(ref)}`)
+
+/** Whoever has it now: an order stays with the customer who paid, and what it gave may have gone to another account. */
+export const holdTermOfItem = (tx: Db, ref: TermRef): Promise<Term | undefined> => holdTerm(tx, isItem(ref))
+
+/** Everything of a customer, held until the transaction ends. */
+export const holdTermsOf = async (tx: Db, userId: number): Promise<Term[]> => {
+  const { rows } = await sql<Term>`
+    select ${termColumns} from terms t where t.user_id = ${userId}::bigint and t.state <> 'deleted'
+    order by t.id for update`.execute(tx)
+  return rows
+}
+
+export interface NewTerm {
+  readonly userId: number
+  readonly product: ProductClass
+  readonly productId: number | null
+  /** Or what gives the number. */
+  readonly itemId: number | RawBuilder<number>
+  readonly autoRenewalDays: number | null
+  readonly expiresAt: number
+  readonly now: number
+}
+
+/** Throws when the account was deleted meanwhile. */
+export const insertTerm = async (tx: Db, term: NewTerm): Promise<{ id: number; itemId: number }> => {
+  const { id, item_id: itemId } = await tx
+    .insertInto('terms')
+    .values({
+      user_id: livingUser(term.userId),
+      product: term.product,
+      product_id: term.productId,
+      item_id: term.itemId,
+      auto_renewal: term.autoRenewalDays !== null,
+      auto_renewal_days: term.autoRenewalDays,
+      expires_at: term.expiresAt,
+      created_at: term.now,
+    })
+    .returning(['id', 'item_id'])
+    .executeTakeFirstOrThrow()
+    .catch(refuseDeleted)
+  return { id, itemId }
+}
+
+export interface TermChange {
+  readonly state?: 'active' | 'expired'
+  readonly expires_at?: number
+  readonly renewal_tried_at?: number | null
+  readonly auto_renewal?: boolean
+  readonly auto_renewal_days?: number | null
+}
+
+export const updateTerm = async (tx: Db, id: number, change: TermChange): Promise<void> => {
+  await tx.updateTable('terms').set(change).where('id', '=', id).execute()
+}
+
+/** False when the customer has no such item. */
+export const setAutoRenewal = async (
+  db: Db,
+  userId: number,
+  { product, itemId }: TermRef,
+  days: number | null,
+): Promise<boolean> => {
+  const changed = await db
+    .updateTable('terms')
+    .set({ auto_renewal: days !== null, auto_renewal_days: days })
+    .where('user_id', '=', userId)
+    .where('product', '=', product)
+    .where('item_id', '=', itemId)
+    .where('state', '<>', 'deleted')
+    .returning('id')
+    .executeTakeFirst()
+  return changed !== undefined
+}
+
+export const findExpiry = async (tx: Db, id: number): Promise<number> => {
+  const row = await tx.selectFrom('terms').select('expires_at').where('id', '=', id).executeTakeFirstOrThrow()
+  return row.expires_at
+}

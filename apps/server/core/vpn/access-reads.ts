@@ -1,0 +1,102 @@
+import { ApiError } from '@sallyport/contract/errors'
+import { type Db, prepared } from '../../db/client.ts'
+import { type StatsNode, serverStats } from '../fleet/server-stats.ts'
+import { onlineWithinSeconds } from '../fleet/servers.ts'
+import { type CarriedConfig, carriedColumns, carriedFrom } from './carried.ts'
+import { type AccessOwner, isOwned } from './owner.ts'
+
+/** Accesses as customers look at them. */
+
+export interface ShownAccess extends CarriedConfig {
+  readonly location_id: number
+  readonly expires_at: number
+  readonly created_at: number
+  readonly flags: string[]
+  readonly auto_renewal: boolean
+  readonly auto_renewal_days: number | null
+  readonly is_online: boolean
+}
+
+const columns = `
+  ${carriedColumns('l.title_ru')}, c.location_id, t.expires_at, c.created_at, c.flags, t.auto_renewal,
+  t.auto_renewal_days, coalesce(st.last_seen_at >= $2, false) as is_online
+  ${carriedFrom}
+  join node_status st on st.node_id = i.node_id
+  where t.user_id = $1 and t.product = $3 and coalesce(t.item_id = $4, true) and t.state <> 'deleted'`
+
+type Asked = [userId: number, onlineSince: number, product: string, itemId: number | null]
+
+const page = prepared<[...Asked, limit: number, offset: number], ShownAccess>(
+  `select ${columns} order by c.id limit $5 offset $6`,
+)
+
+const one = prepared<[...Asked, id: number], ShownAccess>(`select ${columns} and c.id = $5`)
+
+/** Of one product: what a feature looks after. */
+export type ProductOwner = AccessOwner & Required<Pick<AccessOwner, 'product'>>
+
+const asked = ({ userId, product, itemId }: ProductOwner, now: number): Asked => [
+  userId,
+  now - onlineWithinSeconds,
+  product,
+  itemId ?? null,
+]
+
+export const listAccesses = (
+  db: Db,
+  owner: ProductOwner,
+  at: { readonly now: number; readonly limit: number; readonly offset: number },
+): Promise<ShownAccess[]> => page(db, ...asked(owner, at.now), at.limit, at.offset)
+
+export const findAccess = async (
+  db: Db,
+  owner: ProductOwner,
+  now: number,
+  id: number,
+): Promise<ShownAccess | undefined> => (await one(db, ...asked(owner, now), id))[0]
+
+export const ownsAccess = async (db: Db, owner: AccessOwner, id: number): Promise<boolean> => {
+  const row = await db
+    .selectFrom('accesses as c')
+    .innerJoin('terms as t', 't.id', 'c.term_id')
+    .select('c.id')
+    .where('c.id', '=', id)
+    .where(isOwned(owner))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export const changeTitle = async (
+  db: Db,
+  owner: AccessOwner,
+  id: number,
+  title: string | null,
+): Promise<true> => {
+  const changed = await db
+    .updateTable('accesses as c')
+    .from('terms as t')
+    .set({ title })
+    .whereRef('t.id', '=', 'c.term_id')
+    .where('c.id', '=', id)
+    .where(isOwned(owner))
+    .returning('c.id')
+    .executeTakeFirst()
+  if (!changed) throw new ApiError('NOT_FOUND')
+  return true
+}
+
+/** The load of the machine that carries it. */
+export const showStats = async (db: Db, owner: AccessOwner, id: number, now: number) => {
+  const node: StatsNode | undefined = await db
+    .selectFrom('accesses as c')
+    .innerJoin('terms as t', 't.id', 'c.term_id')
+    .innerJoin('servers as s', 's.id', 'c.server_id')
+    .innerJoin('nodes as n', 'n.id', 's.node_id')
+    .innerJoin('node_status as st', 'st.node_id', 'n.id')
+    .select(['st.node_id', 'n.address as host', 'st.last_seen_at', 'st.uptime_seconds', 'st.cpu_model'])
+    .where('c.id', '=', id)
+    .where(isOwned(owner))
+    .executeTakeFirst()
+  if (!node) throw new ApiError('NOT_FOUND')
+  return serverStats(db, node, now)
+}

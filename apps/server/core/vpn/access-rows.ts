@@ -1,0 +1,79 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+
+/** Accesses as they are kept. Whoever writes them holds their term. */
+
+/** For a term that has to know its access before it is there. */
+export const nextAccessId: RawBuilder<number> = sql<number>`nextval('accesses_id_seq')`
+
+export interface NewAccess {
+  /** Taken from the sequence where none is given. */
+  readonly id?: number
+  readonly termId: number
+  readonly besideId?: number
+  readonly serverId: number
+  readonly locationId: number
+  readonly protocol: string
+  readonly options?: readonly string[]
+  readonly credentialNonce: Uint8Array
+  readonly tlsDomain?: string | null
+  readonly port?: number
+  readonly now: number
+}
+
+/** With its meter. */
+export const insertAccess = async (tx: Db, access: NewAccess): Promise<number> => {
+  const { rows } = await sql<{ id: number }>`
+    with made as (
+      insert into accesses (id, term_id, beside_id, server_id, location_id, protocol, options, credential_nonce,
+        tls_domain, port, created_at)
+      values (${access.id ?? nextAccessId}, ${access.termId}, ${access.besideId ?? null}, ${access.serverId},
+        ${access.locationId}, ${access.protocol}, ${access.options ?? []}::text[], ${access.credentialNonce},
+        ${access.tlsDomain ?? null}, ${access.port ?? null}, ${access.now})
+      returning id, term_id
+    )
+    insert into meters (access_id, term_id) select id, term_id from made returning access_id as id`.execute(
+    tx,
+  )
+  return (rows[0] as { id: number }).id
+}
+
+export interface AccessChange {
+  readonly server_id?: number
+  readonly location_id?: number
+  readonly protocol?: string
+  readonly options?: string[]
+  readonly credential_nonce?: Uint8Array
+  readonly xray_config_sealed?: Uint8Array | null
+  readonly port?: number | null
+  readonly tunnel_host?: number | null
+  readonly awg?: string | null
+}
+
+export const updateAccess = async (tx: Db, id: number, change: AccessChange): Promise<void> => {
+  await tx.updateTable('accesses').set(change).where('id', '=', id).execute()
+}
+
+/** With its ports, proxy, bridges and WARP account; what it carried stays counted. */
+export const deleteAccess = async (tx: Db, id: number): Promise<void> => {
+  await tx.deleteFrom('accesses').where('id', '=', id).execute()
+}
+
+/** The accesses of these terms, proxies among them. */
+export const listAccessesOf = (db: Db, termIds: readonly number[]) =>
+  db
+    .selectFrom('accesses as a')
+    .innerJoin('servers as s', 's.id', 'a.server_id')
+    .select(['a.id', 'a.term_id', 'a.beside_id', 'a.server_id', 's.node_id'])
+    .where('a.term_id', 'in', termIds)
+    // A fixed order of servers and nodes keeps rival transactions from waiting for each other in a ring.
+    .orderBy('s.node_id')
+    .orderBy('a.server_id')
+    .orderBy('a.id')
+    .execute()
+
+/** For good, with their ports, proxies, bridges, WARP accounts and meters. */
+export const eraseAccessesOf = async (tx: Db, termIds: readonly number[]): Promise<void> => {
+  await tx.deleteFrom('accesses').where('term_id', 'in', termIds).execute()
+  await tx.deleteFrom('meters').where('term_id', 'in', termIds).execute()
+}

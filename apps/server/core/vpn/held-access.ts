@@ -1,0 +1,58 @@
+import type { AwgParameters } from '@sallyport/contract/agent/agent'
+import { ApiError, badRequest } from '@sallyport/contract/errors'
+import type { OptionName, Protocol } from '@sallyport/contract/shapes'
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import { holdTerm, type Term } from '../terms/terms.ts'
+import { type AccessOwner, isOwned } from './owner.ts'
+
+/** An access whose term is held, so that nobody else changes either until the transaction ends. */
+export interface HeldAccess {
+  readonly id: number
+  readonly term: Term
+  readonly server_id: number
+  readonly node_id: number
+  readonly location_id: number
+  readonly protocol: Protocol
+  readonly options: OptionName[]
+  readonly flags: string[]
+  readonly port: number | null
+  readonly tunnel_host: number | null
+  readonly awg: AwgParameters | null
+}
+
+type AccessRow = Omit<HeldAccess, 'term'>
+
+/** Read once the term is held, or what was moved meanwhile would be seen where it was. */
+export const readAccess = async (tx: Db, term: Term, id: number): Promise<HeldAccess | undefined> => {
+  const { rows } = await sql<AccessRow>`
+    select a.id, a.server_id, s.node_id, a.location_id, a.protocol, a.options, a.flags, a.port, a.tunnel_host, a.awg
+    from accesses a join servers s on s.id = a.server_id
+    where a.id = ${id}::bigint and a.term_id = ${term.id}::bigint and a.beside_id is null`.execute(tx)
+  const [row] = rows
+  return row && { ...row, term }
+}
+
+export const holdAccess = async (tx: Db, owner: AccessOwner, id: number): Promise<HeldAccess | undefined> => {
+  const term = await holdTerm(
+    tx,
+    sql`t.id = (select term_id from accesses where id = ${id}::bigint) and ${isOwned(owner)}`,
+  )
+  return term && readAccess(tx, term, id)
+}
+
+/** One that is being served; what has ended can be renewed but not changed. */
+export const holdLive = async (
+  tx: Db,
+  owner: AccessOwner,
+  id: number,
+  now: number,
+  path = 'config_id',
+): Promise<HeldAccess> => {
+  const access = await holdAccess(tx, owner, id)
+  if (!access) throw new ApiError('NOT_FOUND')
+  if (access.term.state !== 'active' || access.term.expires_at <= now) {
+    throw badRequest(path, 'has ended; renew it first')
+  }
+  return access
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import type { configs } from '@sallyport/contract/customer/configs'
+import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
+import type { BodyOf } from '@sallyport/contract/operation'
+import type { ProxyProtocol } from '@sallyport/contract/shapes'
+import { connectionUrl } from '@sallyport/domain/delivery/render/link'
+import { isAllowedProxy } from '@sallyport/domain/vpn/proxy-rules'
+import { publicNameProblem } from '@sallyport/domain/vpn/public-address'
+import { type Db, inTransaction } from '../../db/client.ts'
+import { personalPorts, releasePort, takePort } from '../fleet/node-ports.ts'
+import { place } from '../fleet/placements.ts'
+import type { Vault } from '../kernel/vault.ts'
+import { ownsAccess } from './access-reads.ts'
+import { deleteAccess, insertAccess, updateAccess } from './access-rows.ts'
+import type { Care } from './care.ts'
+import { findProxyBeside } from './carried-reads.ts'
+import { type HeldAccess, holdAccess, holdLive } from './held-access.ts'
+import { defaultTlsDomain, proxyEndpoint } from './proxies.ts'
+import { requireFronting, requireProxyEngine } from './proxy-engine.ts'
+
+/** The proxy that goes with a configuration: an access of its own, so that changing one leaves the other alone. */
+
+const readTlsDomain = (protocol: ProxyProtocol, domain: string | undefined): string | null => {
+  if (domain === undefined) return null
+  if (protocol !== 'mtproto') throw badRequest('tls_domain', 'is only for mtproto')
+  const problem = publicNameProblem(domain)
+  if (problem !== null) throw badRequest('tls_domain', problem)
+  return domain.toLowerCase()
+}
+
+/** Whether the configuration's server can carry such a proxy. */
+const requireCarrier = async (
+  tx: Db,
+  config: HeldAccess,
+  protocol: ProxyProtocol,
+  now: number,
+): Promise<void> => {
+  if (!isAllowedProxy(protocol, config.location_id)) {
+    throw badRequest('protocol', `mtproto is not available in location ${config.location_id}`)
+  }
+  await requireProxyEngine(tx, config.node_id, protocol, now)
+}
+
+const findShown = async (db: Db, vault: Vault, besideId: number) => {
+  const proxy = await findProxyBeside(db, besideId)
+  if (!proxy) throw new ApiError('NOT_FOUND')
+  const { id, protocol, tls_domain } = proxy
+  return { id, protocol, tls_domain, connection_url: connectionUrl(proxyEndpoint(vault, proxy)) }
+}
+
+const placeProxy = (
+  tx: Db,
+  { bus }: Care,
+  { node_id: nodeId, server_id: serverId }: HeldAccess,
+  accessId: number,
+  isPresent: boolean,
+): Promise<void> => place(tx, bus, { nodeId, serverId, accessId, isPresent })
+
+export const showProxy = async ({ db, vault, owner }: Care, besideId: number) => {
+  if (!(await ownsAccess(db, owner, besideId))) throw new ApiError('NOT_FOUND')
+  const { tls_domain, ...shown } = await findShown(db, vault, besideId)
+  return shown.protocol === 'mtproto' ? { ...shown, tls_domain: tls_domain ?? defaultTlsDomain } : shown
+}
+
+export const addProxy = (care: Care, besideId: number, body: BodyOf<typeof configs.createSubconfig>) => {
+  const { owner, vault, now } = care
+  const tlsDomain = readTlsDomain(body.protocol, body.tls_domain)
+  return inTransaction(care.db, async (tx) => {
+    const access = await holdLive(tx, owner, besideId, now)
+    await requireCarrier(tx, access, body.protocol, now)
+    if (tlsDomain !== null) await requireFronting(tx, access.node_id, tlsDomain)
+    if (await findProxyBeside(tx, besideId)) {
+      throw conflict('config_id', 'has a proxy already; change or delete that one')
+    }
+    const accessId = await insertAccess(tx, {
+      termId: access.term.id,
+      besideId,
+      serverId: access.server_id,
+      locationId: access.location_id,
+      protocol: body.protocol,
+      tlsDomain,
+      credentialNonce: randomBytes(16),
+      now,
+    })
+    const port = await takePort(tx, access.node_id, { accessId }, personalPorts)
+    await updateAccess(tx, accessId, { port })
+    await placeProxy(tx, care, access, accessId, true)
+    return findShown(tx, vault, besideId)
+  })
+}
+
+export const changeProxy = (care: Care, besideId: number, body: BodyOf<typeof configs.changeSubconfig>) => {
+  const { owner, vault, now } = care
+  return inTransaction(care.db, async (tx) => {
+    const access = await holdLive(tx, owner, besideId, now)
+    const shown = await findShown(tx, vault, besideId)
+    if (shown.protocol === body.protocol) return shown
+    await requireCarrier(tx, access, body.protocol, now)
+    if (body.protocol === 'mtproto' && shown.tls_domain !== null) {
+      await requireFronting(tx, access.node_id, shown.tls_domain)
+    }
+    // Another engine may not have let go of the old port when this one wants it.
+    await releasePort(tx, access.node_id, shown.id)
+    const port = await takePort(tx, access.node_id, { accessId: shown.id }, personalPorts)
+    await updateAccess(tx, shown.id, { protocol: body.protocol, port })
+    await placeProxy(tx, care, access, shown.id, true)
+    return findShown(tx, vault, besideId)
+  })
+}
+
+export const deleteProxy = (care: Care, besideId: number): Promise<boolean> =>
+  inTransaction(care.db, async (tx) => {
+    const access = await holdAccess(tx, care.owner, besideId)
+    const proxy = access && (await findProxyBeside(tx, besideId))
+    if (!proxy) throw new ApiError('NOT_FOUND')
+    await deleteAccess(tx, proxy.id)
+    if (access.term.state === 'active') await placeProxy(tx, care, access, proxy.id, false)
+    return true
+  })

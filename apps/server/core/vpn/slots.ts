@@ -1,0 +1,75 @@
+import { ApiError } from '@sallyport/contract/errors'
+import type { Protocol } from '@sallyport/contract/shapes'
+import type { Db } from '../../db/client.ts'
+import { findNodesOf, holdNodes, placeAgain } from '../fleet/placements.ts'
+import {
+  type ClaimedServer,
+  claimSlot,
+  holdServers,
+  listAvailable,
+  releaseSlot,
+  type ServerChoice,
+} from '../fleet/servers.ts'
+import type { Bus } from '../kernel/bus.ts'
+import { eraseAccessesOf, listAccessesOf } from './access-rows.ts'
+import { holdEntriesTo, removeBridgesTo } from './bridges.ts'
+
+/** Accesses that take a slot of an operator's server: coming, ending and going. */
+
+/** Better said before the customer pays than after. */
+export const requireRoom = async (
+  tx: Db,
+  wanted: {
+    readonly locationId: number
+    readonly protocol: Protocol
+    readonly serverId?: number | undefined
+  },
+  now: number,
+): Promise<void> => {
+  const { locationId, protocol, serverId } = wanted
+  const servers = await listAvailable(tx, { locationId, protocol, preferredId: serverId, now })
+  if (servers.length === 0) throw new ApiError('NO_SERVER_AVAILABLE')
+}
+
+/** Of the preferred server or another of the location, also when the preferred one is no longer a server there. */
+export const claimAnyhow = async (tx: Db, choice: ServerChoice): Promise<ClaimedServer | undefined> =>
+  (await claimSlot(tx, choice)) ?? claimSlot(tx, { ...choice, preferredId: undefined })
+
+interface Switch {
+  readonly bus: Bus
+  readonly now: number
+}
+
+/**
+ * Takes everything of these terms from its nodes and gives the slots back. The caller holds the terms. Servers first and
+ * nodes after, as a purchase takes them, so that the two cannot wait for each other.
+ */
+export const switchAccessesOff = async (
+  tx: Db,
+  { bus, now }: Switch,
+  termIds: readonly number[],
+): Promise<void> => {
+  const accesses = await listAccessesOf(tx, termIds)
+  const ids = accesses.map((access) => access.id)
+  const entries = await holdEntriesTo(tx, ids)
+  const slots = accesses.filter((access) => access.beside_id === null)
+  await holdServers(tx, new Set(slots.map((access) => access.server_id)))
+  for (const { server_id: serverId } of slots) await releaseSlot(tx, serverId)
+  await holdNodes(tx, await findNodesOf(tx, [...ids, ...entries]))
+  await placeAgain(tx, bus, ids, false)
+  await removeBridgesTo(tx, bus, ids, now)
+}
+
+/** They go for good; those that are still on are switched off first. */
+export const destroyAccesses = async (
+  tx: Db,
+  at: Switch,
+  terms: readonly { readonly id: number; readonly state: 'active' | 'expired' }[],
+): Promise<void> => {
+  const active = terms.filter((term) => term.state === 'active').map((term) => term.id)
+  if (active.length > 0) await switchAccessesOff(tx, at, active)
+  await eraseAccessesOf(
+    tx,
+    terms.map((term) => term.id),
+  )
+}

@@ -1,0 +1,88 @@
+import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
+
+/** The tables about places: locations, nodes, servers and what they offer. */
+
+type Id = GeneratedAlways<number>
+
+export interface FleetTables {
+  locations: {
+    id: number
+    code: string
+    title_ru: string
+    title_en: string
+    description_ru: string
+    description_en: string
+    caption_ru: string
+    caption_en: string
+    is_active: Generated<boolean>
+    ping_ip: string | null
+    home_domains: Generated<string[]>
+    home_networks: Generated<string[]>
+  }
+  nodes: {
+    id: Id
+    name: string
+    address: string
+    listen_address: string
+    sells_without_engine: Generated<boolean>
+    public_key: string | null
+    enrolment_token_hash: Uint8Array | null
+    enrolment_expires_at: number | null
+    enrolment_spent_by: string | null
+    desired_revision: Generated<number>
+    last_tunnel_host: Generated<number>
+    created_at: number
+  }
+  node_status: {
+    node_id: number
+    last_seen_at: number | null
+    applied_revision: Generated<number>
+    applied_hash: Generated<string>
+    apply_error: string | null
+    agent_version: string | null
+    engines: JSONColumnType<unknown[], string | undefined, string>
+    ready_engines: Generated<string[]>
+    uptime_seconds: Generated<number>
+    cpu_model: Generated<string>
+  }
+  node_days: {
+    node_id: number
+    day: string
+    samples: number
+    cpu_sum: number
+    ram_sum: number
+    up_sum: number
+    down_sum: number
+  }
+  servers: {
+    id: Id
+    node_id: number
+    location_id: number
+    owner_term_id: Generated<number | null>
+    capacity: number
+    used_slots: Generated<number>
+    domain: string
+    certificate: string
+    certificate_key_sealed: Uint8Array
+    is_certificate_public: Generated<boolean>
+    created_at: number
+  }
+  inbounds: {
+    server_id: number
+    protocol: string
+    node_id: number
+    engine: string
+    port: number | null
+    settings: JSONColumnType<Record<string, unknown>>
+    sites: JSONColumnType<Record<string, unknown>>
+    secret_sealed: Uint8Array
+  }
+  trials: {
+    id: Id
+    node_id: number
+    config_sealed: Uint8Array
+    is_accepted: boolean | null
+    reason: string | null
+    created_at: number
+  }
+}

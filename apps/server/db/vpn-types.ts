@@ -1,0 +1,112 @@
+import type { AwgParameters } from '@sallyport/contract/agent/agent'
+import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
+
+/** The tables about what customers have: terms, accesses and how they are carried, subscriptions with their devices. */
+
+type Id = GeneratedAlways<number>
+
+export interface VpnTables {
+  terms: {
+    id: Id
+    user_id: number
+    product: 'configs' | 'cloud_servers' | 'paid_options'
+    product_id: number | null
+    item_id: number
+    state: Generated<'active' | 'expired' | 'deleted'>
+    expires_at: number
+    auto_renewal: Generated<boolean>
+    auto_renewal_days: number | null
+    renewal_tried_at: number | null
+    reminders_sent: Generated<number>
+    created_at: number
+  }
+  accesses: {
+    id: Generated<number>
+    term_id: number
+    beside_id: Generated<number | null>
+    server_id: number
+    location_id: number
+    protocol: string
+    options: Generated<string[]>
+    title: string | null
+    credential_nonce: Uint8Array
+    flags: Generated<string[]>
+    port: number | null
+    tunnel_host: number | null
+    awg: JSONColumnType<AwgParameters | null, string | null, string | null>
+    xray_config_sealed: Uint8Array | null
+    tls_domain: Generated<string | null>
+    created_at: number
+  }
+  node_ports: {
+    node_id: number
+    port: number
+    inbound: string | null
+    access_id: number | null
+  }
+  bridges: {
+    id: Id
+    user_id: number
+    entry_id: number
+    exit_id: number
+    created_at: number
+  }
+  warp_accounts: {
+    access_id: number
+    private_key_sealed: Uint8Array
+    public_key: string
+    addresses: string[]
+    peer_public_key: string
+    endpoint: string
+    reserved: Generated<number[]>
+    registered_at: number | null
+    next_try_at: number
+    created_at: number
+  }
+  placements: {
+    node_id: number
+    access_id: number
+    server_id: number
+    revision: number
+    is_present: boolean
+  }
+  meters: {
+    access_id: number
+    term_id: number
+    up: Generated<number>
+    down: Generated<number>
+  }
+  traffic_counters: {
+    node_id: number
+    access_id: number
+    boot_id: string
+    up: number
+    down: number
+    seen_at: number
+  }
+  subscriptions: {
+    id: Id
+    user_id: number
+    kind: 'account' | 'paid_option' | 'custom'
+    term_id: number | null
+    key_sealed: Uint8Array
+    key_hash: Uint8Array
+    block_unknown_devices: Generated<boolean>
+    device_limit: Generated<number>
+    revision: Generated<number>
+    created_at: number
+  }
+  devices: {
+    id: Id
+    subscription_id: number
+    hwid_hash: Uint8Array
+    device_name: string
+    device_type: 'ios' | 'android' | 'windows' | 'macos' | 'linux'
+    device_model: string
+    os_version: string
+    is_fingerprinted: boolean
+    is_blocked: Generated<boolean>
+    created_at: number
+    last_seen_at: number
+  }
+}
