@@ -1,4 +1,4 @@
-import type { Report } from '@sallyport/contract/agent/agent'
+import type { Report } from '@sallyport/contract/agent/report'
 import { Applier } from './apply.ts'
 import { backoff, messageOf, sleep } from './backoff.ts'
 import { Engines, type EnginesOptions } from './engines/engines.ts'

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DesiredState, Report } from '@sallyport/contract/agent/agent'
+import type { DesiredState } from '@sallyport/contract/agent/agent'
+import type { Report } from '@sallyport/contract/agent/report'
 import { messageOf } from './backoff.ts'
 import type { Trouble } from './engines/common/engine.ts'
 import { hashOf, mergeAnswer, type NodeState, type Served } from './reconcile.ts'

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { agent } from '@sallyport/contract/agent/agent'
+import type { agent } from '@sallyport/contract/agent/operations'
 import type { BodyOf, DataOf } from '@sallyport/contract/operation'
 import type { JWK } from 'jose'
 import { openEnvelope } from './envelope.ts'

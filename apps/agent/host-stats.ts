@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { cpus, freemem, totalmem, uptime } from 'node:os'
-import type { HostStats } from '@sallyport/contract/agent/agent'
+import type { HostStats } from '@sallyport/contract/agent/report'
 
 export interface Sample {
   readonly atMs: number

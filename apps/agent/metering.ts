@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { TrafficCounter } from '@sallyport/contract/agent/agent'
+import type { TrafficCounter } from '@sallyport/contract/agent/report'
 import type { EngineTraffic } from './engines/common/engine.ts'
 import { readJson, writeFileAtomically } from './files.ts'
 

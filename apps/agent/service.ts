@@ -1,4 +1,6 @@
-import type { agent, DesiredState, Report } from '@sallyport/contract/agent/agent'
+import type { DesiredState } from '@sallyport/contract/agent/agent'
+import type { agent } from '@sallyport/contract/agent/operations'
+import type { Report } from '@sallyport/contract/agent/report'
 import type { DataOf } from '@sallyport/contract/operation'
 import { importJWK, SignJWT } from 'jose'
 import { openEnvelope, ServiceError } from './envelope.ts'

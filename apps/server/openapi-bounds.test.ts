@@ -1,11 +1,6 @@
 import { openApiDocument } from '@sallyport/contract/docs/openapi'
 import { ApiError } from '@sallyport/contract/errors'
-import {
-  allOperations,
-  type ContractOperation,
-  customerTables,
-  operationsOf,
-} from '@sallyport/contract/tables'
+import { allOperations, type ContractOperation, operationsOf, tablesFor } from '@sallyport/contract/tables'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -36,7 +31,7 @@ beforeAll(async () => {
 beforeEach(() => service.heartbeat())
 afterAll(() => service.stop())
 
-const document = openApiDocument() as Any
+const document = openApiDocument('customer') as Any
 const operationOf = ({ row }: ContractOperation): Any =>
   document.paths[row.path.replace(/:(\w+)/g, '{$1}')][row.method.toLowerCase()]
 const bodySchema = (operation: Any): Any => operation.requestBody?.content['application/json'].schema
@@ -83,7 +78,7 @@ const boundsOf = (operation: ContractOperation, place: Place, name: string, sche
   })
 }
 
-const bounds = [...operationsOf(customerTables)].flatMap((operation) => {
+const bounds = [...operationsOf(tablesFor('customer'))].flatMap((operation) => {
   const told = operationOf(operation)
   const parameters = (told.parameters ?? []).filter((one: Any) => one.schema)
   return [

@@ -1,4 +1,4 @@
-import type { UserConfig } from '@sallyport/contract/shapes'
+import type { UserConfig } from '@sallyport/contract/customer/shapes'
 
 /** What customers and the operator ask for where money is concerned, chosen at random from what is possible. */
 

@@ -1,4 +1,4 @@
-import type { UserConfig } from '@sallyport/contract/shapes'
+import type { UserConfig } from '@sallyport/contract/customer/shapes'
 import { expect } from 'vitest'
 import { demand } from './call.ts'
 import type { Customer } from './customer.ts'

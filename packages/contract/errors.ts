@@ -1,68 +1,165 @@
+import type { Words } from './shapes.ts'
+
 /** The one catalogue of errors: number, HTTP status and the stable message of each. */
 export const errors = {
-  NOT_FOUND: { code: 1, status: 404, when: 'The object does not exist or belongs to somebody else.' },
-  UNAUTHORIZED: { code: 2, status: 401, when: 'The credential is missing, wrong, revoked or expired.' },
+  NOT_FOUND: {
+    code: 1,
+    status: 404,
+    when: {
+      en: 'The object does not exist or belongs to somebody else.',
+      ru: 'Объекта нет или он принадлежит кому-то другому.',
+    },
+  },
+  UNAUTHORIZED: {
+    code: 2,
+    status: 401,
+    when: {
+      en: 'The credential is missing, wrong, revoked or expired.',
+      ru: 'Ключ или токен не передан, неверен, отозван или истёк.',
+    },
+  },
   BAD_REQUEST: {
     code: 3,
     status: 400,
-    when: 'The request breaks a rule; details name the field or the rule.',
+    when: {
+      en: 'The request breaks a rule; details name the field or the rule.',
+      ru: 'Запрос нарушает правило; в details названо поле или правило.',
+    },
   },
   FORBIDDEN: {
     code: 4,
     status: 403,
-    when: 'The credential is valid but may not call this, for example an API key where a session is needed.',
+    when: {
+      en: 'The credential is valid but may not call this, for example an API key where a session is needed.',
+      ru: 'Ключ верный, но этого ему нельзя: например, API-ключ там, где нужна сессия.',
+    },
   },
   TOO_MANY_REQUESTS: {
     code: 5,
     status: 429,
     message: 'Too Many Requests',
-    when: 'A rate limit is exceeded; Retry-After says when to try again.',
+    when: {
+      en: 'A rate limit is exceeded; Retry-After says when to try again.',
+      ru: 'Превышен лимит запросов; когда повторить — в Retry-After.',
+    },
   },
-  CONFLICT: { code: 6, status: 409, when: 'The request collides with the present state.' },
-  PAYLOAD_TOO_LARGE: { code: 7, status: 413, when: 'The body is larger than the operation accepts.' },
-  UNSUPPORTED_MEDIA_TYPE: { code: 8, status: 415, when: 'The body is not application/json.' },
-  API_KEY_LIMIT: { code: 9, status: 409, when: 'The account already has 5 API keys; revoke one first.' },
+  CONFLICT: {
+    code: 6,
+    status: 409,
+    when: {
+      en: 'The request collides with the present state.',
+      ru: 'Запрос противоречит текущему состоянию.',
+    },
+  },
+  PAYLOAD_TOO_LARGE: {
+    code: 7,
+    status: 413,
+    when: {
+      en: 'The body is larger than the operation accepts.',
+      ru: 'Тело больше, чем принимает операция.',
+    },
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    code: 8,
+    status: 415,
+    when: { en: 'The body is not application/json.', ru: 'Тело не в формате application/json.' },
+  },
+  API_KEY_LIMIT: {
+    code: 9,
+    status: 409,
+    when: {
+      en: 'The account already has 5 API keys; revoke one first.',
+      ru: 'У аккаунта уже 5 API-ключей; сначала отзовите один.',
+    },
+  },
   TRANSFER_KEY_INVALID: {
     code: 10,
     status: 400,
-    when: 'The transfer key is unknown, used or too old; make a new one on the other account.',
+    when: {
+      en: 'The transfer key is unknown, used or too old; make a new one on the other account.',
+      ru: 'Ключ переноса неизвестен, использован или устарел; создайте новый в другом аккаунте.',
+    },
   },
   METHOD_NOT_ALLOWED: {
     code: 11,
     status: 405,
-    when: 'The address exists and takes other methods; Allow names them.',
+    when: {
+      en: 'The address exists and takes other methods; Allow names them.',
+      ru: 'Адрес есть, но принимает другие методы: они названы в Allow.',
+    },
   },
-  REQUEST_TIMEOUT: { code: 12, status: 408, when: 'The request did not arrive whole in time.' },
-  INSUFFICIENT_BALANCE: { code: 20, status: 402, when: 'The balance is smaller than the price.' },
+  REQUEST_TIMEOUT: {
+    code: 12,
+    status: 408,
+    when: { en: 'The request did not arrive whole in time.', ru: 'Запрос не пришёл целиком вовремя.' },
+  },
+  INSUFFICIENT_BALANCE: {
+    code: 20,
+    status: 402,
+    when: { en: 'The balance is smaller than the price.', ru: 'На балансе меньше, чем стоит покупка.' },
+  },
   PROMOCODE_INVALID: {
     code: 21,
     status: 400,
-    when: 'The promocode is unknown, used, expired or for another product.',
+    when: {
+      en: 'The promocode is unknown, used, expired or for another product.',
+      ru: 'Промокод неизвестен, использован, истёк или от другого продукта.',
+    },
   },
   NO_SERVER_AVAILABLE: {
     code: 22,
     status: 409,
-    when: 'No online server in that location has a free slot for that protocol and those options.',
+    when: {
+      en: 'No online server in that location has a free slot for that protocol and those options.',
+      ru: 'В этой локации нет работающего сервера со свободным местом под такой протокол и опции.',
+    },
   },
   PAYMENT_METHOD_UNAVAILABLE: {
     code: 23,
     status: 400,
-    when: 'The payment method is unknown, switched off or has no price for this tariff.',
+    when: {
+      en: 'The payment method is unknown, switched off or has no price for this tariff.',
+      ru: 'Способ оплаты неизвестен, выключен или не имеет цены для этого тарифа.',
+    },
   },
-  DEVICE_NOT_FOUND: { code: 40, status: 404, when: 'The device does not exist or belongs to somebody else.' },
-  INVALID_TOPUP_AMOUNT: { code: 46, status: 400, when: 'The amount is outside 1-15000 roubles.' },
+  DEVICE_NOT_FOUND: {
+    code: 40,
+    status: 404,
+    when: {
+      en: 'The device does not exist or belongs to somebody else.',
+      ru: 'Устройства нет или оно принадлежит кому-то другому.',
+    },
+  },
+  INVALID_TOPUP_AMOUNT: {
+    code: 46,
+    status: 400,
+    when: { en: 'The amount is outside 1-15000 roubles.', ru: 'Сумма не в пределах 1–15000 рублей.' },
+  },
   INSUFFICIENT_REFERRAL_BALANCE: {
     code: 47,
     status: 400,
-    when: 'The referral balance is smaller than the amount.',
+    when: {
+      en: 'The referral balance is smaller than the amount.',
+      ru: 'На реферальном балансе меньше, чем сумма.',
+    },
   },
   INTERNAL: {
     code: 50,
     status: 500,
-    when: 'Our fault; the attempt is logged. Try again, or write to support.',
+    when: {
+      en: 'Our fault; the attempt is logged. Try again, or write to support.',
+      ru: 'Ошибка на нашей стороне, она записана. Повторите или напишите в поддержку.',
+    },
   },
-  UNAVAILABLE: { code: 53, status: 503, when: 'Temporarily unable to answer; try again shortly.' },
-} as const satisfies Record<string, { code: number; status: number; message?: string; when: string }>
+  UNAVAILABLE: {
+    code: 53,
+    status: 503,
+    when: {
+      en: 'Temporarily unable to answer; try again shortly.',
+      ru: 'Временно не можем ответить; повторите чуть позже.',
+    },
+  },
+} as const satisfies Record<string, { code: number; status: number; message?: string; when: Words }>
 
 export type ErrorName = keyof typeof errors
 

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { ErrorName } from './errors.ts'
+import type { Words } from './shapes.ts'
 
 /**
  * Who may call: an API key or session, a session only, an operator, a node agent, somebody who signs in (an API key is
@@ -24,6 +25,14 @@ export interface OperationRequest {
   readonly body?: TSchema
 }
 
+/** Whole values; a test holds each to its schema. */
+export interface OperationExample {
+  readonly params?: unknown
+  readonly query?: unknown
+  readonly body?: unknown
+  readonly data?: unknown
+}
+
 export type SuccessStatus = 200 | 201 | 302
 
 /** Everything public about one endpoint. Routes, validation, limits, docs and clients derive from it. */
@@ -31,7 +40,7 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** Relative to the table's base address; parameters are written :name. */
   readonly path: string
-  readonly summary: string
+  readonly summary: Words
   readonly auth: Auth
   /** Operators who may call; all of them when not said. */
   readonly roles?: readonly Role[]
@@ -39,6 +48,8 @@ export interface Operation {
   readonly request: OperationRequest
   /** Schema of `data` for each success status. The first status is the usual one. */
   readonly response: Readonly<Partial<Record<SuccessStatus, TSchema>>>
+  /** Shown in the reference instead of what follows from the fields' own examples. */
+  readonly example?: OperationExample
   /** Errors this operation may answer beyond the ones every operation may (see commonErrors). */
   readonly errors: readonly ErrorName[]
   /** Accepts the Idempotency-Key header. */

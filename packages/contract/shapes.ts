@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 
 export const protocols = [
   'vless',
@@ -49,14 +49,67 @@ export type PricingRuleType = (typeof pricingRuleTypes)[number]
 
 export const maxId = Number.MAX_SAFE_INTEGER
 
+/** The same in both languages of the reference. */
+export interface Words {
+  readonly en: string
+  readonly ru: string
+}
+
+interface Unsaid {
+  readonly en?: never
+  readonly ru?: never
+}
+
+/** What the reference tells of a field: what it means, where its name leaves that open, and a value to show. */
+export type About<T = unknown> = (Words | Unsaid) & {
+  readonly example?: T
+  /** A value that the service itself says in the caller's language. */
+  readonly spoken?: Words
+}
+
+/** What is said beside a schema is hidden from whoever walks it, as the library hides its own kinds. */
+interface Beside {
+  readonly '~about'?: About
+  readonly '~name'?: string
+}
+
+const beside = <S extends TSchema>(schema: S, said: Beside): S => {
+  const hidden = Object.entries(said).map(([key, value]) => [key, { value, enumerable: false }])
+  const all = { ...Object.getOwnPropertyDescriptors(schema), ...Object.fromEntries(hidden) }
+  return Object.defineProperties({}, all) as S
+}
+
+/** The schema with what the reference tells of it; validation, serialisation and their messages stay what they are. */
+export const field = <S extends TSchema>(schema: S, about: About<Static<S>>): S =>
+  beside(schema, { '~about': { ...aboutOf(schema), ...about } as About })
+
+export const aboutOf = (schema: object): About | undefined => (schema as Beside)['~about']
+
+/** When everything in the examples happened. */
+export const exampleTime = 1_767_225_600
+const month = 30 * 86_400
+
 export const Id = Type.Integer({ minimum: 1, maximum: maxId })
-export const UnixSeconds = Type.Integer({ minimum: 0, description: 'Unix time in seconds' })
-export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const UnixSeconds = field(Type.Integer({ minimum: 0 }), {
+  en: 'Unix time in seconds',
+  ru: 'Время Unix в секундах',
+  example: exampleTime,
+})
+export const CreatedAt = field(UnixSeconds, {
+  en: 'When it was made, Unix time in seconds',
+  ru: 'Когда создано, время Unix в секундах',
+})
+export const ExpiresAt = field(UnixSeconds, {
+  en: 'When it ends, Unix time in seconds',
+  ru: 'Когда закончится, время Unix в секундах',
+  example: exampleTime + month,
+})
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const Text = (minLength: number, maxLength: number) => Type.String({ minLength, maxLength })
 /**
  * What handlers keep beyond the schema that validates: bounds with an error of their own, narrower ones that an engine
  * sets, rules over several fields. Given as an option of a schema it is told in OpenAPI, where it is laid over the
- * schema (openapi-parts.ts), and means nothing to validation. A test holds handlers to every bound told so.
+ * schema (docs/json-schema.ts), and means nothing to validation. A test holds handlers to every bound told so.
  */
 export const stated = (told: object) => ({ stated: told })
 
@@ -64,188 +117,24 @@ export const stated = (told: object) => ({ stated: told })
 export const Closed = <P extends Type.TProperties>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
+/** A closed object that has a name of its own in the documents made from the contract. */
+export const resource = <P extends Type.TProperties>(name: string, properties: P) =>
+  beside(Closed(properties), { '~name': name })
+
+export const resourceName = (schema: object): string | undefined => (schema as Beside)['~name']
+
 export const ProtocolValue = Type.Enum([...protocols])
-export const optionFields = {
-  use_extended_settings: Type.Optional(Type.Boolean()),
-  use_warp: Type.Optional(Type.Boolean()),
-  disable_flow_reality: Type.Optional(Type.Boolean()),
-  disable_reality: Type.Optional(Type.Boolean()),
-  change_sni: Type.Optional(Type.Boolean()),
-  block_local_network: Type.Optional(Type.Boolean()),
-  disable_sni: Type.Optional(Type.Boolean()),
-  enable_family_filter: Type.Optional(Type.Boolean()),
-  pass_all_traffic_through_vpn: Type.Optional(Type.Boolean()),
-  block_bittorrent: Type.Optional(Type.Boolean()),
-  use_xhttp: Type.Optional(Type.Boolean()),
-  use_grpc: Type.Optional(Type.Boolean()),
-}
-
-/** In answers, which leave it out when none is on. */
-const OptionsOn = Type.Optional(Type.Array(Type.Enum([...optionNames])))
-
-export const Promocode = Text(4, 32)
 export const ProxyProtocolValue = Type.Enum([...proxyProtocols])
 export const BridgeTypeValue = Type.Enum([...bridgeTypes])
+export const Promocode = Text(4, 32)
 
-/** How a configuration is reached after a change. */
-export const Connection = Closed({
-  connection_url: Type.String(),
-  server_id: Id,
-  xray_config: Type.Optional(Type.String()),
-  awg_config: Type.Optional(Type.String()),
-})
-export type Connection = Static<typeof Connection>
+export const howMany: Words = { en: 'How many to return', ru: 'Сколько записей вернуть' }
 
-/** With the options that are on after a change that need not have named them all. */
-export const SettledConnection = Closed({ ...Connection.properties, options: OptionsOn })
-export type SettledConnection = Static<typeof SettledConnection>
-
-export const Subconfig = Closed({
-  id: Id,
-  protocol: ProxyProtocolValue,
-  connection_url: Type.String(),
-  tls_domain: Type.Optional(Type.String()),
-})
-
-export const SubconfigConnection = Closed({
-  id: Id,
-  protocol: ProxyProtocolValue,
-  connection_url: Type.String(),
-})
-
-/** The first is the entry, the second the exit, as in makeBridge. */
-export const Bridge = Closed({
-  id: Id,
-  first_config_id: Id,
-  first_type: BridgeTypeValue,
-  second_config_id: Id,
-  second_type: BridgeTypeValue,
-  created_at: UnixSeconds,
-})
-export type Bridge = Static<typeof Bridge>
-
-export const AutoRenewal = Closed({
-  auto_renewal: Type.Boolean(),
-  auto_renewal_days: Nullable(Type.Integer()),
-})
-
-export const ServerStats = Closed({
-  host: Type.String(),
-  status: Type.Enum(['up', 'down']),
-  uptime_days: Type.Number(),
-  cpu_model: Type.String(),
-  stats: Type.Array(
-    Closed({
-      date: Type.String({ description: 'YYYY-MM-DD' }),
-      cpu: Type.Number({ description: 'Mean of the day, percent' }),
-      ram: Type.Number({ description: 'Mean of the day, percent' }),
-      up: Type.Number({ description: 'Mean of the day, Mbps' }),
-      down: Type.Number({ description: 'Mean of the day, Mbps' }),
-    }),
-  ),
-})
-
-export const Tariff = Closed({
-  id: Id,
-  days: Type.Integer({ minimum: 1 }),
-  price: Type.Number({ description: 'Price for this customer, in the currency of the method' }),
-  old_price: Type.Optional(Type.Number({ description: 'Previous price, for showing a discount' })),
-})
-
-export const PaymentMethod = Closed({
-  id: Id,
-  display_name: Type.String(),
-  currency: Type.String({ description: 'RUB, TON, USDT, XTR' }),
-  min_amount: Type.Number(),
-  tariffs: Type.Array(Tariff),
-})
-
-export const UserConfig = Closed({
-  id: Id,
-  connection_url: Type.String(),
-  title: Nullable(Type.String()),
-  location_id: Id,
-  server_id: Id,
-  protocol: ProtocolValue,
-  expires_at: UnixSeconds,
-  created_at: UnixSeconds,
-  is_extended_settings_enabled: Type.Optional(Type.Boolean()),
-  xray_config: Type.Optional(Type.String()),
-  awg_config: Type.Optional(Type.String()),
-  options: OptionsOn,
-  flags: Type.Optional(Type.Array(Type.String())),
-  is_online: Nullable(Type.Boolean()),
-  auto_renewal: Type.Boolean(),
-  auto_renewal_days: Nullable(Type.Integer()),
-})
-export type UserConfig = Static<typeof UserConfig>
-
-export const Location = Closed({
-  id: Id,
-  code: Type.String({ description: 'Country code' }),
-  title: Type.String(),
-  description: Type.String(),
-  caption: Type.String(),
-  is_active: Type.Boolean(),
-  ping_ip: Nullable(Type.String()),
-})
-
-export const PricingRule = Closed({
-  type: Type.Enum([...pricingRuleTypes]),
-  product_title: Type.String(),
-  percent: Type.Number({ description: 'Negative is a discount, positive a surcharge' }),
-  comment: Nullable(Type.String()),
-})
-
-export const Profile = Closed({
-  id: Id,
-  email: Nullable(Type.String()),
-  uuid: Nullable(Type.String()),
-  subscription_key: Nullable(Type.String()),
-  sign_in_method: Type.String(),
-  referral_balance: Type.Integer(),
-  balance: Type.Integer(),
-  referrals_count: Type.Integer(),
-  is_messenger_connected: Type.Boolean(),
-  referral_code: Type.String(),
-  onboarding_completed: Type.Boolean(),
-  pricing_rules: Type.Optional(Type.Array(PricingRule)),
-})
-
-export const Notification = Closed({ id: Id, content: Type.String() })
-
-const Hour = Type.Integer({ minimum: 0, maximum: 23 })
-const UtcOffset = Type.Integer({ minimum: -720, maximum: 840, description: 'Minutes from UTC' })
-
-export const NotificationSettings = Closed({
-  renewal_reminders: Type.Boolean(),
-  notification_start_hour: Hour,
-  notification_end_hour: Hour,
-  timezone_offset: UtcOffset,
-})
-export const notificationSettingsFields = {
-  renewal_reminders: Type.Optional(Type.Boolean()),
-  notification_start_hour: Type.Optional(Hour),
-  notification_end_hour: Type.Optional(Hour),
-  timezone_offset: Type.Optional(UtcOffset),
-}
-
-/** Where the customer pays; the goods come once the provider confirms. */
-export const PaymentLink = Closed({ link: Type.String() })
-export type PaymentLink = Static<typeof PaymentLink>
-
-/** A purchase as an activation key. */
-export const BoughtKey = Closed({ promocode: Type.String(), days: Type.Integer() })
-export type BoughtKey = Static<typeof BoughtKey>
-
-/** 32 bytes as Xray writes them; without - and _ both alphabets of Base64 agree on them. */
-const PlainKey = Type.String({ pattern: '^[A-Za-z0-9]{43}$' })
-export const X25519KeyPair = Closed({ private_key: PlainKey, public_key: PlainKey })
-
-export const ApiKey = Closed({
-  id: Id,
-  title: Nullable(Type.String()),
-  prefix: Type.String(),
-  created_at: UnixSeconds,
-  last_used_at: Nullable(UnixSeconds),
+/** How many a list gives, and where it starts. */
+export const pageOf = (most: number) => ({
+  limit: field(Type.Optional(Type.Integer({ minimum: 1, maximum: most })), howMany),
+  offset: field(Type.Optional(Type.Integer({ minimum: 0, maximum: maxId })), {
+    en: 'How many to skip',
+    ru: 'Сколько записей пропустить',
+  }),
 })

@@ -1,4 +1,4 @@
-import { agent } from './agent/agent.ts'
+import { agent } from './agent/operations.ts'
 import { auth } from './customer/auth.ts'
 import { configs } from './customer/configs.ts'
 import { devices } from './customer/devices.ts'
@@ -9,71 +9,83 @@ import { basePaths, type Operation, type OperationTable } from './operation.ts'
 import { operatorMoney } from './operator/money.ts'
 import { operatorOffice } from './operator/office.ts'
 import { operator } from './operator/operator.ts'
+import type { Words } from './shapes.ts'
 
-export type Audience = 'customer' | 'operator' | 'agent'
+/** Who calls the operations of a table; each has an address and documents of its own. */
+export const audiences = ['customer', 'operator', 'agent'] as const
+export type Audience = (typeof audiences)[number]
 
 export interface ContractTable {
   readonly name: string
   readonly base: string
-  readonly title: { readonly ru: string; readonly en: string }
+  readonly title: Words
   readonly audience: Audience
   readonly rows: OperationTable
 }
 
-const v1 = { base: basePaths.v1, audience: 'customer' } as const
+const bases = { customer: basePaths.v1, operator: basePaths.operator, agent: basePaths.agent } as const
+export const baseOf = (audience: Audience): string => bases[audience]
 
-/** What customers and their programs call; the OpenAPI document and the typed client are made from these. */
-export const customerTables = [
-  { ...v1, name: 'configs', title: { ru: 'VPN-конфигурации', en: 'VPN configurations' }, rows: configs },
-  { ...v1, name: 'locations', title: { ru: 'Локации и ключи', en: 'Locations and keys' }, rows: locations },
-  { ...v1, name: 'profile', title: { ru: 'Профиль', en: 'Profile' }, rows: profile },
-  { ...v1, name: 'devices', title: { ru: 'Устройства', en: 'Devices' }, rows: devices },
-  { ...v1, name: 'auth', title: { ru: 'Вход', en: 'Signing in' }, rows: auth },
-  { ...v1, name: 'session', title: { ru: 'Доступ к аккаунту', en: 'Account access' }, rows: session },
-] as const satisfies readonly ContractTable[]
+const forCustomers = { base: bases.customer, audience: 'customer' } as const
+const forOperators = { base: bases.operator, audience: 'operator' } as const
+const forAgents = { base: bases.agent, audience: 'agent' } as const
 
-const forOperators = { base: basePaths.operator, audience: 'operator' } as const
-
+/** Everything there is to call: routes, documents, clients and the guard test walk this list. */
 export const tables = [
-  ...customerTables,
-  { ...forOperators, name: 'operator', title: { ru: 'API оператора', en: 'Operator API' }, rows: operator },
+  {
+    ...forCustomers,
+    name: 'configs',
+    title: { en: 'VPN configurations', ru: 'VPN-конфигурации' },
+    rows: configs,
+  },
+  {
+    ...forCustomers,
+    name: 'locations',
+    title: { en: 'Locations and keys', ru: 'Локации и ключи' },
+    rows: locations,
+  },
+  { ...forCustomers, name: 'profile', title: { en: 'Profile', ru: 'Профиль' }, rows: profile },
+  { ...forCustomers, name: 'devices', title: { en: 'Devices', ru: 'Устройства' }, rows: devices },
+  { ...forCustomers, name: 'auth', title: { en: 'Signing in', ru: 'Вход' }, rows: auth },
+  {
+    ...forCustomers,
+    name: 'session',
+    title: { en: 'Account access', ru: 'Доступ к аккаунту' },
+    rows: session,
+  },
+  { ...forOperators, name: 'operator', title: { en: 'Operator API', ru: 'API оператора' }, rows: operator },
   {
     ...forOperators,
     name: 'operator-money',
-    title: { ru: 'Оператор: деньги', en: 'Operator: money' },
+    title: { en: 'Operator: money', ru: 'Оператор: деньги' },
     rows: operatorMoney,
   },
   {
     ...forOperators,
     name: 'operator-office',
-    title: { ru: 'Оператор: клиенты и настройки', en: 'Operator: customers and settings' },
+    title: { en: 'Operator: customers and settings', ru: 'Оператор: клиенты и настройки' },
     rows: operatorOffice,
   },
-  {
-    name: 'agent',
-    base: basePaths.agent,
-    audience: 'agent',
-    title: { ru: 'Агенты узлов', en: 'Node agents' },
-    rows: agent,
-  },
+  { ...forAgents, name: 'agent', title: { en: 'Node agents', ru: 'Агенты узлов' }, rows: agent },
 ] as const satisfies readonly ContractTable[]
 
-type KeyOfEach<T> = T extends unknown ? keyof T & string : never
+export type Table = (typeof tables)[number]
+export type TableName = Table['name']
+
+export const tablesFor = (audience: Audience): readonly ContractTable[] =>
+  tables.filter((table) => table.audience === audience)
+
 type Joined<T> = (T extends unknown ? (each: T) => void : never) extends (all: infer All) => void
   ? All
   : never
 
-export type CustomerOperations = Joined<(typeof customerTables)[number]['rows']>
-/** Every row of the customer tables by its name. */
-export const customerOperations = Object.assign(
-  {},
-  ...customerTables.map((table) => table.rows),
-) as CustomerOperations
-
-export type OperationName = KeyOfEach<(typeof tables)[number]['rows']>
+/** Every row for an audience by its name. */
+export type RowsFor<A extends Audience> = Joined<Extract<Table, { audience: A }>['rows']>
+export const rowsFor = <A extends Audience>(audience: A): RowsFor<A> =>
+  Object.assign({}, ...tablesFor(audience).map((table) => table.rows)) as RowsFor<A>
 
 export interface ContractOperation {
-  readonly name: OperationName
+  readonly name: string
   readonly base: string
   readonly row: Operation
   readonly table: ContractTable
@@ -81,9 +93,7 @@ export interface ContractOperation {
 
 export function* operationsOf(list: readonly ContractTable[]): Generator<ContractOperation> {
   for (const table of list) {
-    for (const [name, row] of Object.entries(table.rows)) {
-      yield { name: name as OperationName, base: table.base, row, table }
-    }
+    for (const [name, row] of Object.entries(table.rows)) yield { name, base: table.base, row, table }
   }
 }
 

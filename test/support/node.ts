@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import type { DesiredState, Report } from '@sallyport/contract/agent/agent'
+import type { DesiredState } from '@sallyport/contract/agent/agent'
+import type { Report } from '@sallyport/contract/agent/report'
 import { SignJWT } from 'jose'
 import type { TestService } from './service.ts'
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Access, DesiredState, Inbound, Report, Trial } from '@sallyport/contract/agent/agent'
+import type { Access, DesiredState, Inbound, Trial } from '@sallyport/contract/agent/agent'
+import type { Report } from '@sallyport/contract/agent/report'
 import { stateHash } from '@sallyport/domain/vpn/engine/state-hash'
 import { importJWK, jwtVerify } from 'jose'
 

@@ -1,17 +1,9 @@
-import { agent } from '@sallyport/contract/agent/agent'
-import { auth } from '@sallyport/contract/customer/auth'
-import { configs } from '@sallyport/contract/customer/configs'
-import { devices } from '@sallyport/contract/customer/devices'
-import { locations } from '@sallyport/contract/customer/locations'
-import { profile } from '@sallyport/contract/customer/profile'
-import { session } from '@sallyport/contract/customer/session'
-import { basePaths } from '@sallyport/contract/operation'
-import { operatorMoney } from '@sallyport/contract/operator/money'
-import { operatorOffice } from '@sallyport/contract/operator/office'
-import { operator } from '@sallyport/contract/operator/operator'
+import type { OperationTable } from '@sallyport/contract/operation'
+import { type Table, tables } from '@sallyport/contract/tables'
 import type { FastifyInstance } from 'fastify'
 import { CompiledQuery } from 'kysely'
 import type { Config } from '../config.ts'
+import type { Handlers } from '../core/call.ts'
 import { agentHandlers } from '../features/agents/handlers.ts'
 import { configHandlers } from '../features/configs/handlers.ts'
 import { deliveryRoutes } from '../features/delivery/routes.ts'
@@ -33,17 +25,26 @@ import { type PipelineParts, serveTable } from '../http/pipeline.ts'
 
 /** Every address the service answers at. */
 
+/** A table without handlers does not compile. */
+type HandlersByTable = { readonly [T in Table as T['name']]: Handlers<T['rows']> }
+
+const handlersByTable: HandlersByTable = {
+  configs: configHandlers,
+  locations: locationHandlers,
+  profile: profileHandlers,
+  devices: deviceHandlers,
+  auth: authTableHandlers,
+  session: sessionTableHandlers,
+  operator: operatorHandlers,
+  'operator-money': operatorMoneyHandlers,
+  'operator-office': operatorOfficeHandlers,
+  agent: agentHandlers,
+}
+
 const serveTables = (app: FastifyInstance, parts: PipelineParts): void => {
-  serveTable(app, parts, basePaths.v1, configs, configHandlers)
-  serveTable(app, parts, basePaths.v1, locations, locationHandlers)
-  serveTable(app, parts, basePaths.v1, profile, profileHandlers)
-  serveTable(app, parts, basePaths.v1, devices, deviceHandlers)
-  serveTable(app, parts, basePaths.v1, auth, authTableHandlers)
-  serveTable(app, parts, basePaths.v1, session, sessionTableHandlers)
-  serveTable(app, parts, basePaths.operator, operator, operatorHandlers)
-  serveTable(app, parts, basePaths.operator, operatorMoney, operatorMoneyHandlers)
-  serveTable(app, parts, basePaths.operator, operatorOffice, operatorOfficeHandlers)
-  serveTable(app, parts, basePaths.agent, agent, agentHandlers)
+  for (const { name, base, rows } of tables) {
+    serveTable<OperationTable>(app, parts, base, rows, handlersByTable[name] as Handlers<OperationTable>)
+  }
 }
 
 const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]']

@@ -1,28 +1,16 @@
-import { agent } from '@sallyport/contract/agent/agent'
-import { auth } from '@sallyport/contract/customer/auth'
-import { configs } from '@sallyport/contract/customer/configs'
-import { devices } from '@sallyport/contract/customer/devices'
-import { locations } from '@sallyport/contract/customer/locations'
-import { profile } from '@sallyport/contract/customer/profile'
-import { session } from '@sallyport/contract/customer/session'
-import { basePaths, globalLimit, type Operation, type OperationTable } from '@sallyport/contract/operation'
-import { operatorMoney } from '@sallyport/contract/operator/money'
-import { operatorOffice } from '@sallyport/contract/operator/office'
-import { operator } from '@sallyport/contract/operator/operator'
+import { globalLimit, type Operation } from '@sallyport/contract/operation'
+import { allOperations } from '@sallyport/contract/tables'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../test/support/service.ts'
 import { createOperator } from '../core/accounts/operators.ts'
 
 /** Walks every row of every table: what holds for one operation holds for all. */
 
-const tables: [string, OperationTable][] = [
-  [basePaths.v1, { ...configs, ...locations, ...profile, ...devices, ...auth, ...session }],
-  [basePaths.operator, { ...operator, ...operatorMoney, ...operatorOffice }],
-  [basePaths.agent, agent],
-]
-const rows = tables.flatMap(([base, table]) =>
-  Object.entries(table).map(([name, row]): [string, string, Operation] => [name, base + row.path, row]),
-)
+const rows = [...allOperations()].map(({ name, base, row }): [string, string, Operation] => [
+  name,
+  base + row.path,
+  row,
+])
 const customerRows = rows.filter(([, , row]) => row.auth === 'customer' || row.auth === 'session')
 const withIds = (path: string): string => path.replace(':provider', 'nobody').replaceAll(/:\w+/g, '999999999')
 
@@ -222,8 +210,4 @@ test('operators call what their role may, and nothing else', async () => {
       expect(status === 403, `${role} ${name}`).toBe(row.roles !== undefined && !row.roles.includes(role))
     }
   }
-})
-
-test('every idempotent row declares the conflict it may answer', () => {
-  for (const [name, , row] of rows) if (row.idempotent) expect(row.errors, name).toContain('CONFLICT')
 })

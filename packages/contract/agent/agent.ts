@@ -1,22 +1,26 @@
 import Type, { type Static } from 'typebox'
-import { table } from '../operation.ts'
-import { Closed, Id, Nullable, Text } from '../shapes.ts'
+import { Closed, field, Id, Nullable, resource, Text } from '../shapes.ts'
 
-/** A node is a machine with an agent; it carries one or more servers. */
+/**
+ * What the service and a node's agent tell each other. A node is a machine with an agent; it carries one or more servers.
+ */
 
 const Port = Type.Integer({ minimum: 1, maximum: 65535 })
 
-export const Reality = Closed({
-  /** host:port of the borrowed site; the agent's own site for vless-2410, whatever stands here. */
-  target: Type.String(),
-  server_names: Type.Array(Type.String()),
-  private_key: Type.String(),
-  short_ids: Type.Array(Type.String()),
+export const Reality = resource('Reality', {
+  target: field(Type.String(), {
+    en: "host:port of the borrowed site; the agent's own site for vless-2410, whatever stands here",
+    ru: 'host:port сайта-прикрытия; для vless-2410 — собственный сайт агента, что бы здесь ни стояло',
+    example: 'www.example.com:443',
+  }),
+  server_names: field(Type.Array(Type.String()), { example: ['www.example.com'] }),
+  private_key: field(Type.String(), { example: 'mKq1cXJ6dEw0u8mS3tYv5yB7pR9zN2aL4fH6gD8kT0o' }),
+  short_ids: field(Type.Array(Type.String()), { example: ['6ba85179e30d4fc2'] }),
 })
 export type Reality = Static<typeof Reality>
 
 /** A certificate with its key, both in PEM, and the name it is for. */
-export const Certificate = Closed({
+export const Certificate = resource('Certificate', {
   server_name: Type.String(),
   certificate: Type.String(),
   key: Type.String(),
@@ -24,12 +28,15 @@ export const Certificate = Closed({
 export type Certificate = Static<typeof Certificate>
 
 const listener = {
-  listen: Type.String(),
-  port: Port,
+  listen: field(Type.String(), { example: '0.0.0.0' }),
+  port: field(Port, { example: 443 }),
 }
 const shared = {
-  /** Unique on the node and stable for the life of the server, for example vless-3. */
-  tag: Text(1, 64),
+  tag: field(Text(1, 64), {
+    en: 'Unique on the node and stable for the life of the server',
+    ru: 'Не повторяется на узле и не меняется, пока есть сервер',
+    example: 'vless-3',
+  }),
   ...listener,
 }
 
@@ -58,7 +65,7 @@ export type InboundOf<P extends InboundProtocol> = Extract<Inbound, { protocol: 
 export const Account = Type.Union([
   Closed({
     protocol: Type.Literal('vless'),
-    uuid: Type.String(),
+    uuid: field(Type.String(), { example: '0b7c1f52-6c1e-4f0e-9d3b-2a4f8f5f6c11' }),
     flow: Type.Enum(['', 'xtls-rprx-vision']),
   }),
   Closed({ protocol: Type.Literal('trojan'), password: Type.String() }),
@@ -69,23 +76,32 @@ export const Account = Type.Union([
     protocol: Type.Literal('wg'),
     public_key: Type.String(),
     preshared_key: Type.String(),
-    /** IPv4 address inside the tunnel, unique on the node. */
-    address: Type.String(),
+    address: field(Type.String(), {
+      en: 'IPv4 address inside the tunnel, unique on the node',
+      ru: 'Адрес IPv4 внутри туннеля, не повторяется на узле',
+    }),
   }),
 ])
 export type Account = Static<typeof Account>
 
 /** Where a bridged customer's traffic goes on to. */
-export const Exit = Closed({
-  /** An Xray outbound as JSON; the agent gives it its tag. */
-  outbound: Type.String(),
-  /** What leaves from the entry itself: domain suffixes and CIDR networks. */
-  direct_domains: Type.Array(Type.String()),
-  direct_networks: Type.Array(Type.String()),
+export const Exit = resource('Exit', {
+  outbound: field(Type.String(), {
+    en: 'An Xray outbound as JSON; the agent gives it its tag',
+    ru: 'Исходящее подключение Xray в JSON; тег ему даёт агент',
+  }),
+  direct_domains: field(Type.Array(Type.String()), {
+    en: 'What leaves from the entry itself, as domain suffixes',
+    ru: 'Что выходит с самого входа: окончания доменов',
+  }),
+  direct_networks: field(Type.Array(Type.String()), {
+    en: 'What leaves from the entry itself, as CIDR networks',
+    ru: 'Что выходит с самого входа: сети CIDR',
+  }),
 })
 export type Exit = Static<typeof Exit>
 
-export const AwgParameters = Closed({
+export const AwgParameters = resource('AwgParameters', {
   jc: Type.Integer(),
   jmin: Type.Integer(),
   jmax: Type.Integer(),
@@ -101,10 +117,16 @@ export const AwgParameters = Closed({
 export type AwgParameters = Static<typeof AwgParameters>
 
 const entry = {
-  /** Stable name of the item on this node: c12 for a configuration, s12 for its proxy; the engine's user name too. */
-  id: Text(1, 64),
-  /** Node revision at which this entry last changed. */
-  revision: Type.Integer({ minimum: 1 }),
+  id: field(Text(1, 64), {
+    en: "Stable name of the item on this node: c12 for a configuration, s12 for its proxy; the engine's user name too",
+    ru: 'Постоянное имя на этом узле: c12 у конфигурации, s12 у её прокси; оно же — имя пользователя в движке',
+    example: 'c12',
+  }),
+  revision: field(Type.Integer({ minimum: 1 }), {
+    en: 'Node revision at which this entry last changed',
+    ru: 'Ревизия узла, на которой запись менялась последний раз',
+    example: 118,
+  }),
 }
 
 /** One customer's access on a node, by how it is carried. */
@@ -112,7 +134,7 @@ export const Access = Type.Union([
   Closed({
     ...entry,
     kind: Type.Literal('shared'),
-    inbound: Text(1, 64),
+    inbound: field(Text(1, 64), { example: 'vless-3' }),
     account: Account,
     exit: Type.Optional(Exit),
   }),
@@ -122,8 +144,10 @@ export const Access = Type.Union([
     kind: Type.Literal('instance'),
     ...listener,
     config: Type.String(),
-    /** vless-2410: the agent's own site is the target. */
-    site: Type.Optional(Certificate),
+    site: field(Type.Optional(Certificate), {
+      en: "vless-2410: the agent's own site is the target",
+      ru: 'vless-2410: прикрытием служит собственный сайт агента',
+    }),
     exit: Type.Optional(Exit),
   }),
   /** A personal AmneziaWG interface at its own UDP port. */
@@ -150,141 +174,61 @@ export const Access = Type.Union([
 export type Access = Static<typeof Access>
 export type AccessOf<K extends Access['kind']> = Extract<Access, { kind: K }>
 
+export const hashExample = '9f2c1e7ab0d44c6f'
+
 /** A personal Xray configuration to be tried by the engine before the customer's change is accepted. */
-export const Trial = Closed({ id: Id, config: Type.String() })
+export const Trial = resource('Trial', { id: Id, config: field(Type.String(), { example: '{…}' }) })
 export type Trial = Static<typeof Trial>
 
-export const DesiredState = Closed({
+export const DesiredState = resource('DesiredState', {
   kind: Type.Enum(['snapshot', 'delta', 'unchanged']),
-  revision: Type.Integer({ minimum: 0 }),
-  /** Fingerprint of the whole set of (id, revision) after this answer is applied; see stateHash. */
-  hash: Type.String(),
-  /** Always the whole list: a node has few inbounds. Empty when kind is unchanged. */
-  inbounds: Type.Array(Inbound),
-  /** snapshot: every access; delta: those added or changed since the asked revision. */
-  accesses: Type.Array(Access),
-  /** delta only: ids to take away. */
-  removed: Type.Array(Type.String()),
-  /**
-   * host:port of every site that the service itself has strangers sent to on this node, in answers of every kind.
-   * Services that do not say so are older than this field.
-   */
-  own_targets: Type.Optional(Type.Array(Type.String())),
-  /** Waiting for this node's verdict; no part of the state. */
-  trials: Type.Array(Trial),
+  revision: field(Type.Integer({ minimum: 0 }), { example: 118 }),
+  /** See stateHash. */
+  hash: field(Type.String(), {
+    en: 'Fingerprint of the whole set of (id, revision) after this answer is applied',
+    ru: 'Отпечаток всего набора (id, revision) после этого ответа',
+    example: hashExample,
+  }),
+  inbounds: field(Type.Array(Inbound), {
+    en: 'Always the whole list: a node has few inbounds. Empty when kind is unchanged',
+    ru: 'Всегда весь список: входов на узле мало. Пуст, если kind — unchanged',
+  }),
+  accesses: field(Type.Array(Access), {
+    en: 'snapshot: every access; delta: those added or changed since the asked revision',
+    ru: 'snapshot — все доступы, delta — добавленные и изменённые после названной ревизии',
+  }),
+  removed: field(Type.Array(Type.String()), {
+    en: 'delta only: ids to take away',
+    ru: 'Только delta: какие id убрать',
+    example: [],
+  }),
+  own_targets: field(Type.Optional(Type.Array(Type.String())), {
+    en: 'host:port of every site that the service itself has strangers sent to on this node, in answers of every kind. Services that do not say so are older than this field',
+    ru: 'host:port всех сайтов, куда сам сервис отправляет посторонних на этом узле, в ответах любого вида. Сервис, который этого не говорит, старше этого поля',
+  }),
+  trials: field(Type.Array(Trial), {
+    en: "Waiting for this node's verdict; no part of the state",
+    ru: 'Ждут решения этого узла; частью состояния не являются',
+    example: [],
+  }),
 })
 export type DesiredState = Static<typeof DesiredState>
 
 export const engineNames = ['xray', 'amneziawg', 'mtg'] as const
 export type EngineName = (typeof engineNames)[number]
 
-export const EngineHealth = Closed({
+export const EngineHealth = resource('EngineHealth', {
   name: Type.Enum([...engineNames]),
-  /** idle: installed, nothing to serve; missing: not installed; refused: a version we know not to work. */
-  state: Type.Enum(['running', 'starting', 'idle', 'crashed', 'missing', 'refused']),
-  version: Nullable(Text(1, 64)),
-  detail: Nullable(Text(0, 500)),
-  /**
-   * True where nothing keeps customers' programs from private networks, so that they borrow no other sites than
-   * own_targets. Never said to a service that does not send those, which would refuse the whole report.
-   */
-  own_sites_only: Type.Optional(Type.Boolean()),
+  state: field(Type.Enum(['running', 'starting', 'idle', 'crashed', 'missing', 'refused']), {
+    en: 'idle: installed, nothing to serve; missing: not installed; refused: a version known not to work',
+    ru: 'idle — установлен, но обслуживать нечего; missing — не установлен; refused — версия, о которой известно, что она не работает',
+  }),
+  version: field(Nullable(Text(1, 64)), { example: '26.3.27' }),
+  detail: field(Nullable(Text(0, 500)), { example: null }),
+  /** Never said to a service that does not send own_targets, which would refuse the whole report. */
+  own_sites_only: field(Type.Optional(Type.Boolean()), {
+    en: "True where nothing keeps customers' programs from private networks, so that they borrow no other sites than own_targets",
+    ru: 'true там, где ничто не отделяет программы клиентов от частных сетей: прикрытием служат только own_targets',
+  }),
 })
 export type EngineHealth = Static<typeof EngineHealth>
-
-export const HostStats = Closed({
-  cpu_percent: Type.Number({ minimum: 0, maximum: 100 }),
-  ram_percent: Type.Number({ minimum: 0, maximum: 100 }),
-  up_mbps: Type.Number({ minimum: 0 }),
-  down_mbps: Type.Number({ minimum: 0 }),
-  uptime_seconds: Type.Integer({ minimum: 0 }),
-  cpu_model: Text(0, 200),
-})
-export type HostStats = Static<typeof HostStats>
-
-/** Cumulative since the engine run named by boot_id began; repeating or losing a report changes nothing. */
-export const TrafficCounter = Closed({
-  boot_id: Text(1, 64),
-  id: Text(1, 64),
-  up: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-  down: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-})
-export type TrafficCounter = Static<typeof TrafficCounter>
-
-export const Report = Closed({
-  agent_version: Text(1, 32),
-  applied_revision: Type.Integer({ minimum: 0 }),
-  applied_hash: Type.String({ maxLength: 64 }),
-  /** Why the newest state could not be applied, when it could not. */
-  apply_error: Nullable(Text(0, 500)),
-  /** Accesses that an engine would not take; what it served before goes on where it can. */
-  refused: Type.Array(
-    Closed({ id: Text(1, 64), revision: Type.Integer({ minimum: 1 }), reason: Text(0, 500) }),
-    { maxItems: 100 },
-  ),
-  engines: Type.Array(EngineHealth, { maxItems: 16 }),
-  host: HostStats,
-  traffic: Type.Array(TrafficCounter, { maxItems: 5000 }),
-})
-export type Report = Static<typeof Report>
-
-/** Enough for a report about 5000 accesses. */
-const reportBodyLimitBytes = 1024 * 1024
-
-export const agent = table({
-  enrolNode: {
-    method: 'POST',
-    path: '/enrol',
-    summary: "Exchange a one-time enrolment token for the node's identity, bound to its public key",
-    auth: 'public',
-    limit: { points: 60, seconds: 60 },
-    request: {
-      body: Closed({
-        token: Text(1, 128),
-        /** Ed25519 public key as a JWK `x`. */
-        public_key: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
-      }),
-    },
-    response: { 201: Closed({ node_id: Id }) },
-    errors: [],
-  },
-  pollState: {
-    method: 'GET',
-    path: '/state',
-    summary: 'Desired state newer than `since`; waits up to `wait_seconds` for a change',
-    auth: 'agent',
-    limit: 'none',
-    request: {
-      query: Closed({
-        since: Type.Integer({ minimum: 0 }),
-        wait_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 60 })),
-      }),
-    },
-    response: { 200: DesiredState },
-    errors: [],
-  },
-  report: {
-    method: 'POST',
-    path: '/report',
-    summary: 'Heartbeat: applied revision, engine health, host stats and traffic counters',
-    auth: 'agent',
-    limit: 'none',
-    request: { body: Report },
-    response: { 200: Closed({ desired_revision: Type.Integer() }) },
-    errors: [],
-    bodyLimitBytes: reportBodyLimitBytes,
-  },
-  answerTrial: {
-    method: 'POST',
-    path: '/trials/:id',
-    summary: "The engine's verdict on a configuration that waits to be tried",
-    auth: 'agent',
-    limit: 'none',
-    request: {
-      params: Closed({ id: Id }),
-      body: Closed({ is_accepted: Type.Boolean(), reason: Nullable(Text(0, 500)) }),
-    },
-    response: { 200: Type.Boolean() },
-    errors: ['NOT_FOUND'],
-  },
-})

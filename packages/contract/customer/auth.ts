@@ -1,15 +1,15 @@
 import Type from 'typebox'
 import { per, table } from '../operation.ts'
-import { Closed, Text, UnixSeconds } from '../shapes.ts'
+import { Closed, field, Nullable, Text } from '../shapes.ts'
+import { codeExample, emailExample } from './account-shapes.ts'
+import { elsewhereRows, visitor } from './auth-elsewhere.ts'
 import {
+  CodeExpiresAt,
   Email,
   LinkFlag,
   MailedCode,
-  OauthProvider,
-  PasskeyAssertion,
-  PasskeyRequest,
   ReferralCode,
-  ReturnTo,
+  RefreshToken,
   SignedIn,
   TelegramMiniApp,
   TelegramWidget,
@@ -17,24 +17,32 @@ import {
 
 /** How a customer gets a session. Limits are counted per address; wrong codes have stricter ones beside them. */
 
-const visitor = { auth: 'visitor', limit: per(30, 60) } as const
-const OauthQuery = Closed({ return_to: ReturnTo, referral_code: ReferralCode })
-const ByProvider = Closed({ provider: OauthProvider })
-
 export const auth = table({
   listSignInMethods: {
     ...visitor,
     method: 'GET',
     path: '/auth/methods',
-    summary: 'The ways to sign in that this service offers',
+    summary: {
+      en: 'The ways to sign in that this service offers',
+      ru: 'Способы входа, которые предлагает этот сервис',
+    },
     limit: per(60, 60),
     request: {},
     response: {
       200: Closed({
         email: Type.Boolean(),
         passkey: Type.Boolean(),
-        telegram_bot: Type.Union([Type.String(), Type.Null()]),
-        oauth: Type.Array(Closed({ provider: Type.String(), title: Type.String() })),
+        telegram_bot: field(Nullable(Type.String()), {
+          en: 'Name of the bot for the login widget',
+          ru: 'Имя бота для виджета входа',
+          example: 'example_vpn_bot',
+        }),
+        oauth: Type.Array(
+          Closed({
+            provider: field(Type.String(), { example: 'google' }),
+            title: field(Type.String(), { example: 'Google' }),
+          }),
+        ),
       }),
     },
     errors: [],
@@ -43,18 +51,24 @@ export const auth = table({
     ...visitor,
     method: 'POST',
     path: '/auth/email/start',
-    summary:
-      'Mail a code, six digits and a longer one; the answer is the same whether or not the account exists, and when a letter has just been sent',
+    summary: {
+      en: 'Mail a code, six digits and a longer one; the answer is the same whether or not the account exists, and when a letter has just been sent',
+      ru: 'Прислать на почту код, шесть цифр и длинный; ответ один и тот же, есть аккаунт или нет, и когда письмо только что отправлено',
+    },
     limit: per(10, 60),
     request: { body: Closed({ email: Email, referral_code: ReferralCode }) },
-    response: { 200: Closed({ expires_at: UnixSeconds }) },
+    example: { body: { email: emailExample, referral_code: 'OLGA2026' } },
+    response: { 200: Closed({ expires_at: CodeExpiresAt }) },
     errors: [],
   },
   verifyEmailSignIn: {
     ...visitor,
     method: 'POST',
     path: '/auth/email/verify',
-    summary: 'Sign in with either code of the letter; a new address gets a new account',
+    summary: {
+      en: 'Sign in with either code of the letter; a new address gets a new account',
+      ru: 'Войти по любому из кодов письма; для нового адреса создаётся аккаунт',
+    },
     request: {
       body: Closed({
         email: Email,
@@ -70,8 +84,19 @@ export const auth = table({
     ...visitor,
     method: 'POST',
     path: '/auth/signInCode',
-    summary: 'Sign in with a code made on a device that is signed in already',
-    request: { body: Closed({ code: Text(4, 32) }) },
+    summary: {
+      en: 'Sign in with a code made on a device that is signed in already',
+      ru: 'Войти по коду, созданному на устройстве, где вход уже выполнен',
+    },
+    request: {
+      body: Closed({
+        code: field(Text(4, 32), {
+          en: 'The code shown on the other device',
+          ru: 'Код, показанный на другом устройстве',
+          example: codeExample,
+        }),
+      }),
+    },
     response: { 200: SignedIn },
     errors: [],
   },
@@ -79,8 +104,24 @@ export const auth = table({
     ...visitor,
     method: 'POST',
     path: '/auth/otp',
-    summary: 'Sign in with a one-time password; the login is the e-mail or the number of the account',
-    request: { body: Closed({ login: Text(1, 254), password: Text(4, 32) }) },
+    summary: {
+      en: 'Sign in with a one-time password; the login is the e-mail or the number of the account',
+      ru: 'Войти по одноразовому паролю; логин — почта или номер аккаунта',
+    },
+    request: {
+      body: Closed({
+        login: field(Text(1, 254), {
+          en: 'E-mail or number of the account',
+          ru: 'Почта или номер аккаунта',
+          example: emailExample,
+        }),
+        password: field(Text(4, 32), {
+          en: 'The one-time password',
+          ru: 'Одноразовый пароль',
+          example: 'K7QM-2XPA',
+        }),
+      }),
+    },
     response: { 200: SignedIn },
     errors: [],
   },
@@ -88,85 +129,35 @@ export const auth = table({
     ...visitor,
     method: 'POST',
     path: '/auth/telegram',
-    summary: 'Sign in with what the Telegram login widget or a Mini App was given',
+    summary: {
+      en: 'Sign in with what the Telegram login widget or a Mini App was given',
+      ru: 'Войти по данным виджета Telegram или мини-приложения',
+    },
     request: { body: Type.Union([TelegramMiniApp, TelegramWidget]) },
     response: { 200: SignedIn },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-  openOauth: {
-    ...visitor,
-    method: 'GET',
-    path: '/auth/oauth/:provider/start',
-    summary: 'Send the browser to an identity provider',
-    request: { params: ByProvider, query: OauthQuery },
-    response: { 302: Closed({ url: Type.String() }) },
-    errors: ['NOT_FOUND'],
-  },
-  startOauth: {
-    ...visitor,
-    method: 'POST',
-    path: '/auth/oauth/:provider/start',
-    summary: 'The address of an identity provider to open, for pages that also want to link it to an account',
-    request: {
-      params: ByProvider,
-      body: Closed({ return_to: ReturnTo, referral_code: ReferralCode, link: LinkFlag }),
-    },
-    response: { 200: Closed({ url: Type.String() }) },
-    errors: ['NOT_FOUND'],
-  },
-  finishOauth: {
-    ...visitor,
-    method: 'GET',
-    path: '/auth/oauth/:provider/callback',
-    summary:
-      'Where the identity provider sends the browser back; with return_to, on to that page with a sign-in code',
-    request: {
-      params: ByProvider,
-      query: Closed({
-        state: Type.Optional(Text(1, 512)),
-        code: Type.Optional(Text(1, 8192)),
-        error: Type.Optional(Text(0, 512)),
-        iss: Type.Optional(Text(0, 2048)),
-        device_id: Type.Optional(Text(0, 512)),
-      }),
-    },
-    response: { 200: SignedIn, 302: Closed({ url: Type.String() }) },
-    errors: ['NOT_FOUND', 'CONFLICT'],
-  },
-  startPasskeySignIn: {
-    ...visitor,
-    method: 'POST',
-    path: '/auth/passkey/options',
-    summary: 'A challenge for a passkey',
-    limit: per(60, 60),
-    request: {},
-    response: { 200: PasskeyRequest },
-    errors: ['CONFLICT'],
-  },
-  verifyPasskeySignIn: {
-    ...visitor,
-    method: 'POST',
-    path: '/auth/passkey/verify',
-    summary: 'Sign in with the signed challenge',
-    request: { body: PasskeyAssertion },
-    response: { 200: SignedIn },
-    errors: [],
-  },
+  ...elsewhereRows,
   refreshSession: {
     ...visitor,
     method: 'POST',
     path: '/auth/refresh',
-    summary:
-      'A new session token and a new refresh token for the old one; if the answer is lost, repeat within 30 s',
+    summary: {
+      en: 'A new session token and a new refresh token for the old one; if the answer is lost, repeat within 30 s',
+      ru: 'Новый токен сессии и новый refresh-токен вместо старого; если ответ потерялся, повторите в течение 30 с',
+    },
     limit: per(60, 60),
-    request: { body: Closed({ refresh_token: Text(1, 256) }) },
+    request: { body: Closed({ refresh_token: RefreshToken }) },
     response: { 200: SignedIn },
     errors: [],
   },
   logout: {
     method: 'POST',
     path: '/auth/logout',
-    summary: 'End this session; its tokens stop working at once, everywhere',
+    summary: {
+      en: 'End this session; its tokens stop working at once, everywhere',
+      ru: 'Завершить эту сессию; её токены сразу перестают работать везде',
+    },
     auth: 'session',
     limit: 'global',
     request: {},
@@ -176,11 +167,21 @@ export const auth = table({
   logoutAll: {
     method: 'POST',
     path: '/auth/logoutAll',
-    summary: 'End every session of the account, this one too',
+    summary: {
+      en: 'End every session of the account, this one too',
+      ru: 'Завершить все сессии аккаунта, эту тоже',
+    },
     auth: 'session',
     limit: 'global',
     request: {},
-    response: { 200: Closed({ ended_count: Type.Integer() }) },
+    response: {
+      200: Closed({
+        ended_count: field(Type.Integer(), {
+          en: 'How many sessions were ended',
+          ru: 'Сколько сессий завершено',
+        }),
+      }),
+    },
     errors: [],
   },
 })

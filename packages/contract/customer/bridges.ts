@@ -1,21 +1,31 @@
 import Type from 'typebox'
 import { per, table } from '../operation.ts'
-import { Bridge, BridgeTypeValue, Closed, Id } from '../shapes.ts'
+import { BridgeTypeValue, Closed, field, Id } from '../shapes.ts'
+import { Bridge, EntryId, ExitId } from './shapes.ts'
 
 /** Part of the operations on configurations. */
 export const bridgeRows = table({
   makeBridge: {
     method: 'POST',
     path: '/configs/makeBridge',
-    summary: "Send the first item's traffic on through the second",
+    summary: {
+      en: "Send the first item's traffic on through the second",
+      ru: 'Пустить трафик первой конфигурации дальше через вторую',
+    },
     auth: 'customer',
     limit: per(1, 1),
     request: {
       body: Closed({
-        first_config_id: Id,
-        second_config_id: Id,
-        first_type: Type.Optional(BridgeTypeValue),
-        second_type: Type.Optional(BridgeTypeValue),
+        first_config_id: EntryId,
+        second_config_id: ExitId,
+        first_type: field(Type.Optional(BridgeTypeValue), {
+          en: 'What the entry is; config by default',
+          ru: 'Чем является вход; по умолчанию config',
+        }),
+        second_type: field(Type.Optional(BridgeTypeValue), {
+          en: 'What the exit is; config by default',
+          ru: 'Чем является выход; по умолчанию config',
+        }),
       }),
     },
     response: { 201: Type.Boolean() },
@@ -25,7 +35,7 @@ export const bridgeRows = table({
   listBridges: {
     method: 'GET',
     path: '/configs/bridges',
-    summary: 'Bridges of the account, oldest first',
+    summary: { en: 'Bridges of the account, oldest first', ru: 'Мосты аккаунта, начиная с самого старого' },
     auth: 'customer',
     limit: 'global',
     request: {},
@@ -35,10 +45,17 @@ export const bridgeRows = table({
   removeBridge: {
     method: 'DELETE',
     path: '/configs/bridges/:bridge_id',
-    summary: "Take a bridge away; the first item's traffic leaves from its own server again",
+    summary: {
+      en: "Take a bridge away; the first item's traffic leaves from its own server again",
+      ru: 'Снять мост: трафик первой конфигурации снова выходит с её собственного сервера',
+    },
     auth: 'customer',
     limit: per(1, 1),
-    request: { params: Closed({ bridge_id: Id }) },
+    request: {
+      params: Closed({
+        bridge_id: field(Id, { en: 'From the list of bridges', ru: 'Из списка мостов' }),
+      }),
+    },
     response: { 200: Type.Boolean() },
     errors: ['NOT_FOUND'],
   },

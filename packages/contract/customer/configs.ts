@@ -1,32 +1,19 @@
 import Type from 'typebox'
 import { per, table } from '../operation.ts'
+import { Closed, ExpiresAt, field, Id, Promocode, ProtocolValue, pageOf, stated } from '../shapes.ts'
+import { bridgeRows } from './bridges.ts'
+import { ConfigId, engineRows, ServerWish, settingsRows } from './config-changes.ts'
+import { optionFields } from './option-fields.ts'
 import {
-  AutoRenewal,
   BoughtKey,
-  Closed,
-  Connection,
-  Id,
-  Nullable,
-  optionFields,
+  LocationId,
   PaymentLink,
   PaymentMethod,
-  Promocode,
-  ProtocolValue,
+  PaymentMethodId,
   ServerStats,
-  SettledConnection,
-  stated,
-  UnixSeconds,
   UserConfig,
-} from '../shapes.ts'
-import { Title } from '../visible-text.ts'
-import { awgFields } from './awg-shapes.ts'
-import { bridgeRows } from './bridges.ts'
+} from './shapes.ts'
 import { subconfigRows } from './subconfigs.ts'
-
-const ConfigId = Closed({ config_id: Id })
-/** Of an Xray configuration that a customer writes: its text in UTF-8, and the body that the text comes in. */
-export const xrayConfigTextLimitBytes = 64 * 1024
-export const xrayConfigBodyLimitBytes = 128 * 1024
 
 /** Either a promocode, or a payment method with what it needs: never both, never neither. */
 const promocodeOr = (needed: readonly string[]) => ({
@@ -48,17 +35,37 @@ const placeUnlessKey = {
   ],
 }
 
+const payment = {
+  payment_method_id: field(Type.Optional(PaymentMethodId), {
+    en: 'From the list of payment methods; to buy, together with tariff_id, unless a promocode is given',
+    ru: 'Из списка способов оплаты; при покупке — вместе с tariff_id, если нет промокода',
+  }),
+  tariff_id: field(Type.Optional(Id), {
+    en: 'From the tariffs of that payment method',
+    ru: 'Из списка тарифов этого способа оплаты',
+  }),
+  promocode: field(Type.Optional(Promocode), {
+    en: 'Instead of payment_method_id and tariff_id',
+    ru: 'Вместо payment_method_id и tariff_id',
+  }),
+}
+const EnableAutoRenewal = field(Type.Optional(Type.Boolean()), {
+  en: 'Switch auto-renewal on at once',
+  ru: 'Сразу включить автопродление',
+})
+
 const BuyConfigBody = Closed(
   {
-    location_id: Type.Optional(Id),
+    location_id: Type.Optional(LocationId),
     protocol: Type.Optional(ProtocolValue),
-    server_id: Type.Optional(Id),
-    payment_method_id: Type.Optional(Id),
-    tariff_id: Type.Optional(Id),
-    promocode: Type.Optional(Promocode),
+    server_id: ServerWish,
+    ...payment,
     ...optionFields,
-    as_key: Type.Optional(Type.Boolean()),
-    enable_auto_renewal: Type.Optional(Type.Boolean()),
+    as_key: field(Type.Optional(Type.Boolean()), {
+      en: 'Buy an activation key; without it location_id and protocol are required',
+      ru: 'Купить ключ активации; без него location_id и protocol обязательны',
+    }),
+    enable_auto_renewal: EnableAutoRenewal,
   },
   stated({ allOf: [promocodeOr(['payment_method_id', 'tariff_id']), placeUnlessKey] }),
 )
@@ -67,14 +74,14 @@ export const configs = table({
   listConfigs: {
     method: 'GET',
     path: '/configs',
-    summary: 'VPN configurations of the account, oldest first',
+    summary: {
+      en: 'VPN configurations of the account, oldest first',
+      ru: 'VPN-конфигурации аккаунта, сначала старые',
+    },
     auth: 'customer',
     limit: 'global',
     request: {
-      query: Closed({
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-        offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-      }),
+      query: Closed(pageOf(1000)),
     },
     response: { 200: Type.Array(UserConfig) },
     errors: [],
@@ -82,7 +89,10 @@ export const configs = table({
   listConfigTariffs: {
     method: 'GET',
     path: '/configs/tariffs',
-    summary: "Payment methods with the customer's own prices",
+    summary: {
+      en: "Payment methods with the customer's own prices",
+      ru: 'Способы оплаты с ценами именно для этого клиента',
+    },
     auth: 'customer',
     limit: 'global',
     request: {},
@@ -92,20 +102,38 @@ export const configs = table({
   listAvailableServers: {
     method: 'GET',
     path: '/configs/available-servers',
-    summary: 'Servers of a location that can take a configuration of the protocol now',
+    summary: {
+      en: 'Servers of a location that can take a configuration of the protocol now',
+      ru: 'Серверы локации, которые сейчас примут конфигурацию с этим протоколом',
+    },
     auth: 'customer',
     limit: per(5, 5),
-    request: { query: Closed({ location_id: Id, protocol: ProtocolValue }) },
-    response: { 200: Type.Array(Closed({ id: Id, available_slots: Type.Integer({ minimum: 0 }) })) },
+    request: { query: Closed({ location_id: LocationId, protocol: ProtocolValue }) },
+    response: {
+      200: Type.Array(
+        Closed({
+          id: Id,
+          available_slots: field(Type.Integer({ minimum: 0 }), {
+            en: 'How many places are free',
+            ru: 'Сколько мест свободно',
+            example: 120,
+          }),
+        }),
+      ),
+    },
     errors: [],
   },
   buyConfig: {
     method: 'POST',
     path: '/configs',
-    summary: 'Buy a configuration: by balance or promocode at once, otherwise through a payment link',
+    summary: {
+      en: 'Buy a configuration: by balance or promocode at once, otherwise through a payment link',
+      ru: 'Купить конфигурацию: с баланса или по промокоду сразу, иначе по ссылке на оплату',
+    },
     auth: 'customer',
     limit: per(1, 1),
     request: { body: BuyConfigBody },
+    example: { body: { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 } },
     takesPromocode: true,
     response: { 201: Type.Union([UserConfig, PaymentLink, BoughtKey]) },
     errors: [
@@ -121,7 +149,10 @@ export const configs = table({
   showServerStats: {
     method: 'GET',
     path: '/configs/:config_id/serverStats',
-    summary: "Load of the configuration's server over the last 30 days",
+    summary: {
+      en: "Load of the configuration's server over the last 30 days",
+      ru: 'Нагрузка сервера конфигурации за последние 30 дней',
+    },
     auth: 'customer',
     limit: per(3, 5),
     request: { params: ConfigId },
@@ -131,23 +162,27 @@ export const configs = table({
   renewConfig: {
     method: 'POST',
     path: '/configs/renewal/:config_id',
-    summary: 'Prolong a configuration; the tariff bought last when none is named',
+    summary: {
+      en: 'Prolong a configuration; the tariff bought last when none is named',
+      ru: 'Продлить конфигурацию; если тариф не назван — последний купленный',
+    },
     auth: 'customer',
     limit: per(1, 1),
     request: {
       params: ConfigId,
       body: Closed(
         {
-          payment_method_id: Type.Optional(Id),
-          tariff_id: Type.Optional(Id),
-          promocode: Type.Optional(Promocode),
-          enable_auto_renewal: Type.Optional(Type.Boolean()),
+          ...payment,
+          enable_auto_renewal: EnableAutoRenewal,
         },
         stated(promocodeOr(['payment_method_id'])),
       ),
     },
+    example: { body: { payment_method_id: 1, tariff_id: 1 } },
     takesPromocode: true,
-    response: { 201: Type.Union([Closed({ id: Id, expires_at: UnixSeconds }), PaymentLink]) },
+    response: {
+      201: Type.Union([Closed({ id: field(Id, { example: 42 }), expires_at: ExpiresAt }), PaymentLink]),
+    },
     errors: [
       'NOT_FOUND',
       'INSUFFICIENT_BALANCE',
@@ -159,91 +194,8 @@ export const configs = table({
     ],
     idempotent: true,
   },
-  changeConfigSettings: {
-    method: 'PATCH',
-    path: '/configs/:config_id/settings',
-    summary:
-      'Move a configuration to another location, server or protocol, or change its options; what is not named stays',
-    auth: 'customer',
-    limit: per(1, 1),
-    request: {
-      params: ConfigId,
-      body: Closed({
-        location_id: Id,
-        protocol: ProtocolValue,
-        server_id: Type.Optional(Id),
-        ...optionFields,
-      }),
-    },
-    response: { 200: SettledConnection },
-    errors: ['NOT_FOUND', 'NO_SERVER_AVAILABLE'],
-  },
+  ...settingsRows,
   ...bridgeRows,
-  changeXrayConfig: {
-    method: 'PATCH',
-    path: '/configs/:config_id/XrayConfig',
-    summary: 'Replace the JSON of the personal Xray; what is not allowed is refused by name',
-    auth: 'customer',
-    limit: per(1, 1),
-    request: {
-      params: ConfigId,
-      body: Closed({
-        xray_config: Type.String({ minLength: 2, maxLength: xrayConfigTextLimitBytes }),
-        public_key: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
-      }),
-    },
-    response: { 200: Connection },
-    errors: ['NOT_FOUND', 'CONFLICT'],
-    bodyLimitBytes: xrayConfigBodyLimitBytes,
-  },
-  resetXrayConfig: {
-    method: 'POST',
-    path: '/configs/:config_id/resetXrayConfig',
-    summary: 'Back to the JSON that follows from the options, without a bridge',
-    auth: 'customer',
-    limit: per(1, 4),
-    request: { params: ConfigId },
-    response: { 200: Connection },
-    errors: ['NOT_FOUND'],
-  },
-  changeAwgConfig: {
-    method: 'PATCH',
-    path: '/configs/:config_id/awgConfig',
-    summary: 'Tune the AmneziaWG interface of a configuration',
-    auth: 'customer',
-    limit: per(1, 1),
-    request: { params: ConfigId, body: Closed(awgFields) },
-    response: { 200: Connection },
-    errors: ['NOT_FOUND', 'CONFLICT'],
-  },
-  changeConfigTitle: {
-    method: 'PATCH',
-    path: '/configs/title/:config_id',
-    summary: 'Name a configuration, or take its name away',
-    auth: 'customer',
-    limit: per(1, 1),
-    request: { params: ConfigId, body: Closed({ title: Nullable(Title) }) },
-    response: { 200: Type.Boolean() },
-    errors: ['NOT_FOUND'],
-  },
-  switchAutoRenewal: {
-    method: 'PATCH',
-    path: '/configs/:config_id/auto-renewal',
-    summary: 'Switch auto-renewal on for a number of days, or off',
-    auth: 'customer',
-    limit: per(1, 1),
-    request: {
-      params: ConfigId,
-      body: Closed(
-        {
-          enabled: Type.Boolean(),
-          days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 })),
-        },
-        stated({ anyOf: [{ required: ['days'] }, { properties: { enabled: { const: false } } }] }),
-      ),
-    },
-    response: { 200: AutoRenewal },
-    errors: ['NOT_FOUND'],
-  },
+  ...engineRows,
   ...subconfigRows,
 })

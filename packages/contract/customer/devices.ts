@@ -1,26 +1,37 @@
 import Type from 'typebox'
 import { per, table } from '../operation.ts'
-import { Closed, Id, UnixSeconds } from '../shapes.ts'
+import { Closed, field, howMany, Id, UnixSeconds } from '../shapes.ts'
+import { SubscriptionKey } from './account-shapes.ts'
 
 /** Devices that fetch the account's subscription. */
 
 export const deviceTypes = ['ios', 'android', 'windows', 'macos', 'linux'] as const
 
-const DeviceLimit = Type.Integer({ minimum: 0, maximum: 100, description: '0 means unlimited' })
+const DeviceLimit = field(Type.Integer({ minimum: 0, maximum: 100 }), {
+  en: '0 means unlimited',
+  ru: '0 — без ограничения',
+  example: 5,
+})
 
 export const DeviceSettings = Closed({
-  block_unknown_devices: Type.Boolean(),
+  block_unknown_devices: field(Type.Boolean(), { example: false }),
   device_limit: DeviceLimit,
 })
 
 const AccountDevice = Closed({
   id: Id,
-  device_name: Type.String(),
+  device_name: field(Type.String(), { example: 'iPhone 15' }),
   device_type: Type.Enum([...deviceTypes]),
-  os_version: Type.String(),
-  is_blocked: Type.Boolean(),
-  is_fingerprinted: Type.Boolean(),
-  last_seen_at: UnixSeconds,
+  os_version: field(Type.String(), { example: '18.1' }),
+  is_blocked: field(Type.Boolean(), { example: false }),
+  is_fingerprinted: field(Type.Boolean(), {
+    en: 'The app told the model and system of the device',
+    ru: 'Приложение назвало и модель, и систему устройства',
+  }),
+  last_seen_at: field(UnixSeconds, {
+    en: 'When it was last heard of, Unix time in seconds',
+    ru: 'Когда последний раз выходило на связь, время Unix в секундах',
+  }),
 })
 
 const ById = Closed({ id: Id })
@@ -29,13 +40,19 @@ export const devices = table({
   listDevices: {
     method: 'GET',
     path: '/profile/devices',
-    summary: 'Devices of the account, the latest seen first, with the settings',
+    summary: {
+      en: 'Devices of the account, the latest seen first, with the settings',
+      ru: 'Устройства аккаунта, сначала недавние, и их настройки',
+    },
     auth: 'customer',
     limit: 'global',
     request: {
       query: Closed({
-        page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+        page: field(Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })), {
+          en: 'Number of the page, from 1',
+          ru: 'Номер страницы, с 1',
+        }),
+        limit: field(Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })), howMany),
       }),
     },
     response: {
@@ -43,7 +60,7 @@ export const devices = table({
         devices: Type.Array(AccountDevice),
         total: Type.Integer(),
         page: Type.Integer(),
-        limit: Type.Integer(),
+        limit: field(Type.Integer(), { example: 20 }),
         settings: DeviceSettings,
       }),
     },
@@ -52,7 +69,10 @@ export const devices = table({
   showDeviceSettings: {
     method: 'GET',
     path: '/profile/devices/settings',
-    summary: 'How many devices may fetch the subscription, and whether new ones may',
+    summary: {
+      en: 'How many devices may fetch the subscription, and whether new ones may',
+      ru: 'Сколько устройств могут получать подписку и пускать ли новые',
+    },
     auth: 'customer',
     limit: 'global',
     request: {},
@@ -62,22 +82,29 @@ export const devices = table({
   changeDeviceSettings: {
     method: 'PATCH',
     path: '/profile/devices/settings',
-    summary: 'Limit devices, or refuse those not seen before; what is left out stays',
+    summary: {
+      en: 'Limit devices, or refuse those not seen before; what is left out stays',
+      ru: 'Ограничить число устройств или не пускать незнакомые; неназванное остаётся как было',
+    },
     auth: 'customer',
     limit: per(5, 1),
     request: {
       body: Closed({
-        block_unknown_devices: Type.Optional(Type.Boolean()),
+        block_unknown_devices: field(Type.Optional(Type.Boolean()), {
+          en: 'Refuse devices not seen before',
+          ru: 'Не пускать незнакомые устройства',
+        }),
         device_limit: Type.Optional(DeviceLimit),
       }),
     },
+    example: { body: { device_limit: 5, block_unknown_devices: false } },
     response: { 200: DeviceSettings },
     errors: [],
   },
   blockDevice: {
     method: 'PATCH',
     path: '/profile/devices/:id/blocked',
-    summary: 'Refuse a device, or let it in again',
+    summary: { en: 'Refuse a device, or let it in again', ru: 'Не пускать устройство или снова пустить' },
     auth: 'customer',
     limit: per(5, 1),
     request: { params: ById, body: Closed({ is_blocked: Type.Boolean() }) },
@@ -87,7 +114,10 @@ export const devices = table({
   deleteDevice: {
     method: 'DELETE',
     path: '/profile/devices/:id',
-    summary: 'Forget a device; its place is free again',
+    summary: {
+      en: 'Forget a device; its place is free again',
+      ru: 'Забыть устройство; его место освобождается',
+    },
     auth: 'customer',
     limit: per(5, 1),
     request: { params: ById },
@@ -97,7 +127,10 @@ export const devices = table({
   deleteAllDevices: {
     method: 'DELETE',
     path: '/profile/devices',
-    summary: 'Forget all devices; answers how many there were',
+    summary: {
+      en: 'Forget all devices; answers how many there were',
+      ru: 'Забыть все устройства; в ответе — сколько их было',
+    },
     auth: 'customer',
     limit: per(1, 1),
     request: {},
@@ -107,11 +140,14 @@ export const devices = table({
   resetSubscriptionLink: {
     method: 'PATCH',
     path: '/profile/subscriptionLink',
-    summary: 'A new subscription key; the old one stops working at once and all devices are forgotten',
+    summary: {
+      en: 'A new subscription key; the old one stops working at once and all devices are forgotten',
+      ru: 'Новый ключ подписки; старый сразу перестаёт работать, все устройства забыты',
+    },
     auth: 'customer',
     limit: per(2, 60),
     request: {},
-    response: { 200: Type.String() },
+    response: { 200: SubscriptionKey },
     errors: [],
   },
 })

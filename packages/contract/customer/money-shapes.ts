@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { Closed, Id, Nullable, UnixSeconds } from '../shapes.ts'
+import { Closed, CreatedAt, field, Id, Nullable, pageOf } from '../shapes.ts'
+import { codeExample } from './account-shapes.ts'
+import { Currency, Days } from './shapes.ts'
 
 /** What payments, codes and earnings look like. */
 
@@ -11,49 +13,63 @@ export type PaymentType = (typeof paymentTypes)[number]
 
 export const currencies = ['RUB', 'TON', 'USDT', 'XTR', 'USD'] as const
 
-const offset = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 /** Pages of referrals, payments and promocodes. */
-export const pageFields = { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })), offset }
+export const pageFields = pageOf(100)
 
 export const ReferralRecord = Closed({
-  amount: Type.Integer({ description: 'Roubles' }),
+  amount: field(Type.Integer(), { en: 'Roubles', ru: 'Рубли', example: 40 }),
   method: Type.Optional(Type.String()),
   account: Type.Optional(Type.String()),
   status: Type.Optional(Type.String()),
-  created_at: UnixSeconds,
+  created_at: CreatedAt,
   email: Type.Optional(Type.String()),
 })
 export type ReferralRecord = Static<typeof ReferralRecord>
 
-export const Bank = Closed({ id: Type.String(), name: Type.String() })
+export const bankExample = '100000000111'
+
+export const Bank = Closed({
+  id: field(Type.String(), { example: bankExample }),
+  name: field(Type.String(), { example: 'Сбербанк' }),
+})
 
 export const BalancePaymentOption = Closed({
   id: Id,
-  method_key: Type.String(),
-  display_name: Type.String(),
-  price: Type.Number({ description: 'In the currency of the method' }),
-  currency: Type.String({ description: 'RUB, TON, USDT, XTR' }),
+  method_key: field(Type.String(), { example: 'ton' }),
+  display_name: field(Type.String(), { example: 'TON' }),
+  price: field(Type.Number(), {
+    en: 'In the currency of the method',
+    ru: 'В валюте способа оплаты',
+    example: 1.22,
+  }),
+  currency: field(Currency, { example: 'TON' }),
 })
 
 export const PaymentRecord = Closed({
   id: Id,
-  amount: Nullable(Type.String()),
+  amount: field(Nullable(Type.String()), { example: '200' }),
   type: Nullable(Type.Enum([...paymentTypes])),
-  method: Type.String({
-    description: 'One of sbp, card, ton, usdt, stars, balance, promocode, referral',
+  method: field(Type.String(), {
+    en: 'One of sbp, card, ton, usdt, stars, balance, promocode, referral',
+    ru: 'Одно из: sbp, card, ton, usdt, stars, balance, promocode, referral',
+    example: 'sbp',
   }),
-  days: Type.Integer(),
+  days: Days,
   is_paid: Type.Boolean(),
-  as_key: Type.Boolean(),
-  created_at: UnixSeconds,
+  as_key: field(Type.Boolean(), { example: false }),
+  created_at: CreatedAt,
 })
 export type PaymentRecord = Static<typeof PaymentRecord>
 
 export const PurchasedPromocode = Closed({
   id: Id,
-  code: Type.String(),
-  activation_days: Type.Integer(),
+  code: field(Type.String(), { example: codeExample }),
+  activation_days: field(Type.Integer(), {
+    en: 'For how many days it activates',
+    ru: 'На сколько дней активирует',
+    example: 30,
+  }),
   product_type: Type.Enum([...productTypes]),
-  is_active: Type.Boolean({ description: 'False once used' }),
-  created_at: UnixSeconds,
+  is_active: field(Type.Boolean(), { en: 'False once used', ru: 'false — уже использован' }),
+  created_at: CreatedAt,
 })

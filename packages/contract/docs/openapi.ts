@@ -1,22 +1,15 @@
 import type { TSchema } from 'typebox'
 import { commonErrors, type ErrorName, errors, messageOf } from '../errors.ts'
-import { basePaths, globalLimit, type Operation } from '../operation.ts'
-import { type ContractOperation, customerTables, operationsOf } from '../tables.ts'
-import { describeField } from './notes.ts'
-import {
-  envelope,
-  type Json,
-  type JsonObject,
-  limitHeaders,
-  ref,
-  sharedComponents,
-  toJson,
-} from './openapi-parts.ts'
+import { globalLimit, type Operation } from '../operation.ts'
+import { type Audience, baseOf, type ContractOperation, operationsOf, tablesFor } from '../tables.ts'
+import { apis } from './apis.ts'
+import { failureSchema, headers, limitHeaders, parameters, security, securitySchemes } from './components.ts'
+import { describe, type Json, type JsonObject, ref, resourcesIn, toJson } from './json-schema.ts'
 
-/** The OpenAPI 3.1 document of the customer API, made from the operation tables. */
+/** The OpenAPI 3.1 document of an audience, made from its operation tables. */
 
 const exampleOf = (name: ErrorName): JsonObject => ({
-  summary: errors[name].when,
+  summary: errors[name].when.en,
   value: {
     status: false,
     statusCode: errors[name].status,
@@ -25,13 +18,17 @@ const exampleOf = (name: ErrorName): JsonObject => ({
   },
 })
 
+/** Only customers have limits in every answer; others meet that of callers without a good credential. */
+const showsLimit = (audience: Audience, status: number): boolean =>
+  audience === 'customer' || status === 401 || status === 429
+
 /** One response for all errors of a status: OpenAPI has room for one per status. */
-const failureResponse = (status: number, names: readonly ErrorName[]): JsonObject => ({
+const failureResponse = (audience: Audience, status: number, names: readonly ErrorName[]): JsonObject => ({
   description: names
-    .map((name) => `${errors[name].code} ${messageOf(name)}: ${errors[name].when}`)
+    .map((name) => `${errors[name].code} ${messageOf(name)}: ${errors[name].when.en}`)
     .join('\n\n'),
   headers: {
-    ...limitHeaders,
+    ...(showsLimit(audience, status) && limitHeaders),
     ...((status === 429 || status === 503) && { 'Retry-After': ref('headers', 'RetryAfter') }),
   },
   content: {
@@ -59,14 +56,25 @@ export const errorsOf = (row: Operation): ErrorName[] => {
   return names.sort((a, b) => errors[a].status - errors[b].status || errors[a].code - errors[b].code)
 }
 
-const failureResponses = (row: Operation): JsonObject => {
+const failureResponses = ({ row, table }: ContractOperation): JsonObject => {
   const byStatus = Map.groupBy(errorsOf(row), (name) => errors[name].status)
   const pairs = [...byStatus].map(([status, names]): [string, Json] => {
     const [only] = names as [ErrorName]
-    return [String(status), names.length === 1 ? ref('responses', only) : failureResponse(status, names)]
+    const isOne = names.length === 1
+    return [String(status), isOne ? ref('responses', only) : failureResponse(table.audience, status, names)]
   })
   return Object.fromEntries(pairs)
 }
+
+const envelope = (status: number, data: TSchema): JsonObject => ({
+  type: 'object',
+  required: ['status', 'statusCode', 'data'],
+  properties: {
+    status: { type: 'boolean', const: true },
+    statusCode: { type: 'integer', const: status },
+    data: toJson(data),
+  },
+})
 
 const successResponses = (row: Operation): JsonObject => {
   const pairs = Object.entries(row.response).map(([status, data]): [string, Json] => [
@@ -74,7 +82,7 @@ const successResponses = (row: Operation): JsonObject => {
     {
       description: status === '201' ? 'Created' : status === '302' ? 'Found' : 'Success',
       headers: {
-        ...limitHeaders,
+        ...(row.limit !== 'none' && limitHeaders),
         ...(row.idempotent && { 'Idempotency-Replayed': ref('headers', 'IdempotencyReplayed') }),
       },
       content: { 'application/json': { schema: envelope(Number(status), data) } },
@@ -91,13 +99,14 @@ interface ObjectSchema {
 const parametersIn = (place: 'path' | 'query', schema: TSchema | undefined): JsonObject[] => {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema
   return Object.entries(properties).map(([name, property]) => {
-    const description = describeField(name, property, 'request', 'en')
+    const { description, ...schema } = toJson(property) as JsonObject
+    const text = describe(property, 'en') ?? description
     return {
       name,
       in: place,
       required: place === 'path' || required.includes(name),
-      ...(description !== undefined && { description }),
-      schema: toJson(property, 'request'),
+      ...(text !== undefined && { description: text }),
+      schema,
     }
   })
 }
@@ -107,13 +116,6 @@ const parametersOf = ({ request, idempotent }: Operation): Json[] => [
   ...parametersIn('query', request.query),
   ...(idempotent ? [ref('parameters', 'IdempotencyKey')] : []),
 ]
-
-const security: Readonly<Record<string, Json>> = {
-  customer: [{ apiKey: [] }, { session: [] }],
-  session: [{ session: [] }],
-  visitor: [{}, { session: [] }],
-  public: [],
-}
 
 const rateLimitOf = (name: string, { limit }: Operation): Json => {
   if (limit === 'none') return null
@@ -125,28 +127,30 @@ const rateLimitOf = (name: string, { limit }: Operation): Json => {
 const bodyOf = ({ body }: Operation['request']): JsonObject | undefined =>
   body && {
     required: ((body as ObjectSchema).required ?? []).length > 0 || 'stated' in body,
-    content: { 'application/json': { schema: toJson(body, 'request') } },
+    content: { 'application/json': { schema: toJson(body) } },
   }
 
-const operationToJson = ({ name, row, table }: ContractOperation): JsonObject => {
+const operationToJson = (operation: ContractOperation): JsonObject => {
+  const { name, row, table } = operation
   const parameters = parametersOf(row)
   const requestBody = bodyOf(row.request)
   return {
     operationId: name,
     tags: [table.name],
-    summary: row.summary,
-    security: security[row.auth] ?? [],
+    summary: row.summary.en,
+    security: security[row.auth],
     ...(row.auth === 'session' && { 'x-session-only': true }),
+    ...(row.roles && { 'x-roles': row.roles }),
     'x-rate-limit': rateLimitOf(name, row),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { ...successResponses(row), ...failureResponses(row) },
+    responses: { ...successResponses(row), ...failureResponses(operation) },
   }
 }
 
-const pathsOf = (): JsonObject => {
+const pathsOf = (operations: readonly ContractOperation[]): JsonObject => {
   const paths: Record<string, Record<string, Json>> = {}
-  for (const operation of operationsOf(customerTables)) {
+  for (const operation of operations) {
     const { path, method } = operation.row
     const address = path.replace(/:(\w+)/g, '{$1}')
     paths[address] = { ...paths[address], [method.toLowerCase()]: operationToJson(operation) }
@@ -154,34 +158,39 @@ const pathsOf = (): JsonObject => {
   return paths
 }
 
-const usedErrors = (): ErrorName[] => {
-  const names = [...operationsOf(customerTables)].flatMap(({ row }) => errorsOf(row))
+const usedErrors = (operations: readonly ContractOperation[]): ErrorName[] => {
+  const names = operations.flatMap(({ row }) => errorsOf(row))
   return [...new Set(names)].sort((a, b) => errors[a].code - errors[b].code)
 }
 
-const introduction = `Every answer is in one envelope. Success: \`status\` true, \`statusCode\` and \`data\`. Failure: \`status\` false, \`statusCode\`, \`errorCode\`, \`message\` and sometimes \`details\`.
+const schemasOf = ({ row: { request, response } }: ContractOperation): TSchema[] => [
+  ...Object.values(request),
+  ...Object.values(response),
+]
 
-Times are Unix seconds. Amounts are in the smallest unit the currency is sold in (roubles for RUB). Fields an operation does not know are refused.
-
-Limits are counted per account, whatever the key. Operations in the bucket \`global\` share ${globalLimit.points} requests per ${globalLimit.seconds} s; the others have a bucket each (see x-rate-limit).`
-
-export const openApiDocument = (): JsonObject => ({
-  openapi: '3.1.1',
-  info: {
-    title: 'Sallyport API',
-    version: '1',
-    summary: 'VPN subscriptions: buy, renew and configure',
-    description: introduction,
-    license: { name: 'MIT', identifier: 'MIT' },
-  },
-  jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
-  servers: [{ url: basePaths.v1 }],
-  tags: customerTables.map(({ name, title }) => ({ name, description: title.en })),
-  paths: pathsOf(),
-  components: {
-    ...sharedComponents,
-    responses: Object.fromEntries(
-      usedErrors().map((name) => [name, failureResponse(errors[name].status, [name])]),
-    ),
-  },
+const componentsOf = (audience: Audience, operations: readonly ContractOperation[]): JsonObject => ({
+  schemas: { ...resourcesIn(operations.flatMap(schemasOf)), Failure: failureSchema },
+  headers,
+  parameters,
+  securitySchemes: securitySchemes[audience],
+  responses: Object.fromEntries(
+    usedErrors(operations).map((name) => [name, failureResponse(audience, errors[name].status, [name])]),
+  ),
 })
+
+export const openApiDocument = (audience: Audience): JsonObject => {
+  const list = tablesFor(audience)
+  const operations = [...operationsOf(list)]
+  return {
+    openapi: '3.1.1',
+    info: { ...apis[audience], version: '1', license: { name: 'MIT', identifier: 'MIT' } },
+    jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
+    servers: [{ url: baseOf(audience) }],
+    tags: list.map(({ name, title }) => ({ name, description: title.en })),
+    paths: pathsOf(operations),
+    components: componentsOf(audience, operations),
+  }
+}
+
+/** Anybody may read them: the API is as open as its source. */
+export const openApiPath = (audience: Audience): string => `${baseOf(audience)}/openapi.json`

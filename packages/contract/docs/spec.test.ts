@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../operation.ts'
-import { allOperations, customerTables, operationsOf } from '../tables.ts'
+import { allOperations, operationsOf, tablesFor } from '../tables.ts'
 
 /**
  * The guard of the specification: its rows, copied by hand. The tables must say the same, so an edit of a
@@ -107,12 +107,12 @@ const sorted = (rows: readonly Row[]): string[] => rows.map((row) => row.join(' 
 
 describe('the tables say what the specification says', () => {
   test('customers', () => {
-    const actual = [...operationsOf(customerTables)].map(({ row }) => rowOf(row))
+    const actual = [...operationsOf(tablesFor('customer'))].map(({ row }) => rowOf(row))
     expect(sorted(actual)).toEqual(sorted([...specified, ...decided]))
   })
 
   test('operators', () => {
-    const actual = [...allOperations()].filter(({ table }) => table.audience === 'operator')
+    const actual = [...operationsOf(tablesFor('operator'))]
     expect(sorted(actual.map(({ row }) => rowOf(row)))).toEqual(
       expect.arrayContaining(sorted(promisedToOperators)),
     )
@@ -142,7 +142,14 @@ describe('every row is sound', () => {
     expect(Object.keys(properties)).toEqual(inPath)
   })
 
-  test.each([...allOperations()])('$name declares CONFLICT when it takes an idempotency key', ({ row }) => {
-    if (row.idempotent) expect(row.errors).toContain('CONFLICT')
+  const idempotent = [...allOperations()].filter(({ row }) => row.idempotent)
+
+  test.each(idempotent)('$name declares the CONFLICT that an idempotency key may meet', ({ row }) => {
+    expect(row.errors).toContain('CONFLICT')
+  })
+
+  test.each([...allOperations()])('$name is told in both languages', ({ row: { summary } }) => {
+    expect(summary.en).toMatch(/^[^а-яё]+$/i)
+    expect(summary.ru).toMatch(/[а-яё]/i)
   })
 })

@@ -1,127 +1,52 @@
 import Type from 'typebox'
 import { table } from '../operation.ts'
-import { Closed, Id, Nullable, Text, UnixSeconds } from '../shapes.ts'
+import { Closed, CreatedAt, field, Id, Nullable, Text } from '../shapes.ts'
 import { Prose } from '../visible-text.ts'
-import { Anything, ById, Moment, money, page, Reason } from './shapes.ts'
+import { customerRows } from './customers.ts'
+import { AmountCurrency, Anything, ById, money, NamedProvider, NotYet, ProviderName, page } from './shapes.ts'
 
 /** The operator's daily work: customers, methods, settings, alerts and what was done by whom. */
 
 const Settings = Closed({
-  referral_percent: Type.Integer({ minimum: 0, maximum: 100 }),
-  referral_hold_days: Type.Integer({ minimum: 0, maximum: 365 }),
+  referral_percent: field(Type.Integer({ minimum: 0, maximum: 100 }), {
+    en: 'Percent of money from outside that goes to who invited',
+    ru: 'Сколько процентов внешних платежей достаётся пригласившему',
+    example: 20,
+  }),
+  referral_hold_days: field(Type.Integer({ minimum: 0, maximum: 365 }), {
+    en: 'How many days earnings are held',
+    ru: 'Сколько дней заработок заморожен',
+    example: 14,
+  }),
 })
 
+const smallestAmount = {
+  en: 'The smallest amount the method takes',
+  ru: 'Наименьшая сумма для этого способа',
+}
+
 const PaymentMethodRow = Closed({
-  id: Id,
-  key: Type.String(),
-  currency: Type.String(),
-  provider: Nullable(Type.String()),
-  min_amount: Type.Number(),
+  id: field(Id, { example: 2 }),
+  key: field(Type.String(), { example: 'sbp' }),
+  currency: AmountCurrency,
+  provider: ProviderName,
+  min_amount: field(Type.Number(), { ...smallestAmount, example: 10 }),
   is_active: Type.Boolean(),
-  is_available: Type.Boolean({ description: 'Switched on, its provider configured, its rate fresh' }),
+  is_available: field(Type.Boolean(), {
+    en: 'Switched on, its provider configured, its rate fresh',
+    ru: 'Включён, провайдер настроен, курс свежий',
+  }),
 })
 
 export const operatorOffice = table({
-  searchUsers: {
-    method: 'GET',
-    path: '/users',
-    summary: 'Customers, newest first; search by e-mail, id or referral code',
-    auth: 'operator',
-    limit: 'none',
-    request: { query: Closed({ ...page, search: Type.Optional(Text(1, 254)) }) },
-    response: {
-      200: Type.Array(
-        Closed({
-          id: Id,
-          email: Nullable(Type.String()),
-          balance: Type.Integer(),
-          referral_balance: Type.Integer(),
-          referral_code: Type.String(),
-          referrer_id: Nullable(Id),
-          is_blocked: Type.Boolean(),
-          created_at: UnixSeconds,
-          deleted_at: Moment,
-        }),
-      ),
-    },
-    errors: [],
-  },
-  listAccountEvents: {
-    method: 'GET',
-    path: '/users/:id/events',
-    summary: 'What happened to an account: sign-ins, changes of keys, transfers, deletion; newest first',
-    auth: 'operator',
-    limit: 'none',
-    request: { params: ById, query: Closed(page) },
-    response: {
-      200: Type.Array(Closed({ id: Id, kind: Type.String(), details: Anything, created_at: UnixSeconds })),
-    },
-    errors: ['NOT_FOUND'],
-  },
-  adjustBalance: {
-    method: 'POST',
-    path: '/users/:id/balance',
-    summary: 'Add to a balance, or take from it with a negative amount; the reason is kept',
-    auth: 'operator',
-    roles: money,
-    limit: 'none',
-    request: {
-      params: ById,
-      body: Closed({
-        account: Type.Enum(['wallet', 'referral']),
-        amount: Type.Integer({ minimum: -1_000_000_000, maximum: 1_000_000_000 }),
-        reason: Reason,
-      }),
-    },
-    response: { 201: Closed({ balance: Type.Integer(), referral_balance: Type.Integer() }) },
-    errors: ['NOT_FOUND', 'INSUFFICIENT_BALANCE', 'INSUFFICIENT_REFERRAL_BALANCE', 'CONFLICT'],
-    idempotent: true,
-  },
-  blockUser: {
-    method: 'PATCH',
-    path: '/users/:id/blocked',
-    summary: 'Close an account, or open it again; it works at once on every instance',
-    auth: 'operator',
-    limit: 'none',
-    request: { params: ById, body: Closed({ is_blocked: Type.Boolean() }) },
-    response: { 200: Type.Boolean() },
-    errors: ['NOT_FOUND'],
-  },
-  listPricingRules: {
-    method: 'GET',
-    path: '/users/:id/pricing-rules',
-    summary: "A customer's personal discounts and surcharges",
-    auth: 'operator',
-    limit: 'none',
-    request: { params: ById },
-    response: {
-      200: Type.Array(
-        Closed({
-          id: Id,
-          type: Type.String(),
-          product_id: Nullable(Id),
-          percent: Type.Number(),
-          comment: Nullable(Type.String()),
-        }),
-      ),
-    },
-    errors: ['NOT_FOUND'],
-  },
-  deletePricingRule: {
-    method: 'DELETE',
-    path: '/users/:id/pricing-rules/:rule_id',
-    summary: 'Take a personal discount or surcharge away',
-    auth: 'operator',
-    roles: money,
-    limit: 'none',
-    request: { params: Closed({ id: Id, rule_id: Id }) },
-    response: { 200: Type.Boolean() },
-    errors: ['NOT_FOUND'],
-  },
+  ...customerRows,
   listPaymentMethods: {
     method: 'GET',
     path: '/payment-methods',
-    summary: 'Payment methods, with what keeps them off sale',
+    summary: {
+      en: 'Payment methods, with what keeps them off sale',
+      ru: 'Способы оплаты и что мешает им продаваться',
+    },
     auth: 'operator',
     limit: 'none',
     request: {},
@@ -131,25 +56,29 @@ export const operatorOffice = table({
   changePaymentMethod: {
     method: 'PATCH',
     path: '/payment-methods/:id',
-    summary: 'Switch a payment method on or off, or give it to another provider',
+    summary: {
+      en: 'Switch a payment method on or off, or give it to another provider',
+      ru: 'Включить или выключить способ оплаты, передать его другому провайдеру',
+    },
     auth: 'operator',
     roles: money,
     limit: 'none',
     request: {
       params: ById,
       body: Closed({
-        provider: Type.Optional(Text(1, 32)),
+        provider: NamedProvider,
         is_active: Type.Optional(Type.Boolean()),
-        min_amount: Type.Optional(Type.Number({ minimum: 0.01, maximum: 1_000_000 })),
+        min_amount: field(Type.Optional(Type.Number({ minimum: 0.01, maximum: 1_000_000 })), smallestAmount),
       }),
     },
+    example: { params: { id: 2 }, body: { provider: 'yookassa', is_active: true } },
     response: { 200: PaymentMethodRow },
     errors: ['NOT_FOUND'],
   },
   showSettings: {
     method: 'GET',
     path: '/settings',
-    summary: 'What can be changed while the service runs',
+    summary: { en: 'What can be changed while the service runs', ru: 'Что можно менять на ходу' },
     auth: 'operator',
     limit: 'none',
     request: {},
@@ -159,7 +88,10 @@ export const operatorOffice = table({
   changeSettings: {
     method: 'PATCH',
     path: '/settings',
-    summary: 'Change settings; what is left out stays',
+    summary: {
+      en: 'Change settings; what is left out stays',
+      ru: 'Изменить настройки; неназванное остаётся как было',
+    },
     auth: 'operator',
     roles: money,
     limit: 'none',
@@ -169,26 +101,38 @@ export const operatorOffice = table({
         referral_hold_days: Type.Optional(Settings.properties.referral_hold_days),
       }),
     },
+    example: { body: { referral_percent: 25 }, data: { referral_percent: 25, referral_hold_days: 14 } },
     response: { 200: Settings },
     errors: [],
   },
   listAlerts: {
     method: 'GET',
     path: '/alerts',
-    summary: 'What only a person can put right, newest first',
+    summary: {
+      en: 'What only a person can put right, newest first',
+      ru: 'То, что может исправить только человек, сначала новое',
+    },
     auth: 'operator',
     limit: 'none',
-    request: { query: Closed({ ...page, is_open: Type.Optional(Type.Boolean()) }) },
+    request: {
+      query: Closed({
+        ...page,
+        is_open: field(Type.Optional(Type.Boolean()), {
+          en: 'true: unresolved; false: resolved',
+          ru: 'true — нерешённые, false — решённые',
+        }),
+      }),
+    },
     response: {
       200: Type.Array(
         Closed({
           id: Id,
-          kind: Type.String(),
-          subject: Type.String(),
-          details: Anything,
-          created_at: UnixSeconds,
-          resolved_at: Moment,
-          resolved_by: Nullable(Id),
+          kind: field(Type.String(), { example: 'wrong_amount' }),
+          subject: field(Type.String(), { example: 'payment:42' }),
+          details: field(Anything, { example: { expected: 200, received: 150 } }),
+          created_at: CreatedAt,
+          resolved_at: NotYet,
+          resolved_by: field(Nullable(Id), { example: null }),
         }),
       ),
     },
@@ -197,17 +141,21 @@ export const operatorOffice = table({
   resolveAlert: {
     method: 'POST',
     path: '/alerts/:id/resolve',
-    summary: 'Put right; say how',
+    summary: { en: 'Put right; say how', ru: 'Отметить исправленным и сказать, как' },
     auth: 'operator',
     limit: 'none',
     request: { params: ById, body: Closed({ comment: Type.Optional(Prose(1, 500)) }) },
+    example: { body: { comment: 'refunded by hand' } },
     response: { 200: Type.Boolean() },
     errors: ['NOT_FOUND'],
   },
   listAudit: {
     method: 'GET',
     path: '/audit',
-    summary: 'Every change operators made, newest first',
+    summary: {
+      en: 'Every change operators made, newest first',
+      ru: 'Все изменения, сделанные операторами, сначала новые',
+    },
     auth: 'operator',
     limit: 'none',
     request: {
@@ -223,11 +171,13 @@ export const operatorOffice = table({
         Closed({
           id: Id,
           operator_id: Id,
-          operator: Type.String(),
-          action: Type.String(),
-          subject: Type.String(),
-          details: Anything,
-          created_at: UnixSeconds,
+          operator: field(Type.String(), { example: 'olga' }),
+          action: field(Type.String(), { example: 'adjustBalance' }),
+          subject: field(Type.String(), { example: 'user:7' }),
+          details: field(Anything, {
+            example: { account: 'wallet', amount: 300, reason: 'two days without a server' },
+          }),
+          created_at: CreatedAt,
         }),
       ),
     },

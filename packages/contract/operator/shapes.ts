@@ -1,58 +1,126 @@
 import Type from 'typebox'
+import { emailExample, Percent, RuleComment } from '../customer/account-shapes.ts'
 import { productTypes } from '../customer/money-shapes.ts'
+import { Days } from '../customer/shapes.ts'
 import type { Role } from '../operation.ts'
-import { Closed, Id, Nullable, UnixSeconds } from '../shapes.ts'
+import {
+  Closed,
+  CreatedAt,
+  exampleTime,
+  field,
+  howMany,
+  Id,
+  Nullable,
+  resource,
+  Text,
+  UnixSeconds,
+} from '../shapes.ts'
 import { Prose } from '../visible-text.ts'
 
 /** What the operator's tables have in common. Lists go back in time from `before`. */
 
 /** Those who answer for money. */
 export const money: readonly Role[] = ['owner', 'finance']
-export const ById = Closed({ id: Id })
+export const ById = Closed({ id: field(Id, { example: 42 }) })
+/** The id is a customer's. */
+export const ByUser = Closed({ id: field(Id, { example: 7 }) })
 export const page = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
-  before: Type.Optional(Id),
+  limit: field(Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })), howMany),
+  before: field(Type.Optional(Id), {
+    en: 'Only what is before this id: the way to older pages',
+    ru: 'Только записи до этого id: так листают к более старым',
+  }),
 }
-export const Reason = Prose(1, 500)
+export const Reason = field(Prose(1, 500), { example: 'asked within a day' })
+export const UserId = field(Id, { example: 7 })
+export const UserEmail = field(Nullable(Type.String()), { example: emailExample })
+export const Method = field(Type.String(), { example: 'sbp' })
+export const Roubles = field(Type.Integer(), {
+  en: 'What it is worth in roubles',
+  ru: 'Сколько это в рублях',
+  example: 200,
+})
+export const ProviderName = field(Nullable(Type.String()), { example: 'yookassa' })
+export const Amount = field(Type.Number(), { example: 200 })
+export const AmountCurrency = field(Type.String(), { example: 'RUB' })
+export const NamedProvider = field(Type.Optional(Text(1, 32)), {
+  en: 'Name of a configured provider',
+  ru: 'Имя настроенного провайдера',
+})
+export const Search = (longest: number) =>
+  field(Type.Optional(Text(1, longest)), {
+    en: 'A whole id, e-mail or code',
+    ru: 'Номер, почта или код целиком',
+  })
 export const Moment = Nullable(UnixSeconds)
+/** What has not happened yet in the examples. */
+export const NotYet = field(Moment, { example: null })
 export const orderStates = ['created', 'paid', 'fulfilled', 'cancelled', 'expired', 'refunded'] as const
 export const ProductTypeValue = Type.Enum([...productTypes])
 export const Anything = Type.Record(Type.String(), Type.Any())
 
-export const PaymentRow = {
-  id: Id,
-  user_id: Id,
-  email: Nullable(Type.String()),
-  product: Type.String(),
-  item_id: Nullable(Id),
-  state: Type.Enum([...orderStates]),
-  is_renewal: Type.Boolean(),
-  as_key: Type.Boolean(),
-  days: Type.Integer(),
-  method: Type.String(),
-  provider: Nullable(Type.String()),
-  payment_id: Nullable(Type.String()),
-  provider_payment_id: Nullable(Type.String()),
-  amount: Type.Number(),
-  currency: Type.String(),
-  value_rub: Nullable(Type.Integer()),
-  created_at: UnixSeconds,
-  paid_at: Moment,
-  fulfilled_at: Moment,
-  refunded_at: Moment,
-  refunded_to: Nullable(Type.String()),
+export const paymentFields = {
+  id: field(Id, { example: 42 }),
+  user_id: UserId,
+  email: UserEmail,
+  product: field(Type.String(), { example: 'configs' }),
+  item_id: field(Nullable(Id), {
+    en: 'What was bought or renewed',
+    ru: 'Что куплено или продлено',
+    example: 42,
+  }),
+  state: field(Type.Enum([...orderStates]), { example: 'fulfilled' }),
+  is_renewal: field(Type.Boolean(), { example: false }),
+  as_key: field(Type.Boolean(), { example: false }),
+  days: Days,
+  method: Method,
+  provider: ProviderName,
+  payment_id: field(Nullable(Type.String()), {
+    en: "Name of the payment here, and in the provider's metadata",
+    ru: 'Номер платежа здесь; он же в метаданных у провайдера',
+    example: '7hQ2mX9cKd3VbN5tRw8yZa',
+  }),
+  provider_payment_id: field(Nullable(Type.String()), {
+    en: "The provider's name of the payment",
+    ru: 'Номер платежа у провайдера',
+    example: '2e8f0c1a-000f-5000-8000-1b2c3d4e5f60',
+  }),
+  amount: Amount,
+  currency: AmountCurrency,
+  value_rub: field(Nullable(Type.Integer()), {
+    en: 'What it is worth in roubles',
+    ru: 'Сколько это в рублях',
+    example: 200,
+  }),
+  created_at: CreatedAt,
+  paid_at: field(Moment, { example: exampleTime + 60 }),
+  fulfilled_at: field(Moment, { example: exampleTime + 61 }),
+  refunded_at: NotYet,
+  refunded_to: field(Nullable(Type.String()), { example: null }),
 }
 
-export const RefundRow = Closed({
+export const Refund = resource('Refund', {
   id: Id,
-  destination: Type.String(),
-  amount: Type.Number(),
-  currency: Type.String(),
-  reason: Type.String(),
+  destination: field(Type.String(), { example: 'source' }),
+  amount: Amount,
+  currency: AmountCurrency,
+  reason: field(Type.String(), { example: 'asked within a day' }),
   state: Type.Enum(['requested', 'done', 'failed']),
-  failure: Nullable(Type.String()),
-  created_at: UnixSeconds,
-  done_at: Moment,
+  failure: field(Nullable(Type.String()), {
+    en: 'Why it did not work',
+    ru: 'Почему не получилось',
+    example: null,
+  }),
+  created_at: CreatedAt,
+  done_at: NotYet,
+})
+
+export const PricingRuleRow = Closed({
+  id: field(Id, { example: 3 }),
+  type: field(Type.String(), { example: 'configs' }),
+  product_id: field(Nullable(Id), { example: null }),
+  percent: Percent,
+  comment: RuleComment,
 })
 
 export const WithdrawalStatus = Type.Enum(['pending', 'paid', 'rejected'])

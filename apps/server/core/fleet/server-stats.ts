@@ -1,4 +1,4 @@
-import type { ServerStats } from '@sallyport/contract/shapes'
+import type { ServerStats } from '@sallyport/contract/customer/shapes'
 import { dayOf, secondsInDay } from '@sallyport/domain/time/period'
 import type { Static } from 'typebox'
 import type { Db } from '../../db/client.ts'

@@ -1,4 +1,4 @@
-import type { Connection, SettledConnection, UserConfig } from '@sallyport/contract/shapes'
+import type { Connection, SettledConnection, UserConfig } from '@sallyport/contract/customer/shapes'
 import { wireguardConf } from '@sallyport/domain/delivery/render/conf'
 import { connectionUrl } from '@sallyport/domain/delivery/render/link'
 import type { Endpoint } from '@sallyport/domain/vpn/endpoint'

@@ -1,4 +1,5 @@
-import type { Access, agent, DesiredState } from '@sallyport/contract/agent/agent'
+import type { Access, DesiredState } from '@sallyport/contract/agent/agent'
+import type { agent } from '@sallyport/contract/agent/operations'
 import { ApiError } from '@sallyport/contract/errors'
 import { dayOf } from '@sallyport/domain/time/period'
 import type { Handlers } from '../../core/call.ts'

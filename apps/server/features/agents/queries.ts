@@ -1,4 +1,4 @@
-import type { HostStats, Report } from '@sallyport/contract/agent/agent'
+import type { HostStats, Report } from '@sallyport/contract/agent/report'
 import { sql } from 'kysely'
 import type { InboundRow } from '../../core/fleet/inbounds.ts'
 import { accessIdOf } from '../../core/fleet/placements.ts'

@@ -1,4 +1,4 @@
-import type { Report } from '@sallyport/contract/agent/agent'
+import type { Report } from '@sallyport/contract/agent/report'
 import { itemOf } from '../../core/fleet/placements.ts'
 import { notify } from '../../core/kernel/notifications.ts'
 import type { Db } from '../../db/client.ts'

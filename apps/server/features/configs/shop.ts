@@ -1,5 +1,5 @@
 import type { configs } from '@sallyport/contract/customer/configs'
-import type { UserConfig } from '@sallyport/contract/shapes'
+import type { UserConfig } from '@sallyport/contract/customer/shapes'
 import { shown } from '@sallyport/domain/money/money'
 import { oldPriceFor } from '@sallyport/domain/money/pricing'
 import type { Handlers } from '../../core/call.ts'

@@ -1,4 +1,7 @@
-import { xrayConfigBodyLimitBytes, xrayConfigTextLimitBytes } from '@sallyport/contract/customer/configs'
+import {
+  xrayConfigBodyLimitBytes,
+  xrayConfigTextLimitBytes,
+} from '@sallyport/contract/customer/config-changes'
 import { maxBytes } from '@sallyport/domain/text/strict-json'
 import { hostileXrayConfigs } from '@sallyport/domain/vpn/testing/hostile-xray-configs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

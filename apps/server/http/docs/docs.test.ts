@@ -1,15 +1,16 @@
 import { hash } from 'node:crypto'
-import { openApiDocument } from '@sallyport/contract/docs/openapi'
-import { summariesRu, whenRu } from '@sallyport/contract/docs/summaries.ru'
+import { gunzipSync } from 'node:zlib'
+import { openApiDocument, openApiPath } from '@sallyport/contract/docs/openapi'
 import { type ErrorName, errors, messageOf } from '@sallyport/contract/errors'
-import { allOperations } from '@sallyport/contract/tables'
+import { aboutOf } from '@sallyport/contract/shapes'
+import { allOperations, audiences } from '@sallyport/contract/tables'
 import { escapeHtml, html } from '@sallyport/domain/delivery/html'
 import Fastify from 'fastify'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { afterAll, describe, expect, test } from 'vitest'
 import { docsPage } from './docs.ts'
-import { answerExample, bodyExample, curlOf, sampleOf } from './examples.ts'
+import { answerExample, bodyExample, curlOf, paramsExample, queryExample, sampleOf } from './examples.ts'
 import { fieldsOf } from './fields.ts'
 import { prose } from './html.ts'
 import { docsPolicy, docsRoutes } from './routes.ts'
@@ -31,14 +32,12 @@ describe.each(languages)('the page in %s', (language) => {
   test.each(operations)('tells of $name', ({ name, base, row }) => {
     const article = articles.get(name)?.replace(/<[^>]*>/g, '')
     expect(article).toContain(`${row.method}${base}${row.path}`)
-    expect(article).toContain(escapeHtml(plain(language === 'ru' ? summariesRu[name] : row.summary)))
+    expect(article).toContain(escapeHtml(plain(row.summary[language])))
     expect(article).toContain('curl -s')
     for (const error of row.errors) expect(article).toContain(messageOf(error))
     const { params, query, body } = row.request
-    const sent = [params, query, body].flatMap((schema) =>
-      schema ? fieldsOf(schema, 'request', language) : [],
-    )
-    const received = Object.values(row.response).flatMap((schema) => fieldsOf(schema, 'response', language))
+    const sent = [params, query, body].flatMap((schema) => (schema ? fieldsOf(schema, language) : []))
+    const received = Object.values(row.response).flatMap((schema) => fieldsOf(schema, language))
     for (const field of [...sent, ...received]) expect(article).toContain(`${field.prefix}${field.name}`)
   })
 
@@ -48,7 +47,7 @@ describe.each(languages)('the page in %s', (language) => {
       `<td class="num">${errors[name].code}</td><td class="num">${errors[name].status}</td>`,
     )
     expect(row).toContain(messageOf(name))
-    expect(row).toContain(escapeHtml(language === 'ru' ? whenRu[name] : errors[name].when))
+    expect(row).toContain(escapeHtml(errors[name].when[language]))
   })
 
   test('links lead somewhere and ids are unique', () => {
@@ -63,7 +62,9 @@ describe.each(languages)('the page in %s', (language) => {
   test('loads nothing from elsewhere and names the address of the service', () => {
     const addresses = [...page.matchAll(/(?:src|href|action)="([^"]*)"/g)].map((match) => match[1])
     expect(
-      addresses.filter((address) => !/^(#|\?lang=|\/v1\/openapi\.json$|data:,$)/.test(address ?? '')),
+      addresses.filter(
+        (address) => !/^(#|\?lang=|(\/operator|\/agent)?\/v1\/openapi\.json$|data:,$)/.test(address ?? ''),
+      ),
     ).toEqual([])
     expect(page).not.toMatch(/@import|url\(| on\w+="| style="/)
     expect(text).toContain(escapeHtml("ORIGIN='https://vpn.example.com'"))
@@ -80,27 +81,40 @@ test('whatever comes in is escaped', () => {
 
 test('every described field is described in Russian too', () => {
   const schemas = operations.flatMap(({ row }) => [
-    ...Object.values(row.request).map((schema) => ['request', schema as TSchema] as const),
-    ...Object.values(row.response).map((schema) => ['response', schema] as const),
+    ...(Object.values(row.request) as TSchema[]),
+    ...Object.values(row.response),
   ])
-  const notes = schemas.flatMap(([direction, schema]) =>
-    fieldsOf(schema, direction, 'ru').map(({ note }) => note),
-  )
+  const notes = schemas.flatMap((schema) => fieldsOf(schema, 'ru').map(({ note }) => note))
   expect(notes.filter((note) => note !== '' && !/[а-яё]/i.test(note) && /[a-z]/.test(note))).toEqual([])
 })
 
+/** Fields that show something, wherever they are. */
+const shownIn = (schema: unknown): TSchema[] => {
+  if (typeof schema !== 'object' || schema === null) return []
+  const inner = Object.values(schema).flatMap(shownIn)
+  const { example, spoken } = aboutOf(schema) ?? {}
+  return example === undefined && spoken === undefined ? inner : [schema, ...inner]
+}
+
 describe('examples fit their schemas', () => {
   test.each(operations)('$name', (operation) => {
-    const { request, response } = operation.row
+    const { request, response, example = {} } = operation.row
+    const [answer] = Object.values(response) as [TSchema]
     for (const language of languages) {
-      if (request.body) expect(Check(request.body, bodyExample(operation, language))).toBe(true)
-      for (const schema of [request.params, request.query]) {
-        if (schema) expect(Check(schema, sampleOf(schema, language))).toBe(true)
-      }
       const { data } = answerExample(operation, language) as { data: unknown }
-      expect(Check(Object.values(response)[0] as TSchema, data)).toBe(true)
+      const pairs: [TSchema | undefined, unknown][] = [
+        [request.params, paramsExample(operation, language)],
+        [request.query, queryExample(operation, language)],
+        [request.body, bodyExample(operation, language)],
+        [answer, data],
+      ]
+      for (const [schema, value] of pairs) expect(schema === undefined || Check(schema, value)).toBe(true)
+      for (const schema of shownIn([request, response])) {
+        expect(Check(schema, sampleOf(schema, language)), JSON.stringify(schema)).toBe(true)
+      }
       expect(curlOf(operation, language).split('\n')[0]).not.toMatch(/:|undefined/)
     }
+    expect(Object.keys(example).filter((part) => part !== 'data' && !(part in request))).toEqual([])
   })
 })
 
@@ -137,13 +151,29 @@ describe('routes', () => {
     }
   })
 
-  test('the OpenAPI document is served as it is', async () => {
-    const { headers, body } = await app.inject('/v1/openapi.json')
+  const addresses = audiences.map(openApiPath)
+
+  test.each(audiences)('the OpenAPI document for the %s is served as it is, to anybody', async (audience) => {
+    const { headers, body } = await app.inject(openApiPath(audience))
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
-    expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(openApiDocument())))
+    expect(headers['access-control-allow-origin']).toBe('*')
+    expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(openApiDocument(audience))))
   })
 
-  test.each(['/docs', '/v1/openapi.json'])('%s is not sent twice to one who has it', async (url) => {
+  test.each(['/docs', ...addresses])('%s is sent compressed to those who can read that', async (url) => {
+    const ask = (accepted: string) => app.inject({ url, headers: { 'accept-encoding': accepted } })
+    const [plain, small] = [await app.inject(url), await ask('br;q=1.0, gzip;q=0.8')]
+    expect(small.headers['content-encoding']).toBe('gzip')
+    expect(small.rawPayload.length).toBeLessThan(plain.rawPayload.length / 4)
+    expect(gunzipSync(small.rawPayload).toString()).toBe(plain.body)
+    expect(small.headers.etag).not.toBe(plain.headers.etag)
+    expect(String(small.headers.vary)).toContain('accept-encoding')
+    for (const accepted of ['identity', 'gzip;q=0', 'gzip; q=0.0', 'br']) {
+      expect((await ask(accepted)).headers['content-encoding']).toBeUndefined()
+    }
+  })
+
+  test.each(['/docs', ...addresses])('%s is not sent twice to one who has it', async (url) => {
     const first = await app.inject(url)
     const etag = String(first.headers.etag)
     const again = await app.inject({ url, headers: { 'if-none-match': `"other", W/${etag}` } })

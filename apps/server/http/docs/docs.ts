@@ -1,6 +1,8 @@
+import { openApiPath } from '@sallyport/contract/docs/openapi'
 import { commonErrors, type ErrorName, errors, messageOf } from '@sallyport/contract/errors'
 import {
   allOperations,
+  audiences,
   type ContractOperation,
   type ContractTable,
   operationsOf,
@@ -11,7 +13,7 @@ import type { Language } from '@sallyport/domain/delivery/language'
 import { failureBody } from '../wire/envelope.ts'
 import { answerExample } from './examples.ts'
 import { prose } from './html.ts'
-import { anchorOf, codeBlock, methodBadge, operationArticle, summaryOf, whenOf } from './operation.ts'
+import { anchorOf, codeBlock, methodBadge, operationArticle } from './operation.ts'
 import { script, style } from './style.ts'
 import { texts } from './texts.ts'
 
@@ -64,7 +66,7 @@ const limitsSection = (language: Language): Html => {
 const errorRow = (name: ErrorName, language: Language): Html =>
   html`<tr id="error-${name}"><td class="num">${errors[name].code}</td><td class="num">${errors[name].status}</td>
 <td><code>${messageOf(name)}</code>${commonErrors.includes(name) && html` <span class="dot">●</span>`}</td>
-<td>${whenOf(name, language)}</td></tr>`
+<td>${errors[name].when[language]}</td></tr>`
 
 const errorsSection = (language: Language): Html => {
   const words = texts[language]
@@ -90,7 +92,7 @@ ${[...operationsOf([table])].map((operation) => operationArticle(operation, lang
 
 const navItem = (operation: ContractOperation, language: Language): Html => {
   const { name, row, base } = operation
-  const summary = summaryOf(operation, language)
+  const summary = row.summary[language]
   const words = `${row.method} ${base}${row.path} ${name} ${summary}`.toLowerCase()
   return html`<li data-for="${anchorOf(operation)}" data-words="${words}">
 <a href="#${anchorOf(operation)}" title="${summary}">${methodBadge(row)}<span class="path">${row.path}</span></a></li>`
@@ -117,6 +119,13 @@ const navigation = (language: Language): Html => {
 </nav>`
 }
 
+const documentLinks = (language: Language): Html => {
+  const links = audiences.map(
+    (audience) => html`<a href="${openApiPath(audience)}">${texts[language].audiences[audience]}</a>`,
+  )
+  return html`${links.map((link, index) => html`${index > 0 && ', '}${link}`)}`
+}
+
 export const docsPage = (language: Language, origin = 'http://127.0.0.1:8080'): string => {
   const words = texts[language]
   const other: Language = language === 'ru' ? 'en' : 'ru'
@@ -126,9 +135,10 @@ export const docsPage = (language: Language, origin = 'http://127.0.0.1:8080'): 
 <style>${new Html(style)}</style></head>
 <body data-copy="${words.copy}" data-copied="${words.copied}">
 <header class="top"><button class="menu" type="button" popovertarget="contents">${words.contents}</button><b>Sallyport</b><span></span>
-<a href="/v1/openapi.json">OpenAPI</a><a href="?lang=${other}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a></header>
+<a href="${openApiPath('customer')}">OpenAPI</a><a href="?lang=${other}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a></header>
 <div class="frame">${navigation(language)}
-<main><h1>${words.title}</h1><p class="lead">${words.lead} <a href="/v1/openapi.json">${words.openapi}</a>.</p>
+<main><h1>${words.title}</h1><p class="lead">${words.lead}</p>
+<p>${words.openapi} ${documentLinks(language)}.</p>
 ${guide(language, origin)}
 <p class="kicker">${words.forCustomers}</p>${forCustomers.map((table) => tableSection(table, language))}
 <p class="kicker">${words.forOperators}</p>${forOperators.map((table) => tableSection(table, language))}

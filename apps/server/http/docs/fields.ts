@@ -1,5 +1,5 @@
-import { type Direction, describeField } from '@sallyport/contract/docs/notes'
-import { resourceName, told } from '@sallyport/contract/docs/openapi-parts'
+import { describe, told } from '@sallyport/contract/docs/json-schema'
+import { resourceName } from '@sallyport/contract/shapes'
 import type { Language } from '@sallyport/domain/delivery/language'
 import type { TSchema } from 'typebox'
 import { texts } from './texts.ts'
@@ -70,7 +70,7 @@ const innerObject = (schema: Schema, suffix = ''): { schema: Schema; suffix: str
   return objects?.length === 1 ? objects[0] : undefined
 }
 
-const listFields = (schema: Schema, direction: Direction, language: Language, prefix: string): Field[] => {
+const listFields = (schema: Schema, language: Language, prefix: string): Field[] => {
   const { properties = {}, required = [] } = schema
   return Object.entries(properties).flatMap(([name, property]) => {
     const field: Field = {
@@ -79,18 +79,17 @@ const listFields = (schema: Schema, direction: Direction, language: Language, pr
       type: typeOf(property),
       isRequired: required.includes(name),
       range: rangeOf(property, language),
-      note: describeField(name, property, direction, language) ?? '',
+      note: describe(property, language) ?? '',
     }
     const inner = innerObject(property)
-    const children =
-      inner && listFields(inner.schema, direction, language, `${prefix}${name}${inner.suffix}.`)
+    const children = inner && listFields(inner.schema, language, `${prefix}${name}${inner.suffix}.`)
     return [field, ...(children ?? [])]
   })
 }
 
-export const fieldsOf = (schema: TSchema, direction: Direction, language: Language): Field[] => {
+export const fieldsOf = (schema: TSchema, language: Language): Field[] => {
   const inner = innerObject(schema as Schema)
-  return inner ? listFields(inner.schema, direction, language, '') : []
+  return inner ? listFields(inner.schema, language, '') : []
 }
 
 /** A payload that may have several shapes is told shape by shape. */

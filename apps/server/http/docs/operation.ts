@@ -1,7 +1,6 @@
-import { type Direction, isOption } from '@sallyport/contract/docs/notes'
-import { summariesRu, whenRu } from '@sallyport/contract/docs/summaries.ru'
 import { errors, messageOf } from '@sallyport/contract/errors'
 import type { Operation } from '@sallyport/contract/operation'
+import { optionNames } from '@sallyport/contract/shapes'
 import type { ContractOperation } from '@sallyport/contract/tables'
 import { type Html, html } from '@sallyport/domain/delivery/html'
 import type { Language } from '@sallyport/domain/delivery/language'
@@ -13,8 +12,9 @@ import { texts } from './texts.ts'
 
 /** One operation of the reference. */
 
-export const summaryOf = ({ name, row }: ContractOperation, language: Language): string =>
-  language === 'ru' ? summariesRu[name] : row.summary
+type Direction = 'request' | 'response'
+
+const isOption = (name: string): boolean => optionNames.some((option) => option === name)
 
 export const anchorOf = ({ name }: ContractOperation): string => name
 
@@ -57,7 +57,7 @@ const fieldList = (fields: readonly Field[], direction: Direction, language: Lan
 
 const requestPart = (title: string, schema: TSchema | undefined, language: Language): Html | undefined => {
   if (!schema) return undefined
-  const fields = fieldsOf(schema, 'request', language)
+  const fields = fieldsOf(schema, language)
   const options = fields.filter(({ name, prefix }) => prefix === '' && isOption(name))
   const others = fields.filter((field) => !options.includes(field))
   return html`<h4>${title}</h4>
@@ -66,7 +66,7 @@ ${options.length > 0 && html`<details><summary><b>${texts[language].options}</b>
 }
 
 const responseShape = (status: string, schema: TSchema, language: Language): Html => {
-  const fields = fieldsOf(schema, 'response', language)
+  const fields = fieldsOf(schema, language)
   const type = html`<code>${typeOf(schema)}</code>`
   if (fields.length === 0) return html`<p>${status} ${type}</p>`
   const summary = html`<summary>${status} ${type} · ${texts[language].fieldCount(fields.length)}</summary>`
@@ -81,14 +81,11 @@ const responsePart = ({ row }: ContractOperation, language: Language): Html => {
   return html`<h4>${words.response}${shapes.length > 1 && ` (${words.oneOf})`}</h4>${shapes}`
 }
 
-export const whenOf = (name: keyof typeof errors, language: Language): string =>
-  language === 'ru' ? whenRu[name] : errors[name].when
-
 const errorsPart = ({ row }: ContractOperation, language: Language): Html => {
   const words = texts[language]
   const items = row.errors.map(
     (name) =>
-      html`<li>${errors[name].status} <a href="#error-${name}">${messageOf(name)}</a><p>${whenOf(name, language)}</p></li>`,
+      html`<li>${errors[name].status} <a href="#error-${name}">${messageOf(name)}</a><p>${errors[name].when[language]}</p></li>`,
   )
   return html`<h4>${words.operationErrors}</h4><ul class="errors">${items}<li><a href="#errors">${items.length > 0 ? words.commonToo : words.commonOnly}</a></li></ul>`
 }
@@ -100,7 +97,7 @@ export const operationArticle = (operation: ContractOperation, language: Languag
   return html`<article id="${anchorOf(operation)}">
 <div>
 <h3>${methodBadge(row)}<a class="path" href="#${anchorOf(operation)}">${pathOf(base + row.path)}</a></h3>
-<p class="summary">${prose(summaryOf(operation, language))}</p>
+<p class="summary">${prose(row.summary[language])}</p>
 ${tagsOf(operation, language)}
 ${requestPart(words.path, params, language)}
 ${requestPart(words.query, query, language)}

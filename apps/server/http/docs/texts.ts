@@ -5,6 +5,7 @@ import {
   type Limit,
   usualBodyLimitBytes,
 } from '@sallyport/contract/operation'
+import type { Audience } from '@sallyport/contract/tables'
 import type { Language } from '@sallyport/domain/delivery/language'
 
 /** The words of the API reference around what the tables say. Words between backticks are set as code. */
@@ -17,7 +18,12 @@ const russian = {
   guide: 'Основы',
   filter: 'Найти операцию',
   nothingFound: 'Ничего не нашлось',
-  openapi: 'Документ OpenAPI 3.1',
+  openapi: 'Документы OpenAPI 3.1:',
+  audiences: {
+    customer: 'для клиентов',
+    operator: 'для оператора',
+    agent: 'для агентов узлов',
+  } satisfies Record<Audience, string>,
   copy: 'Копировать',
   copied: 'Скопировано',
 
@@ -110,7 +116,8 @@ const english: Texts = {
   guide: 'Basics',
   filter: 'Find an operation',
   nothingFound: 'Nothing found',
-  openapi: 'OpenAPI 3.1 document',
+  openapi: 'OpenAPI 3.1 documents:',
+  audiences: { customer: 'for customers', operator: 'for the operator', agent: 'for node agents' },
   copy: 'Copy',
   copied: 'Copied',
 

@@ -1,10 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
-import { operator } from '../operator/operator.ts'
-import type { UserConfig } from '../shapes.ts'
-import { customerTables, operationsOf } from '../tables.ts'
-import { type ClientOptions, clientOf, createClient, type ResponseInfo, SallyportError } from './client.ts'
+import type { UserConfig } from '../customer/shapes.ts'
+import { operationsOf, tablesFor } from '../tables.ts'
+import {
+  type ClientOptions,
+  createClient,
+  createOperatorClient,
+  type ResponseInfo,
+  SallyportError,
+} from './client.ts'
 
 interface Seen {
   method: string | undefined
@@ -42,6 +47,8 @@ afterEach(() => {
 
 const clientWith = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl, token: 'slp_a_b', ...options })
+const operatorClient = () =>
+  createOperatorClient({ baseUrl: baseUrl.replace('/v1', '/operator/v1'), token: 'slo_a_b' })
 const refusal = async (call: Promise<unknown>): Promise<SallyportError> => {
   const error = await call.then(
     () => undefined,
@@ -52,8 +59,11 @@ const refusal = async (call: Promise<unknown>): Promise<SallyportError> => {
 }
 
 describe('requests', () => {
-  test('there is a method for every customer operation', () => {
-    expect(Object.keys(clientWith())).toEqual([...operationsOf(customerTables)].map(({ name }) => name))
+  test('there is a method for every operation of the audience, and no other', () => {
+    const namesFor = (audience: 'customer' | 'operator') =>
+      [...operationsOf(tablesFor(audience))].map(({ name }) => name)
+    expect(Object.keys(clientWith())).toEqual(namesFor('customer'))
+    expect(Object.keys(operatorClient())).toEqual(namesFor('operator'))
   })
 
   test('a bare call sends the credential, the language and no body', async () => {
@@ -97,11 +107,25 @@ describe('requests', () => {
     await expect(clientWith().listConfigs({ signal: AbortSignal.abort() })).rejects.toThrow(/abort/i)
   })
 
-  test('the same works for another table', async () => {
+  test('operators reach every table of theirs', async () => {
     succeed({ session_token: 't', expires_at: 1 })
-    const session = await clientOf(operator, { baseUrl }).createSession({ params: { id: 3 } })
+    const session = await operatorClient().createSession({ params: { id: 3 } })
+    await operatorClient().refundPayment({
+      params: { id: 7 },
+      body: { to: 'balance', reason: 'asked' },
+      idempotencyKey: 'refund 7',
+    })
+    await operatorClient().setRate({ params: { currency: 'TON' }, body: { rub: 412.5 } })
     expect(session.session_token).toBe('t')
-    expect(seen[0]).toMatchObject({ method: 'POST', url: '/v1/users/3/sessions' })
+    expect(seen.map(({ method, url }) => [method, url])).toEqual([
+      ['POST', '/operator/v1/users/3/sessions'],
+      ['POST', '/operator/v1/payments/7/refund'],
+      ['PUT', '/operator/v1/rates/TON'],
+    ])
+    expect(seen[1]?.headers).toMatchObject({
+      authorization: 'Bearer slo_a_b',
+      'idempotency-key': 'refund 7',
+    })
   })
 })
 
@@ -166,6 +190,11 @@ describe('answers', () => {
 
 test('types follow the rows', () => {
   const client = clientWith()
+  const operators = operatorClient()
+  expectTypeOf(operators.approveWithdrawal).returns.resolves.toEqualTypeOf<{
+    id: number
+    status: 'pending' | 'paid' | 'rejected'
+  }>()
   expectTypeOf(client.listConfigs).returns.resolves.toEqualTypeOf<UserConfig[]>()
   expectTypeOf(client.revokeApiKey).returns.resolves.toEqualTypeOf<true>()
   const neverRun = () => {
@@ -183,6 +212,12 @@ test('types follow the rows', () => {
     client.getProfile({ idempotencyKey: 'x' })
     // @ts-expect-error operators are not customers
     client.createUser({})
+    // @ts-expect-error customers are not operators
+    operators.buyConfig({})
+    // @ts-expect-error a refund says why
+    operators.refundPayment({ params: { id: 1 }, body: { to: 'balance' } })
+    // @ts-expect-error no such account
+    operators.adjustBalance({ params: { id: 1 }, body: { account: 'gold', amount: 1, reason: 'x' } })
   }
   expect(neverRun).toBeTypeOf('function')
 })

@@ -1,8 +1,8 @@
 import { type ErrorName, errors, type Problem } from '../errors.ts'
 import type { BodyOf, DataOf, Operation, OperationTable, ParamsOf, QueryOf } from '../operation.ts'
-import { type CustomerOperations, customerOperations } from '../tables.ts'
+import { type RowsFor, rowsFor } from '../tables.ts'
 
-/** A typed client made from the operation tables; runs in browsers and in Node. */
+/** Typed clients made from the operation tables; they run in browsers and in Node. */
 
 export interface RateLimit {
   readonly limit: number
@@ -21,9 +21,9 @@ export interface ResponseInfo {
 }
 
 export interface ClientOptions {
-  /** For example https://vpn.example.com/v1 */
+  /** For example https://vpn.example.com/v1, or …/operator/v1 for the operator's client. */
   readonly baseUrl: string
-  /** API key or session token; a function is asked before every request, so that it can be renewed. */
+  /** API key, session token or operator's token; a function is asked before every request, so that it can be renewed. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>)
   readonly fetch?: typeof globalThis.fetch
   /** Language of titles and names in answers. */
@@ -86,7 +86,8 @@ type Method<O extends Operation> =
 export type ClientOf<T> = {
   readonly [K in keyof T]: T[K] extends Operation ? Method<T[K]> : never
 }
-export type Client = ClientOf<CustomerOperations>
+export type Client = ClientOf<RowsFor<'customer'>>
+export type OperatorClient = ClientOf<RowsFor<'operator'>>
 
 interface AnyInput {
   readonly params?: Readonly<Record<string, unknown>>
@@ -169,8 +170,8 @@ const call = async (
   throw new SallyportError(answer, numberIn(headers, 'retry-after'))
 }
 
-/** One method for every row; `clientOf(operator, …)` is the client of the operator's API. */
-export const clientOf = <T extends OperationTable>(rows: T, options: ClientOptions): ClientOf<T> => {
+/** One method for every row. */
+const clientOf = <T extends OperationTable>(rows: T, options: ClientOptions): ClientOf<T> => {
   const methods: Record<string, (input?: AnyInput) => Promise<unknown>> = {}
   for (const [name, row] of Object.entries(rows)) {
     methods[name] = (input = {}) => call(name, row, input, options)
@@ -178,4 +179,8 @@ export const clientOf = <T extends OperationTable>(rows: T, options: ClientOptio
   return methods as unknown as ClientOf<T>
 }
 
-export const createClient = (options: ClientOptions): Client => clientOf(customerOperations, options)
+/** For customers and their programs. */
+export const createClient = (options: ClientOptions): Client => clientOf(rowsFor('customer'), options)
+
+export const createOperatorClient = (options: ClientOptions): OperatorClient =>
+  clientOf(rowsFor('operator'), options)
