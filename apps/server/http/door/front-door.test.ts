@@ -343,6 +343,7 @@ test.each([
   ['/agent/v1/report', 1.5],
   ['https://anywhere.example:8443/operator/v1/users?x', 1.5],
   ['/operator', 1],
+  ['/operator/v1/openapi.json', 1],
   ['/v1/configs', 1],
   ['/sub/abc', 1.25],
 ])('GET %s may use %s of the line', (url, share) => {

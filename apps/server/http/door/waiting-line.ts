@@ -23,11 +23,16 @@ export const isApi = (url: string): boolean => {
 
 export const isAboutHealth = (url: string): boolean => healthPaths.has(pathOf(url))
 
+/** Their documents are for anybody. */
+const runsTheService = (path: string): boolean =>
+  (path.startsWith(`${basePaths.operator}/`) || path.startsWith(`${basePaths.agent}/`)) &&
+  !path.endsWith('/openapi.json')
+
 /** What of the bound a request may use; null for what never waits in line: health, and agents that wait for news. */
 export const shareOf = (method: string, url: string): number | null => {
   const path = pathOf(url)
   if (healthPaths.has(path) || path === longPoll) return null
-  if (path.startsWith(`${basePaths.operator}/`) || path.startsWith(`${basePaths.agent}/`)) return 1.5
+  if (runsTheService(path)) return 1.5
   const isAskedAgain = method === 'GET' && !path.startsWith('/sub/')
   return isAskedAgain ? 1 : 1.25
 }
