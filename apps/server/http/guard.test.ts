@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../test/support/service.ts'
 import { createOperator } from '../core/accounts/operators.ts'
 
-/** Walks every row of every table: what holds for one operation holds for all. */
+/** Walks every row of every table: what holds for one operation holds for all. Ids in paths have guard-owners.test.ts. */
 
 const rows = [...allOperations()].map(({ name, base, row }): [string, string, Operation] => [
   name,
@@ -38,9 +38,6 @@ const tokenFor = (row: Operation): string =>
 const isOpen = (row: Operation): boolean => row.auth === 'public' || row.auth === 'visitor'
 const guarded = rows.filter(([, , row]) => !isOpen(row))
 const writable = rows.filter(([, , row]) => row.method !== 'GET' && row.auth !== 'agent')
-/** Providers go by name, not by number. */
-const withId = rows.filter(([, , { path, auth }]) => /:(?!provider)/.test(path) && auth !== 'agent')
-const ofConfigs = withId.filter(([, path]) => path.includes(':config_id'))
 
 test.each(
   guarded,
@@ -72,64 +69,6 @@ test.each(writable)('%s (%s) refuses unknown fields by name', async (_name, path
   expect([status, body.errorCode]).toEqual([400, 3])
   expect(body.details).toContainEqual({ path: 'no_such_field', problem: 'is not a field of this operation' })
 })
-
-test.each(withId)('%s (%s): an id that does not exist is 404; nonsense is 400', async (_name, path, row) => {
-  await freshMinute()
-  const body = row.request.body ? exampleBodies[path] : undefined
-  const missing = await send(path, row, tokenFor(row), body)
-  expect([missing.status, missing.body.errorCode]).toEqual([404, path.includes('/devices/') ? 40 : 1])
-  await freshMinute()
-  const nonsense = await service.call(row.method, path.replaceAll(/:\w+/g, 'abc'), {
-    token: tokenFor(row),
-    body,
-  })
-  expect([nonsense.status, nonsense.body.errorCode]).toEqual([400, 3])
-})
-
-test.each(
-  ofConfigs,
-)('%s (%s): somebody else’s configuration is as if it were not there', async (_name, path, row) => {
-  await freshMinute()
-  await service.heartbeat()
-  const order = {
-    location_id: 1,
-    protocol: 'vless',
-    payment_method_id: 1,
-    tariff_id: 1,
-    use_extended_settings: true,
-  }
-  const owner = await service.createUser({ balance: 200 })
-  const { body } = await service.customer(owner, 'POST', '/configs', order)
-  const foreign = await service.call(row.method, path.replace(':config_id', String(body.data.id)), {
-    token: user.session_token,
-    ...(row.request.body && { body: exampleBodies[path] }),
-  })
-  const missing = await service.call('GET', '/v1/configs/999999999/subconfig', { token: user.session_token })
-  expect(foreign.body).toEqual(missing.body)
-  expect((await service.customer(owner, 'GET', '/configs')).body.data).toEqual([body.data])
-})
-
-const oneConfig = '/v1/configs/:config_id'
-const exampleBodies: Record<string, unknown> = {
-  '/v1/configs/renewal/:config_id': { payment_method_id: 1, tariff_id: 1 },
-  [`${oneConfig}/settings`]: { location_id: 1, protocol: 'vless' },
-  [`${oneConfig}/XrayConfig`]: { xray_config: '{}' },
-  [`${oneConfig}/awgConfig`]: { jc: 5 },
-  '/v1/configs/title/:config_id': { title: 'mine' },
-  [`${oneConfig}/auto-renewal`]: { enabled: false },
-  [`${oneConfig}/subconfig`]: { protocol: 'http' },
-  '/v1/profile/devices/:id/blocked': { is_blocked: true },
-  '/operator/v1/users/:id/pricing-rules': { type: 'all', percent: -5 },
-  '/operator/v1/users/:id/notifications': { content: 'hello' },
-  '/operator/v1/users/:id/balance': { account: 'wallet', amount: 1, reason: 'x' },
-  '/operator/v1/users/:id/blocked': { is_blocked: true },
-  '/operator/v1/receipts/:id/credit': { reason: 'x' },
-  '/operator/v1/payments/:id/refund': { to: 'balance', reason: 'x' },
-  '/operator/v1/withdrawals/:id/reject': { reason: 'x' },
-  '/operator/v1/rates/:currency': { rub: 1 },
-  '/operator/v1/payment-methods/:id': { is_active: false },
-  '/operator/v1/alerts/:id/resolve': {},
-}
 
 describe.each(customerRows)('limits of %s (%s)', (_name, path, row) => {
   const limit = row.limit === 'global' ? globalLimit : (row.limit as { points: number; seconds: number })

@@ -1,0 +1,116 @@
+import { errors } from '@sallyport/contract/errors'
+import { allOperations, type ContractOperation, type TableName } from '@sallyport/contract/tables'
+import { Check } from 'typebox/value'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Owner, owners } from '../../../test/support/one-of-everything.ts'
+import { startTestService, type TestService } from '../../../test/support/service.ts'
+import { bodyExample } from './docs/examples.ts'
+
+/** Walks every parameter of every path: what is somebody else's is as if it were not there. */
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ withoutLimits: true })
+})
+afterAll(() => service.stop())
+
+interface Place {
+  readonly operation: ContractOperation
+  readonly parameter: string
+  /** With what stands before it in the path. */
+  readonly key: string
+  /** The first thing of a path; those after it belong to it. */
+  readonly isFirst: boolean
+}
+
+const placesOf = (operation: ContractOperation): Place[] =>
+  [...operation.row.path.matchAll(/(?<=([^/]+)\/):(\w+)/g)].map(([, before, parameter = ''], index) => {
+    return { operation, parameter, key: `${before}/:${parameter}`, isFirst: index === 0 }
+  })
+
+/** Known by name to everybody, and nobody's. */
+const names = ['oauth/:provider', 'rates/:currency']
+
+const titled = (place: Place): [string, Place] => {
+  const { operation, key } = place
+  return [`${operation.name}: ${operation.row.method} ${operation.base}${operation.row.path}, ${key}`, place]
+}
+const places = [...allOperations()].flatMap(placesOf)
+const named = places.filter(({ key }) => names.includes(key)).map(titled)
+const owned = places.filter(({ key }) => !names.includes(key)).map(titled)
+
+const ownerFor = ({ operation, key }: Place): Promise<Owner> => {
+  const make = owners[operation.table.name as TableName]
+  if (make) return make(service)
+  const need = `an owner for the table "${operation.table.name}" that has "${key}"`
+  throw new Error(`${operation.name}: give test/support/one-of-everything.ts ${need}`)
+}
+
+const idOf = ({ operation, parameter, key }: Place, { ids }: Owner): number => {
+  const id = ids[key] ?? ids[parameter]
+  if (id !== undefined) return id
+  const where = `the owner of the table "${operation.table.name}" in test/support/one-of-everything.ts`
+  throw new Error(`${operation.name}: give ${where} the id of something under "${key}"`)
+}
+
+/** The operation as the owner calls it, with another value in one place. */
+const callAs = (owner: Owner | undefined, at: Place, value?: unknown) => {
+  const { operation, parameter } = at
+  const values = placesOf(operation).map((place): [string, unknown] =>
+    place.parameter === parameter && value !== undefined
+      ? [parameter, value]
+      : [place.parameter, owner && idOf(place, owner)],
+  )
+  const path = values.reduce((made, [name, one]) => made.replace(`:${name}`, String(one)), operation.row.path)
+  const body = bodyFor(operation)
+  return service.call(operation.row.method, operation.base + path, {
+    ...(owner && { token: owner.token }),
+    ...(body !== undefined && { body }),
+  })
+}
+
+/** Where the example of the reference is cut short for readers. */
+const wholeBodies: Readonly<Record<string, unknown>> = {
+  changeXrayConfig: { xray_config: '{}' },
+}
+
+const bodyFor = (operation: ContractOperation): unknown =>
+  wholeBodies[operation.name] ?? bodyExample(operation, 'en')
+
+const declaredMissing = ({ row, name }: ContractOperation) => {
+  const missing = row.errors.filter((error) => errors[error].status === 404)
+  expect(missing, `${name} has things in its path, and one error for when they are not there`).toHaveLength(1)
+  const [error = 'NOT_FOUND'] = missing
+  return { status: false, statusCode: 404, errorCode: errors[error].code, message: error }
+}
+
+test('paths name things', () => {
+  expect(owned.length).toBeGreaterThan(35)
+  expect(named.length).toBeGreaterThan(3)
+})
+
+test.each(owned)('%s', async (_title, place) => {
+  const missing = declaredMissing(place.operation)
+  const [mine, theirs] = [await ownerFor(place), await ownerFor(place)]
+  expect((await callAs(mine, place, 999_999_999)).body).toEqual(missing)
+  expect(await callAs(mine, place, 'abc')).toMatchObject({ status: 400, body: { errorCode: 3 } })
+
+  // Operators work on everything; only what belongs to something else in the path can be of another.
+  const canBeForeign = place.operation.table.audience !== 'operator' || !place.isFirst
+  const before = await theirs.look?.()
+  if (canBeForeign) expect((await callAs(mine, place, idOf(place, theirs))).body).toEqual(missing)
+  expect(await theirs.look?.()).toEqual(before)
+
+  const own = await callAs(theirs, place)
+  expect([401, 403, 404, 500, 503], JSON.stringify(own.body)).not.toContain(own.status)
+})
+
+test.each(named)('%s: an unknown name', async (_title, place) => {
+  const { properties } = place.operation.row.request.params as unknown as {
+    properties: Record<string, object>
+  }
+  const unknown = ['nobody', 'NOBODY'].find((name) => Check(properties[place.parameter] ?? {}, name))
+  const isOperators = place.operation.table.audience === 'operator'
+  const caller = isOperators ? { token: service.operatorToken, ids: {} } : undefined
+  expect((await callAs(caller, place, unknown)).body).toEqual(declaredMissing(place.operation))
+})

@@ -1,0 +1,157 @@
+import type { TableName } from '@sallyport/contract/tables'
+import { sql } from 'kysely'
+import { insertTrial } from '../../apps/server/core/fleet/trials.ts'
+import { raiseAlert } from '../../apps/server/core/kernel/alerts.ts'
+import { enrolNode, signNodeToken } from './node.ts'
+import { PasskeyPage } from './passkeys.ts'
+import type { TestService, TestUser } from './service.ts'
+import { phone } from './subscription.ts'
+
+/** For every table whose paths name things: somebody who owns one of each, made anew at every call. */
+
+export interface Owner {
+  readonly token: string
+  /** By the parameter's name, or by the part of the path before it too: `passkeys/:id`. */
+  readonly ids: Readonly<Record<string, number>>
+  /** What strangers must leave as it is. */
+  readonly look?: () => Promise<unknown>
+}
+
+type MakeOwner = (service: TestService) => Promise<Owner>
+
+const lookAt = (service: TestService, token: string, paths: readonly string[]) => () =>
+  Promise.all(paths.map(async (path) => (await service.call('GET', `/v1${path}`, { token })).body))
+
+const rich = { balance: 2000, referral_balance: 5000 }
+
+const firstOf = async (service: TestService, path: string): Promise<number> => {
+  const { body } = await service.operator('GET', path)
+  return body.data[0].id
+}
+
+const configs: MakeOwner = async (service) => {
+  await service.heartbeat()
+  const owner = await service.createUser(rich)
+  const first = await service.buy(owner, { use_extended_settings: true })
+  const second = await service.buy(owner)
+  await service.customer(owner, 'POST', `/configs/${second.id}/subconfig`, { protocol: 'http' })
+  const ends = { first_config_id: second.id, second_config_id: first.id }
+  await service.customer(owner, 'POST', '/configs/makeBridge', ends)
+  const { body } = await service.customer(owner, 'GET', '/configs/bridges')
+  const token = owner.session_token
+  return {
+    token,
+    ids: { config_id: second.id, bridge_id: body.data[0].id },
+    look: lookAt(service, token, [
+      '/configs',
+      '/configs/bridges',
+      `/configs/${second.id}/subconfig`,
+      '/profile',
+    ]),
+  }
+}
+
+const devices: MakeOwner = async (service) => {
+  const owner = await service.createUser()
+  await service.call('GET', `/sub/${owner.subscription_key}`, { headers: phone })
+  const { body } = await service.customer(owner, 'GET', '/profile/devices')
+  const token = owner.session_token
+  return {
+    token,
+    ids: { id: body.data.devices[0].id },
+    look: lookAt(service, token, ['/profile/devices']),
+  }
+}
+
+const linkTelegram = async ({ db, clock }: TestService, { id }: TestUser): Promise<number> => {
+  const identity = { user_id: id, provider: 'telegram', subject: String(id), created_at: clock.now() }
+  const insert = db.insertInto('identities').values(identity).returning('id')
+  return (await insert.executeTakeFirstOrThrow()).id
+}
+
+const session: MakeOwner = async (service) => {
+  const owner = await service.createUser({ email: `owner-${crypto.randomUUID()}@example.com` })
+  const token = owner.session_token
+  const key = await service.call('POST', '/v1/profile/api-keys', { token, body: {} })
+  const passkey = await new PasskeyPage(service).register(owner)
+  return {
+    token,
+    ids: {
+      'api-keys/:id': key.body.data.id,
+      'passkeys/:id': passkey.body.data.id,
+      'identities/:id': await linkTelegram(service, owner),
+    },
+    look: lookAt(service, token, ['/profile/api-keys', '/profile/passkeys', '/profile/identities']),
+  }
+}
+
+const operator: MakeOwner = async (service) => ({
+  token: service.operatorToken,
+  ids: { 'users/:id': (await service.createUser()).id },
+})
+
+/** Money from outside for the order of a customer. */
+const insertReceipt = async ({ db, clock }: TestService, orderId: number): Promise<number> => {
+  const [name, now] = [crypto.randomUUID(), clock.now()]
+  const { rows } = await sql<{ id: number }>`
+    with asked as (
+      insert into payments (public_id, order_id, provider, method_key, amount, currency, state, created_at, expires_at)
+      values (${name}, ${orderId}, 'sandbox', 'sbp', 100, 'RUB', 'succeeded', ${now}, ${now}) returning id, order_id
+    )
+    insert into receipts (payment_id, order_id, provider, receipt_id, amount, currency, value_rub, verdict, created_at)
+    select id, order_id, 'sandbox', ${name}, 100, 'RUB', 100, 'accepted', ${now} from asked
+    returning id`.execute(db)
+  return (rows[0] as { id: number }).id
+}
+
+const operatorMoney: MakeOwner = async (service) => {
+  await service.heartbeat()
+  const customer = await service.createUser(rich)
+  await service.buy(customer)
+  const payment = await firstOf(service, `/payments?user_id=${customer.id}`)
+  const card = { amount: 1000, card_number: '4111111111111111' }
+  await service.customer(customer, 'POST', '/profile/referral/withdraw/card', card)
+  await service.operator('POST', '/promocodes', { product_type: 'configs', days: 30, count: 1 })
+  return {
+    token: service.operatorToken,
+    ids: {
+      'payments/:id': payment,
+      'receipts/:id': await insertReceipt(service, payment),
+      'withdrawals/:id': await firstOf(service, '/withdrawals'),
+      'promocodes/:id': await firstOf(service, '/promocodes'),
+    },
+  }
+}
+
+const operatorOffice: MakeOwner = async (service) => {
+  const { db, clock } = service
+  const { id } = await service.createUser()
+  const rule = await service.operator('POST', `/users/${id}/pricing-rules`, { type: 'all', percent: -5 })
+  await raiseAlert(db, { kind: 'grant_failed', subject: `order:${id}`, details: {}, now: clock.now() })
+  return {
+    token: service.operatorToken,
+    ids: {
+      'users/:id': id,
+      rule_id: rule.body.data.id,
+      'payment-methods/:id': await firstOf(service, '/payment-methods'),
+      'alerts/:id': await firstOf(service, '/alerts'),
+    },
+  }
+}
+
+const agent: MakeOwner = async (service) => {
+  const { db, vault, bus } = service.running.services
+  const { nodeId, privateKey } = await enrolNode(service, 1)
+  const trial = await insertTrial(db, { vault, bus, now: service.clock.now() }, nodeId, '{}')
+  return { token: await signNodeToken(nodeId, privateKey), ids: { 'trials/:id': trial } }
+}
+
+export const owners: Readonly<Partial<Record<TableName, MakeOwner>>> = {
+  configs,
+  devices,
+  session,
+  operator,
+  'operator-money': operatorMoney,
+  'operator-office': operatorOffice,
+  agent,
+}
