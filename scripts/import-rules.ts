@@ -12,107 +12,159 @@ const server = ['config', 'http', 'db', 'ports', 'adapters', 'core', 'features',
 const pure =
   'Decide it here from arguments; what does I/O, reads the clock or draws numbers passes values in.'
 
-export const zones: Zone[] = [
+const rooms = [
+  'contract/primitives',
+  'contract/customer',
+  'contract/operator',
+  'contract/agent',
+  'contract/tables',
+]
+/** All of the contract, for whoever stands outside of it. */
+const contract = [...rooms, 'contract/derived']
+const schemas = { packages: /^typebox(\/|$)/ }
+const alone = 'The contract stands alone: describe it here with the schema library, or move the code out.'
+
+/** The rooms of the contract: what everything is made of, those of each caller, the list of all, what is made of it. */
+const contractRooms: Zone[] = [
   {
-    name: 'contract',
-    match: /^packages\/contract\//,
+    name: 'contract/primitives',
+    match: /^packages\/contract\/(operation|shapes|errors|visible-text)(\.test)?\.ts$/,
     may: [],
-    packages: /^typebox(\/|$)/,
-    instead: 'The contract stands alone: describe it here with the schema library, or move the code out.',
+    ...schemas,
+    instead: `Rooms are made of these. ${alone}`,
   },
+  {
+    name: 'contract/customer',
+    match: /^packages\/contract\/customer\//,
+    may: ['contract/primitives'],
+    ...schemas,
+    instead: `What operators or agents need too belongs in shapes.ts. ${alone}`,
+  },
+  {
+    name: 'contract/operator',
+    match: /^packages\/contract\/operator\//,
+    may: ['contract/primitives', 'contract/customer'],
+    ...schemas,
+    instead: `Operators see what customers have; agents are strangers to both. ${alone}`,
+  },
+  {
+    name: 'contract/agent',
+    match: /^packages\/contract\/agent\//,
+    may: ['contract/primitives'],
+    ...schemas,
+    instead: `What the agent shares with others belongs in shapes.ts. ${alone}`,
+  },
+  {
+    name: 'contract/tables',
+    match: /^packages\/contract\/tables\.ts$/,
+    may: ['contract/primitives', 'contract/customer', 'contract/operator', 'contract/agent'],
+    ...schemas,
+    instead: `The list of tables knows the rooms, not what is made of it. ${alone}`,
+  },
+  {
+    name: 'contract/derived',
+    match: /^packages\/contract\/(docs|client)\//,
+    may: rooms,
+    ...schemas,
+    instead: alone,
+  },
+]
+
+export const zones: Zone[] = [
+  ...contractRooms,
   {
     name: 'domain',
     match: /^packages\/domain\//,
     may: [],
-    typesOnly: ['contract'],
+    typesOnly: contract,
     packages: /^node:(crypto|buffer|net|util|zlib)$/,
     instead: `Use "import type" for the contract. ${pure}`,
   },
   {
     name: 'root',
     match: /^apps\/server\/(main|cli|compose\/[\w-]+)\.ts$/,
-    may: ['contract', 'domain', 'agent', ...server],
+    may: [...contract, 'domain', 'agent', ...server],
     instead: 'The composition root joins the server; tests, web and tools stay outside.',
   },
   {
     name: 'config',
     match: /^apps\/server\/config(-\w+)?\.ts$/,
-    may: ['contract', 'domain'],
+    may: [...contract, 'domain'],
     instead: 'Return plain values; main.ts hands them to whoever needs them.',
   },
   {
     name: 'http',
     match: /^apps\/server\/http\//,
-    may: ['contract', 'domain', 'core', 'db', 'ports'],
+    may: [...contract, 'domain', 'core', 'db', 'ports'],
     instead: 'Let main.ts pass it in as an argument.',
   },
   {
     name: 'db',
     match: /^apps\/server\/db\//,
-    may: ['contract', 'domain'],
+    may: [...contract, 'domain'],
     instead: 'The database layer knows no callers: take what you need as an argument.',
   },
   {
     name: 'ports',
     match: /^apps\/server\/ports\//,
-    may: ['contract', 'domain'],
+    may: [...contract, 'domain'],
     instead: 'A port is an interface: name the types here and let adapters implement them.',
   },
   {
     name: 'adapters',
     match: /^apps\/server\/adapters\//,
     may: ['ports'],
-    typesOnly: ['contract'],
+    typesOnly: contract,
     instead: 'Put the interface and its types into ports/ and import them from there.',
   },
   {
     name: 'core',
     match: /^apps\/server\/core\//,
-    may: ['contract', 'domain', 'db', 'ports'],
+    may: [...contract, 'domain', 'db', 'ports'],
     instead: 'Take it as an argument, or move the shared part down into domain, db or ports.',
   },
   {
     name: 'features',
     match: /^apps\/server\/features\//,
-    may: ['contract', 'domain', 'core', 'db', 'ports'],
+    may: [...contract, 'domain', 'core', 'db', 'ports'],
     instead: 'What two features share belongs in core/; an adapter is reached through its port.',
   },
   {
     name: 'local',
     match: /^apps\/server\/local\//,
-    may: ['contract', 'domain', 'core', 'db', 'ports', 'config'],
+    may: [...contract, 'domain', 'core', 'db', 'ports', 'config'],
     instead: 'What the embedded default adds beside the service is joined in main.ts.',
   },
   {
     name: 'agent',
     match: /^apps\/agent\//,
-    may: ['contract', 'domain'],
+    may: [...contract, 'domain'],
     instead: 'The agent runs on another machine: it knows the contract and the domain only.',
   },
-  { name: 'web', match: /^apps\/web\//, may: ['contract'], instead: 'Ask the API through the typed client.' },
+  { name: 'web', match: /^apps\/web\//, may: contract, instead: 'Ask the API through the typed client.' },
   {
     name: 'e2e',
     match: /^e2e\//,
-    may: ['contract', 'domain', 'test'],
+    may: [...contract, 'domain', 'test'],
     instead: 'End-to-end tests look from outside: start the service and talk to it.',
   },
   {
     name: 'bench',
     match: /^bench\//,
-    may: ['contract', 'domain', 'test', ...server],
+    may: [...contract, 'domain', 'test', ...server],
     instead: 'A benchmark measures the server; it needs neither the web app nor the e2e tests.',
   },
   {
     name: 'test',
     match: /^test\//,
-    may: ['contract', 'domain', 'agent', ...server],
+    may: [...contract, 'domain', 'agent', ...server],
     instead: 'Test support serves e2e and bench, not the other way round.',
   },
   { name: 'scripts', match: /^scripts\//, may: ['test'], instead: 'Scripts run before the project does.' },
 ]
 
 /** A test may look into its whole application, and use the test support. */
-export const testsMay = ['contract', 'domain', 'agent', 'test', ...server]
+export const testsMay = [...contract, 'domain', 'agent', 'test', ...server]
 
 /** Patterns that are allowed in some places only. */
 export type Pattern = {
@@ -126,6 +178,14 @@ export type Pattern = {
 const tests = '\\.test\\.ts$'
 
 export const patterns: Pattern[] = [
+  {
+    rule: 'the contract has five files at its root, and rooms',
+    find: /^(?=[\s\S])/g,
+    within: /^packages\/contract\//,
+    except:
+      /^packages\/contract\/((operation|shapes|errors|visible-text|tables)(\.test)?\.ts$|(customer|operator|agent|docs|client)\/)/,
+    instead: 'Put it into a room: customer, operator, agent, docs or client.',
+  },
   {
     rule: 'SQL lives in queries.ts, core/, db/ and migrations',
     find: /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(|import\s(?:type\s)?[^'"]*\bsql\b[^'"]*from 'kysely'/g,
