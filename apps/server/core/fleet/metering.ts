@@ -1,4 +1,4 @@
-import type { TrafficCounter } from '@sallyport/contract/agent/agent'
+import type { TrafficCounter } from '@sallyport/contract/agent/report'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { accessIdOf } from './placements.ts'

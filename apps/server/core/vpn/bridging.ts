@@ -1,6 +1,7 @@
 import type { ProductType } from '@sallyport/contract/customer/money-shapes'
+import type { Bridge } from '@sallyport/contract/customer/shapes'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
-import type { Bridge, BridgeType } from '@sallyport/contract/shapes'
+import type { BridgeType } from '@sallyport/contract/shapes'
 import { bridgeMakesLoop, canBeginBridge, canEndBridge } from '@sallyport/domain/vpn/bridge-rules'
 import { inTransaction } from '../../db/client.ts'
 import { holdUser } from '../accounts/users.ts'

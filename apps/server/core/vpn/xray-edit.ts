@@ -1,7 +1,7 @@
 import type { configs } from '@sallyport/contract/customer/configs'
+import type { Connection } from '@sallyport/contract/customer/shapes'
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import type { BodyOf } from '@sallyport/contract/operation'
-import type { Connection } from '@sallyport/contract/shapes'
 import type { XrayInstance } from '@sallyport/domain/vpn/engine/xray-json'
 import { matchesPublicKey, readXrayConfig } from '@sallyport/domain/vpn/xray-policy'
 import { type Db, inTransaction } from '../../db/client.ts'
