@@ -56,13 +56,13 @@ function outsideBreach(zone: Zone, file: string, specifier: string): string | nu
 function ourBreach(zone: Zone, file: string, target: string, typeOnly: boolean): string | null {
   const other = zoneOf(target)
   if (!other) return null
-  if (isTest(file)) return [zone.name, ...testsMay].includes(other.name) ? null : breach(zone, target)
+  if (isTest(file)) return stands([zone.name, ...testsMay], other) ? null : breach(zone, target)
   if (isTest(target)) return `${zone.name} may not import a test (${target})`
   if (zone.name === 'features' && other.name === 'features') {
     return folderOf(file) === folderOf(target) ? null : `a feature may not import another feature (${target})`
   }
-  if (other.name === zone.name || zone.may.includes(other.name)) return null
-  if (zone.typesOnly?.includes(other.name)) {
+  if (other.name === zone.name || stands(zone.may, other)) return null
+  if (stands(zone.typesOnly ?? [], other)) {
     return typeOnly ? null : `${zone.name} may import only types of ${other.name} (${target})`
   }
   return breach(zone, target)
@@ -71,6 +71,11 @@ function ourBreach(zone: Zone, file: string, target: string, typeOnly: boolean):
 function breach(zone: Zone, target: string): string {
   const may = [...zone.may, ...(zone.typesOnly ?? []).map((name) => `types of ${name}`)]
   return `${zone.name} may not import ${target} (it may import: ${may.join(', ') || 'nothing of ours'})`
+}
+
+/** The name of a house stands for its rooms too. */
+function stands(names: string[], { name }: Zone): boolean {
+  return names.some((one) => name === one || name.startsWith(`${one}/`))
 }
 
 function zoneOf(file: string): Zone | undefined {
@@ -131,6 +136,47 @@ function lineAt(code: string, index: number): number {
   return code.slice(0, index).split('\n').length
 }
 
+/** Of files that import one another in a ring, one way round; none when there is no ring. */
+export function circles(sources: ReadonlyMap<string, string>): string[][] {
+  const rings: string[][] = []
+  const done = new Set<string>()
+  const visit = (file: string, path: string[]): void => {
+    if (path.includes(file)) rings.push([...path.slice(path.indexOf(file)), file])
+    if (done.has(file) || path.includes(file)) return
+    for (const { specifier } of importsOf(withoutComments(sources.get(file) ?? ''))) {
+      const target = resolveImport(file, specifier)
+      if (target !== null && sources.has(target)) visit(target, [...path, file])
+    }
+    done.add(file)
+  }
+  for (const file of sources.keys()) visit(file, [])
+  return rings
+}
+
+function checkCircles(sources: ReadonlyMap<string, string>): Breach[] {
+  return circles(sources).map((ring) => ({
+    file: ring[0] ?? '',
+    line: 1,
+    rule: `an import circle: ${ring.join(' > ')}`,
+    instead: 'Move what both need into a third file.',
+  }))
+}
+
+const mostFiles = 22
+
+/** A folder with more than this is several rooms. */
+export function checkFolders(files: readonly string[]): Breach[] {
+  const folders = Map.groupBy(files, (file) => posix.dirname(file))
+  return [...folders]
+    .filter(([, own]) => own.length > mostFiles)
+    .map(([file, own]) => ({
+      file,
+      line: 1,
+      rule: `a folder has at most ${mostFiles} files of its own, this one has ${own.length}`,
+      instead: 'Give those that belong together a room.',
+    }))
+}
+
 const skipped = new Set(['node_modules', 'data', 'dist', 'coverage', 'fixtures', 'golden'])
 
 function sourceFiles(root: string, folder = ''): string[] {
@@ -145,7 +191,12 @@ function sourceFiles(root: string, folder = ''): string[] {
 if (import.meta.main) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)))
   const files = sourceFiles(root)
-  const breaches = files.flatMap((file) => checkFile(file, readFileSync(join(root, file), 'utf8')))
+  const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+  const breaches = [
+    ...[...sources].flatMap(([file, source]) => checkFile(file, source)),
+    ...checkCircles(sources),
+    ...checkFolders(files),
+  ]
   for (const { file, line, rule, instead } of breaches)
     console.log(`${file}:${line}  ${rule}\n    ${instead}`)
   console.log(`${files.length} files, ${breaches.length} breaches`)

@@ -19,8 +19,8 @@ const rooms = [
   'contract/agent',
   'contract/tables',
 ]
-/** All of the contract, for whoever stands outside of it. */
-const contract = [...rooms, 'contract/derived']
+/** All of the contract, for whoever stands outside of it: a name stands for its rooms too. */
+const contract = ['contract']
 const schemas = { packages: /^typebox(\/|$)/ }
 const alone = 'The contract stands alone: describe it here with the schema library, or move the code out.'
 
@@ -70,16 +70,102 @@ const contractRooms: Zone[] = [
   },
 ]
 
+/** The rooms of a house with what each may import besides what the whole house may; the rest of it may import them all. */
+const withRooms = (
+  house: Zone,
+  folder: string,
+  arrows: Readonly<Record<string, readonly string[]>>,
+): Zone[] => {
+  const nameOf = (room: string) => `${house.name}/${room}`
+  const roomZones = Object.entries(arrows).map(([room, others]) => ({
+    ...house,
+    name: nameOf(room),
+    match: new RegExp(`^${folder}/${room}/`),
+    may: [...house.may, ...others.map(nameOf)],
+    instead: `Rooms point one way. ${house.instead}`,
+  }))
+  return [...roomZones, { ...house, may: [...house.may, ...Object.keys(arrows).map(nameOf)] }]
+}
+
+const core: Zone = {
+  name: 'core',
+  match: /^apps\/server\/core\//,
+  may: [...contract, 'domain', 'db', 'ports'],
+  instead: 'Take it as an argument, or move the shared part down into domain, db or ports.',
+}
+
+/** What is sold knows no servers, what is carried knows no money, and what ends them both knows no product. */
+const coreRooms = withRooms(core, 'apps/server/core', {
+  kernel: [],
+  accounts: ['kernel'],
+  sales: ['kernel', 'accounts'],
+  settlement: ['kernel', 'accounts', 'sales'],
+  terms: ['kernel', 'accounts', 'sales'],
+  fleet: ['kernel'],
+  'vpn/access': ['kernel', 'accounts', 'terms', 'fleet'],
+  'vpn/care': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access'],
+  closing: ['kernel', 'accounts', 'sales', 'terms'],
+})
+
+const domain: Zone = {
+  name: 'domain',
+  match: /^packages\/domain\//,
+  may: [],
+  typesOnly: contract,
+  packages: /^node:(crypto|buffer|net|util|zlib)$/,
+  instead: `Use "import type" for the contract. ${pure}`,
+}
+
+const domainRooms = withRooms(domain, 'packages/domain', {
+  text: [],
+  time: [],
+  lifecycle: [],
+  vpn: ['text'],
+  delivery: ['vpn', 'text'],
+  identity: ['delivery', 'text'],
+  money: ['identity', 'text'],
+})
+
+const http: Zone = {
+  name: 'http',
+  match: /^apps\/server\/http\//,
+  may: [...contract, 'domain', 'core', 'db', 'ports'],
+  instead: 'Let main.ts pass it in as an argument.',
+}
+
+const httpRooms = withRooms(http, 'apps/server/http', {
+  wire: [],
+  door: ['wire'],
+  callers: ['wire', 'door'],
+  docs: ['wire', 'door', 'callers'],
+})
+
+const agent: Zone = {
+  name: 'agent',
+  match: /^apps\/agent\//,
+  may: [...contract, 'domain'],
+  instead: 'The agent runs on another machine: it knows the contract and the domain only.',
+}
+
+const engines = ['common', 'engines/process', 'engines/net', 'engines/isolation', 'engines/common']
+const agentRooms = withRooms(agent, 'apps/agent', {
+  common: [],
+  'engines/process': ['common'],
+  'engines/net': ['common', 'engines/process'],
+  'engines/isolation': ['common', 'engines/process', 'engines/net'],
+  'engines/common': ['common', 'engines/process', 'engines/net', 'engines/isolation'],
+  'engines/xray': engines,
+  'engines/amneziawg': [...engines, 'engines/xray'],
+  'engines/mtproto': engines,
+  'engines/personal': [...engines, 'engines/xray'],
+})
+
 export const zones: Zone[] = [
   ...contractRooms,
-  {
-    name: 'domain',
-    match: /^packages\/domain\//,
-    may: [],
-    typesOnly: contract,
-    packages: /^node:(crypto|buffer|net|util|zlib)$/,
-    instead: `Use "import type" for the contract. ${pure}`,
-  },
+  ...domainRooms,
+  ...httpRooms,
+  ...coreRooms,
+  ...agentRooms,
   {
     name: 'root',
     match: /^apps\/server\/(main|cli|compose\/[\w-]+)\.ts$/,
@@ -91,12 +177,6 @@ export const zones: Zone[] = [
     match: /^apps\/server\/config(-\w+)?\.ts$/,
     may: [...contract, 'domain'],
     instead: 'Return plain values; main.ts hands them to whoever needs them.',
-  },
-  {
-    name: 'http',
-    match: /^apps\/server\/http\//,
-    may: [...contract, 'domain', 'core', 'db', 'ports'],
-    instead: 'Let main.ts pass it in as an argument.',
   },
   {
     name: 'db',
@@ -118,12 +198,6 @@ export const zones: Zone[] = [
     instead: 'Put the interface and its types into ports/ and import them from there.',
   },
   {
-    name: 'core',
-    match: /^apps\/server\/core\//,
-    may: [...contract, 'domain', 'db', 'ports'],
-    instead: 'Take it as an argument, or move the shared part down into domain, db or ports.',
-  },
-  {
     name: 'features',
     match: /^apps\/server\/features\//,
     may: [...contract, 'domain', 'core', 'db', 'ports'],
@@ -134,12 +208,6 @@ export const zones: Zone[] = [
     match: /^apps\/server\/local\//,
     may: [...contract, 'domain', 'core', 'db', 'ports', 'config'],
     instead: 'What the embedded default adds beside the service is joined in main.ts.',
-  },
-  {
-    name: 'agent',
-    match: /^apps\/agent\//,
-    may: [...contract, 'domain'],
-    instead: 'The agent runs on another machine: it knows the contract and the domain only.',
   },
   { name: 'web', match: /^apps\/web\//, may: contract, instead: 'Ask the API through the typed client.' },
   {

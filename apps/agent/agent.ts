@@ -1,6 +1,6 @@
 import type { Report } from '@sallyport/contract/agent/report'
 import { Applier } from './apply.ts'
-import { backoff, messageOf, sleep } from './backoff.ts'
+import { backoff, messageOf, sleep } from './common/backoff.ts'
 import { Engines, type EnginesOptions } from './engines/engines.ts'
 import { enrol } from './enrol.ts'
 import { ServiceError } from './envelope.ts'

@@ -5,8 +5,8 @@ import type { Access, DesiredState } from '@sallyport/contract/agent/agent'
 import { stateHash } from '@sallyport/domain/vpn/engine/state-hash'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Applier } from './apply.ts'
+import type { Served } from './common/reconcile.ts'
 import type { Trouble } from './engines/common/engine.ts'
-import type { Served } from './reconcile.ts'
 
 let directory: string
 let served: Served | null

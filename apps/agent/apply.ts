@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DesiredState } from '@sallyport/contract/agent/agent'
 import type { Report } from '@sallyport/contract/agent/report'
-import { messageOf } from './backoff.ts'
+import { messageOf } from './common/backoff.ts'
+import { hashOf, mergeAnswer, type NodeState, type Served } from './common/reconcile.ts'
 import type { Trouble } from './engines/common/engine.ts'
-import { hashOf, mergeAnswer, type NodeState, type Served } from './reconcile.ts'
 import { type KeptState, nothingKept, readState, writeState } from './state.ts'
 
 const longestMessage = 500

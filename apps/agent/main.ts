@@ -1,5 +1,5 @@
 import { runAgent } from './agent.ts'
-import { messageOf } from './backoff.ts'
+import { messageOf } from './common/backoff.ts'
 import { readSettings } from './settings.ts'
 
 const log = (message: string): void => console.log(`[agent] ${message}`)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { TrafficCounter } from '@sallyport/contract/agent/report'
+import { readJson, writeFileAtomically } from './common/files.ts'
 import type { EngineTraffic } from './engines/common/engine.ts'
-import { readJson, writeFileAtomically } from './files.ts'
 
 /** The most that one report may carry. */
 export const countersPerReport = 5000

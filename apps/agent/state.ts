@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Access } from '@sallyport/contract/agent/agent'
 import type { JWK } from 'jose'
-import { readJson, removeFile, writeFileAtomically } from './files.ts'
-import { emptyState, hashOf, type NodeState } from './reconcile.ts'
+import { readJson, removeFile, writeFileAtomically } from './common/files.ts'
+import { emptyState, hashOf, type NodeState } from './common/reconcile.ts'
 
 export interface Identity {
   readonly nodeId: number

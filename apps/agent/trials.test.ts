@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sleep } from './backoff.ts'
+import { sleep } from './common/backoff.ts'
 import type { Verdict } from './engines/xray/trial.ts'
 import { until } from './testing/fixtures.ts'
 import { Trials } from './trials.ts'

@@ -1,5 +1,5 @@
 import type { Trial } from '@sallyport/contract/agent/agent'
-import { messageOf } from './backoff.ts'
+import { messageOf } from './common/backoff.ts'
 import { limited } from './engines/process/child.ts'
 import type { Verdict } from './engines/xray/trial.ts'
 

@@ -1,8 +1,19 @@
 import { deliver, type Webhook } from '../support/providers/stand-in.ts'
 import { Dice, inBatches } from './dice.ts'
-import type { World } from './world.ts'
+import type { Providers } from './providers.ts'
+import type { Tally } from './tally.ts'
 
 /** Carries webhooks the way networks do: late, twice, in another order, and sometimes not at all. */
+
+/** What of the world webhooks touch. */
+interface Roads {
+  readonly seed: number
+  readonly tally: Tally
+  readonly providers: Providers
+  now(): number
+  url(): string
+  blame(problem: string, detail: string): void
+}
 
 interface Letter {
   readonly webhook: Webhook
@@ -26,12 +37,12 @@ const delaySeconds = (dice: Dice): number => {
 }
 
 export class Courier {
-  readonly #world: World
+  readonly #world: Roads
   readonly #certain = new WeakSet<Webhook>()
   #letters: Letter[] = []
   #count = 0
 
-  constructor(world: World) {
+  constructor(world: Roads) {
     this.#world = world
   }
 

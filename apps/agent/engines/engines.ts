@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineHealth, EngineName } from '@sallyport/contract/agent/agent'
-import type { Served } from '../reconcile.ts'
+import type { Served } from '../common/reconcile.ts'
 import { AmneziawgEngine } from './amneziawg/amneziawg.ts'
 import type { Engine, EngineOptions, EngineTraffic, Trouble } from './common/engine.ts'
 import type { Located } from './common/locate.ts'

@@ -1,5 +1,5 @@
+import type { Served } from '../common/reconcile.ts'
 import { AmneziawgEngine } from '../engines/amneziawg/amneziawg.ts'
-import type { Served } from '../reconcile.ts'
 
 /** The engine in a process of its own, because a process is in one network namespace. */
 

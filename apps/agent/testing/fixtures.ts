@@ -11,7 +11,7 @@ import { xrayOutbound } from '@sallyport/domain/delivery/render/xray-outbound'
 import type { Endpoint, Security } from '@sallyport/domain/vpn/endpoint'
 import { pinOf } from '@sallyport/domain/vpn/engine/instance-endpoint'
 import type { SharedAccess, XrayAccount, XrayInbound } from '@sallyport/domain/vpn/engine/xray-accounts'
-import { sleep } from '../backoff.ts'
+import { sleep } from '../common/backoff.ts'
 
 const { privateKey } = generateKeyPairSync('x25519')
 const { d: realityPrivateKey = '', x: realityPublicKey = '' } = privateKey.export({ format: 'jwk' })

@@ -13,7 +13,7 @@ import { pursueRefundsJob, reconcilePaymentsJob } from '../core/settlement/recon
 import { erasePayoutAccountsJob } from '../core/settlement/withdrawals.ts'
 import { deleteLapsedJob, renewAndExpireJob } from '../core/terms/expiry.ts'
 import { leaveRemindersJob } from '../core/terms/reminding.ts'
-import { registerWarpJob } from '../core/vpn/warp-registration.ts'
+import { registerWarpJob } from '../core/vpn/care/warp-registration.ts'
 import { type DeliveryParts, deliverSandboxJob } from '../features/sandbox/delivery.ts'
 import type { Round } from './scheduler.ts'
 import { tidyJob } from './tidy.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { backoff } from '../../backoff.ts'
+import { backoff } from '../../common/backoff.ts'
 import type { EngineOptions, EngineTraffic, Trouble } from '../common/engine.ts'
 import { nodeAddress } from '../isolation/nft.ts'
 import { portProblem } from '../net/ports.ts'

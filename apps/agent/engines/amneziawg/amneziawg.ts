@@ -1,6 +1,6 @@
 import type { EngineHealth } from '@sallyport/contract/agent/agent'
-import { messageOf } from '../../backoff.ts'
-import type { Served } from '../../reconcile.ts'
+import { messageOf } from '../../common/backoff.ts'
+import type { Served } from '../../common/reconcile.ts'
 import type { Engine, EngineOptions, EngineTraffic, Trouble } from '../common/engine.ts'
 import { AmneziawgDevice } from './amneziawg-device.ts'
 import { endLeftovers } from './amneziawg-process.ts'

@@ -1,5 +1,5 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
-import { messageOf } from '../../backoff.ts'
+import { messageOf } from '../../common/backoff.ts'
 import { nftRemoval, nftRuleset, tunnelNetwork } from '../isolation/nft.ts'
 import { feed, runNft } from '../process/feed.ts'
 import type { TunnelNames } from './tunnel-plan.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { AccessOf, AwgParameters, InboundOf } from '@sallyport/contract/agent/agent'
 import { awgMtu, awgProblems } from '@sallyport/domain/vpn/awg-rules'
-import type { Served } from '../../reconcile.ts'
+import type { Served } from '../../common/reconcile.ts'
 import type { Trouble } from '../common/engine.ts'
 
 /** What the tunnels of this node are to be, decided without touching anything. */

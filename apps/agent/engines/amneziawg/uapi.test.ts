@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sleep } from '../../backoff.ts'
+import { sleep } from '../../common/backoff.ts'
 import type { TunnelSpec } from './tunnel-plan.ts'
 import {
   addPeerLines,

@@ -1,5 +1,5 @@
 import type { EngineHealth } from '@sallyport/contract/agent/agent'
-import type { Served } from '../../reconcile.ts'
+import type { Served } from '../../common/reconcile.ts'
 import type { Every } from '../isolation/targets.ts'
 import type { Resolve } from '../net/resolve.ts'
 

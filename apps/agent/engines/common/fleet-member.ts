@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type Backoff, backoff, messageOf } from '../../backoff.ts'
+import { type Backoff, backoff, messageOf } from '../../common/backoff.ts'
 import { portProblem } from '../net/ports.ts'
 import type { EngineTraffic, Trouble } from './engine.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sleep } from '../../backoff.ts'
+import { sleep } from '../../common/backoff.ts'
 import { until } from '../../testing/fixtures.ts'
 import { Fleet, type FleetOptions } from './fleet.ts'
 import type { InTurn, Run } from './fleet-member.ts'

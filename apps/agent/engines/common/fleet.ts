@@ -1,5 +1,5 @@
 import type { EngineHealth } from '@sallyport/contract/agent/agent'
-import { messageOf } from '../../backoff.ts'
+import { messageOf } from '../../common/backoff.ts'
 import { limited } from '../process/child.ts'
 import type { EngineTraffic, Trouble } from './engine.ts'
 import { type InTurn, type Kind, Member, type Personal } from './fleet-member.ts'

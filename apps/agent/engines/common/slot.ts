@@ -1,6 +1,6 @@
 import type { EngineHealth, EngineName } from '@sallyport/contract/agent/agent'
-import { messageOf } from '../../backoff.ts'
-import type { Served } from '../../reconcile.ts'
+import { messageOf } from '../../common/backoff.ts'
+import type { Served } from '../../common/reconcile.ts'
 import type { Engine, EngineTraffic, Trouble } from './engine.ts'
 import type { Located } from './locate.ts'
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, constants, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { messageOf } from '../../backoff.ts'
+import { messageOf } from '../../common/backoff.ts'
 import { runNft } from '../process/feed.ts'
 import {
   goEnvironment,

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { bracketed } from '@sallyport/domain/vpn/endpoint'
 import { isAddress, isPublicAddress, publicNameProblem } from '@sallyport/domain/vpn/public-address'
-import { messageOf } from '../../backoff.ts'
-import type { Served } from '../../reconcile.ts'
+import { messageOf } from '../../common/backoff.ts'
+import type { Served } from '../../common/reconcile.ts'
 import { type Resolve, resolveName } from '../net/resolve.ts'
 import { limited } from '../process/child.ts'
 

@@ -1,5 +1,5 @@
 import type { EngineHealth } from '@sallyport/contract/agent/agent'
-import type { Served } from '../../reconcile.ts'
+import type { Served } from '../../common/reconcile.ts'
 import type { Engine, EngineOptions, EngineTraffic, Trouble } from '../common/engine.ts'
 import { Fleet } from '../common/fleet.ts'
 import { Confinement } from '../isolation/confinement.ts'

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { sleep } from '../../backoff.ts'
+import { sleep } from '../../common/backoff.ts'
 import { portProblem, withFreePort } from './ports.ts'
 
 test.skipIf(process.platform !== 'linux')(

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, isIPv6 } from 'node:net'
 import type { Network } from '@sallyport/domain/vpn/engine/xray-accounts'
-import { messageOf } from '../../backoff.ts'
+import { messageOf } from '../../common/backoff.ts'
 
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')

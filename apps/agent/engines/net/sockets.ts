@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
-import { messageOf } from '../../backoff.ts'
+import { messageOf } from '../../common/backoff.ts'
 
 const run = promisify(execFile)
 const remotesPerCall = 100

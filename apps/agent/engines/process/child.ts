@@ -2,7 +2,7 @@ import { type ChildProcess, execFile } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { sleep } from '../../backoff.ts'
+import { sleep } from '../../common/backoff.ts'
 
 const run = promisify(execFile)
 

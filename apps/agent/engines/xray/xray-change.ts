@@ -10,8 +10,8 @@ import {
   type XrayServed,
 } from '@sallyport/domain/vpn/engine/xray-accounts'
 import { xrayInbound, xrayProxy } from '@sallyport/domain/vpn/engine/xray-server'
-import { messageOf, sleep } from '../../backoff.ts'
-import { type Changes, diff } from '../../reconcile.ts'
+import { messageOf, sleep } from '../../common/backoff.ts'
+import { type Changes, diff } from '../../common/reconcile.ts'
 import type { Trouble } from '../common/engine.ts'
 import type { ConnectionCutter } from '../isolation/connection-cutter.ts'
 import { portProblem } from '../net/ports.ts'

@@ -16,7 +16,7 @@ import {
   startXrayClient,
   type XrayClient,
 } from '../../../../test/support/xray-client.ts'
-import { sleep } from '../../backoff.ts'
+import { sleep } from '../../common/backoff.ts'
 import { certificateFrom, customer, outboundFor, sharedInbound, until } from '../../testing/fixtures.ts'
 import { openOutlineSession } from '../../testing/outline-client.ts'
 import { PacketFilter } from '../isolation/packet-filter.ts'

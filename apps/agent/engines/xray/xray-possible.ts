@@ -1,6 +1,6 @@
 import type { Inbound } from '@sallyport/contract/agent/agent'
 import { isProxy, isShared, networksOf, type XrayServed } from '@sallyport/domain/vpn/engine/xray-accounts'
-import { messageOf } from '../../backoff.ts'
+import { messageOf } from '../../common/backoff.ts'
 import type { Trouble } from '../common/engine.ts'
 import { portProblem } from '../net/ports.ts'
 import type { SiteTarget } from '../net/site.ts'

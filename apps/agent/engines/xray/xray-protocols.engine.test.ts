@@ -13,7 +13,7 @@ import {
   startXrayClient,
   type XrayClient,
 } from '../../../../test/support/xray-client.ts'
-import { sleep } from '../../backoff.ts'
+import { sleep } from '../../common/backoff.ts'
 import {
   certificateFrom,
   customer,

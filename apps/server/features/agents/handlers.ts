@@ -9,16 +9,16 @@ import { desiredHash, itemOf } from '../../core/fleet/placements.ts'
 import { answerTrial, listOpenTrials } from '../../core/fleet/trials.ts'
 import { startWaiting } from '../../core/kernel/bus.ts'
 import { sha256, type Vault } from '../../core/kernel/vault.ts'
-import { isExtended } from '../../core/vpn/carried.ts'
+import { isExtended } from '../../core/vpn/access/carried.ts'
 import {
   certificatesOf,
   findCarried,
   findExits,
   findHomelands,
   findProxies,
-} from '../../core/vpn/carried-reads.ts'
-import { configAccess, proxyAccess } from '../../core/vpn/node-state.ts'
-import { findOwnTargets } from '../../core/vpn/own-targets.ts'
+} from '../../core/vpn/access/carried-reads.ts'
+import { configAccess, proxyAccess } from '../../core/vpn/access/node-state.ts'
+import { findOwnTargets } from '../../core/vpn/access/own-targets.ts'
 import { type Db, inSnapshot, inTransaction } from '../../db/client.ts'
 import {
   enrol,

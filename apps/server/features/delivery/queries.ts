@@ -1,5 +1,5 @@
 import type { DeviceSettings } from '@sallyport/domain/delivery/device'
-import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/vpn/carried.ts'
+import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/vpn/access/carried.ts'
 import { type Db, prepared } from '../../db/client.ts'
 
 export interface SubscriptionOwner extends DeviceSettings {

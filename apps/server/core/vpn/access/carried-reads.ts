@@ -1,7 +1,7 @@
 import type { Certificate } from '@sallyport/contract/agent/agent'
-import { type Db, prepared } from '../../db/client.ts'
-import { certificateOf } from '../fleet/inbounds.ts'
-import type { Vault } from '../kernel/vault.ts'
+import { type Db, prepared } from '../../../db/client.ts'
+import { certificateOf } from '../../fleet/inbounds.ts'
+import type { Vault } from '../../kernel/vault.ts'
 import { type CarriedConfig, carriedColumns, carriedFrom, type Homeland } from './carried.ts'
 import { type ProxyRow, proxyProtocols } from './proxies.ts'
 

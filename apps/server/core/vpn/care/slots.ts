@@ -1,7 +1,7 @@
 import { ApiError } from '@sallyport/contract/errors'
 import type { Protocol } from '@sallyport/contract/shapes'
-import type { Db } from '../../db/client.ts'
-import { findNodesOf, holdNodes, placeAgain } from '../fleet/placements.ts'
+import type { Db } from '../../../db/client.ts'
+import { findNodesOf, holdNodes, placeAgain } from '../../fleet/placements.ts'
 import {
   type ClaimedServer,
   claimSlot,
@@ -9,10 +9,10 @@ import {
   listAvailable,
   releaseSlot,
   type ServerChoice,
-} from '../fleet/servers.ts'
-import type { Bus } from '../kernel/bus.ts'
-import { eraseAccessesOf, listAccessesOf } from './access-rows.ts'
-import { holdEntriesTo, removeBridgesTo } from './bridges.ts'
+} from '../../fleet/servers.ts'
+import type { Bus } from '../../kernel/bus.ts'
+import { holdEntriesTo, removeBridgesTo } from '../access/bridges.ts'
+import { eraseAccessesOf, listAccessesOf } from '../access/rows.ts'
 
 /** Accesses that take a slot of an operator's server: coming, ending and going. */
 

@@ -1,7 +1,7 @@
-import type { Db } from '../../db/client.ts'
-import type { Bus } from '../kernel/bus.ts'
-import type { Vault } from '../kernel/vault.ts'
-import { findAccess, type ProductOwner, type ShownAccess } from './access-reads.ts'
+import type { Db } from '../../../db/client.ts'
+import type { Bus } from '../../kernel/bus.ts'
+import type { Vault } from '../../kernel/vault.ts'
+import { findAccess, type ProductOwner, type ShownAccess } from '../access/reads.ts'
 
 /** Everything that is done to an access is a function of whose it is and its id; features only map routes to them. */
 export interface Care {

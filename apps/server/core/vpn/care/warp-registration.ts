@@ -1,10 +1,10 @@
-import { type Db, inTransaction } from '../../db/client.ts'
-import type { Log } from '../../ports/log.ts'
-import type { WarpRegistrar } from '../../ports/warp.ts'
-import { placeAgain } from '../fleet/placements.ts'
-import type { Bus } from '../kernel/bus.ts'
-import type { Job } from '../kernel/jobs.ts'
-import { storeWarpRegistration, takeDueWarpAccounts } from './warp.ts'
+import { type Db, inTransaction } from '../../../db/client.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { WarpRegistrar } from '../../../ports/warp.ts'
+import { placeAgain } from '../../fleet/placements.ts'
+import type { Bus } from '../../kernel/bus.ts'
+import type { Job } from '../../kernel/jobs.ts'
+import { storeWarpRegistration, takeDueWarpAccounts } from '../access/warp.ts'
 
 const retryAfterSeconds = 300
 

@@ -2,8 +2,8 @@ import type { AwgParameters } from '@sallyport/contract/agent/agent'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { OptionName, Protocol } from '@sallyport/contract/shapes'
 import { sql } from 'kysely'
-import type { Db } from '../../db/client.ts'
-import { holdTerm, type Term } from '../terms/terms.ts'
+import type { Db } from '../../../db/client.ts'
+import { holdTerm, type Term } from '../../terms/terms.ts'
 import { type AccessOwner, isOwned } from './owner.ts'
 
 /** An access whose term is held, so that nobody else changes either until the transaction ends. */

@@ -1,7 +1,7 @@
 import type { ProxyProtocol } from '@sallyport/contract/shapes'
 import type { Endpoint } from '@sallyport/domain/vpn/endpoint'
-import type { Vault } from '../kernel/vault.ts'
-import { ItemSecrets } from './item-secrets.ts'
+import type { Vault } from '../../kernel/vault.ts'
+import { ItemSecrets } from './secrets.ts'
 
 /** The additional proxy of a configuration. */
 

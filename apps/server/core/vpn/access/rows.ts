@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../db/client.ts'
+import type { Db } from '../../../db/client.ts'
 
 /** Accesses as they are kept. Whoever writes them holds their term. */
 

@@ -1,6 +1,6 @@
 import type { AwgParameters } from '@sallyport/contract/agent/agent'
 import type { OptionName, Protocol } from '@sallyport/contract/shapes'
-import type { InboundSettings, InboundSites } from '../fleet/inbound-settings.ts'
+import type { InboundSettings, InboundSites } from '../../fleet/inbound-settings.ts'
 
 /** A configuration of whatever owner, joined with the inbound, server, node and location it lives on. */
 

@@ -1,6 +1,6 @@
 import type { ProductType } from '@sallyport/contract/customer/money-shapes'
 import { sql } from 'kysely'
-import type { ServerScope } from '../fleet/servers.ts'
+import type { ServerScope } from '../../fleet/servers.ts'
 
 /** Whose an access is: a customer's, by the product that it came with. */
 export interface AccessOwner {

@@ -1,7 +1,7 @@
 import { ApiError } from '@sallyport/contract/errors'
-import { type Db, prepared } from '../../db/client.ts'
-import { type StatsNode, serverStats } from '../fleet/server-stats.ts'
-import { onlineWithinSeconds } from '../fleet/servers.ts'
+import { type Db, prepared } from '../../../db/client.ts'
+import { type StatsNode, serverStats } from '../../fleet/server-stats.ts'
+import { onlineWithinSeconds } from '../../fleet/servers.ts'
 import { type CarriedConfig, carriedColumns, carriedFrom } from './carried.ts'
 import { type AccessOwner, isOwned } from './owner.ts'
 

@@ -3,12 +3,12 @@ import type { Bridge } from '@sallyport/contract/customer/shapes'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { BridgeType } from '@sallyport/contract/shapes'
 import { bridgeMakesLoop, canBeginBridge, canEndBridge } from '@sallyport/domain/vpn/bridge-rules'
-import { inTransaction } from '../../db/client.ts'
-import { holdUser } from '../accounts/users.ts'
-import { placeAgain } from '../fleet/placements.ts'
-import { findBridge, listBridges, removeBridge, storeBridge } from './bridges.ts'
+import { inTransaction } from '../../../db/client.ts'
+import { holdUser } from '../../accounts/users.ts'
+import { placeAgain } from '../../fleet/placements.ts'
+import { findBridge, listBridges, removeBridge, storeBridge } from '../access/bridges.ts'
+import { holdAccess, holdLive } from '../access/held.ts'
 import type { Care } from './care.ts'
-import { holdAccess, holdLive } from './held-access.ts'
 
 /** Making and taking away bridges between any two accesses of a customer, whatever product they came with. */
 

@@ -7,11 +7,11 @@ import type {
   WireguardEndpoint,
 } from '@sallyport/domain/vpn/endpoint'
 import { instanceEndpoint, publicKeyOf } from '@sallyport/domain/vpn/engine/instance-endpoint'
-import { inboundSecretContext } from '../fleet/inbounds.ts'
-import type { Vault } from '../kernel/vault.ts'
+import { inboundSecretContext } from '../../fleet/inbounds.ts'
+import type { Vault } from '../../kernel/vault.ts'
 import { type CarriedConfig, extraOf, isExtended } from './carried.ts'
 import { instanceOf } from './instances.ts'
-import { ItemSecrets, uuidsOf } from './item-secrets.ts'
+import { ItemSecrets, uuidsOf } from './secrets.ts'
 
 /** How to reach configurations. */
 

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../../../../test/support/service.ts'
-import { CloudflareWarp } from '../../adapters/warp/cloudflare-warp.ts'
+import { startTestService, type TestService } from '../../../../../test/support/service.ts'
+import { CloudflareWarp } from '../../../adapters/warp/cloudflare-warp.ts'
 
 /** Speaks the registrar's API as far as it is published, with the failures it is known for. */
 const peerKey = `${'A'.repeat(42)}E=`

@@ -6,9 +6,9 @@ import {
   withWarp,
 } from '@sallyport/domain/vpn/engine/personal-xray'
 import type { XrayInstance } from '@sallyport/domain/vpn/engine/xray-json'
-import type { Vault } from '../kernel/vault.ts'
+import type { Vault } from '../../kernel/vault.ts'
 import { type CarriedConfig, extraOf, type WarpRow } from './carried.ts'
-import { ItemSecrets } from './item-secrets.ts'
+import { ItemSecrets } from './secrets.ts'
 
 /** The personal Xray of a configuration with extended settings. */
 

@@ -2,13 +2,13 @@ import type { Access, Account, Certificate, Exit } from '@sallyport/contract/age
 import { xrayOutbound } from '@sallyport/domain/delivery/render/xray-outbound'
 import { carriedAwg } from '@sallyport/domain/vpn/awg-rules'
 import type { XrayInstance } from '@sallyport/domain/vpn/engine/xray-json'
-import { tagOf } from '../fleet/inbounds.ts'
-import type { Vault } from '../kernel/vault.ts'
+import { tagOf } from '../../fleet/inbounds.ts'
+import type { Vault } from '../../kernel/vault.ts'
 import { type CarriedConfig, extraOf, type Homeland, isExtended } from './carried.ts'
 import { endpointsOf, flowOf, tunnelAddress, wireguardPublicKey } from './endpoints.ts'
 import { instanceOf } from './instances.ts'
-import { ItemSecrets } from './item-secrets.ts'
 import { type ProxyRow, proxySecrets } from './proxies.ts'
+import { ItemSecrets } from './secrets.ts'
 
 /** Configurations and their proxies, as the agent of their node is told. */
 

@@ -1,7 +1,7 @@
-import type { Db } from '../../db/client.ts'
-import { placeAgain } from '../fleet/placements.ts'
-import type { Bus } from '../kernel/bus.ts'
-import { notify } from '../kernel/notifications.ts'
+import type { Db } from '../../../db/client.ts'
+import { placeAgain } from '../../fleet/placements.ts'
+import type { Bus } from '../../kernel/bus.ts'
+import { notify } from '../../kernel/notifications.ts'
 
 /** A bridge sends the traffic of one access on through another of the same customer. */
 

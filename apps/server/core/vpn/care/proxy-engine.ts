@@ -1,9 +1,9 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { ProxyProtocol } from '@sallyport/contract/shapes'
 import { publicNameProblem } from '@sallyport/domain/vpn/public-address'
-import type { Db } from '../../db/client.ts'
-import { findNodeReadiness } from '../fleet/servers.ts'
-import { borrowsOnlyOwn, findOwnTargets, frontingTarget } from './own-targets.ts'
+import type { Db } from '../../../db/client.ts'
+import { findNodeReadiness } from '../../fleet/servers.ts'
+import { borrowsOnlyOwn, findOwnTargets, frontingTarget } from '../access/own-targets.ts'
 
 /** Whether a node can carry such a proxy now. */
 export const requireProxyEngine = async (

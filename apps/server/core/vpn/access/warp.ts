@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Db } from '../../db/client.ts'
-import type { WarpRegistration } from '../../ports/warp.ts'
-import { takeDue } from '../kernel/due-rows.ts'
-import type { Vault } from '../kernel/vault.ts'
+import type { Db } from '../../../db/client.ts'
+import type { WarpRegistration } from '../../../ports/warp.ts'
+import { takeDue } from '../../kernel/due-rows.ts'
+import type { Vault } from '../../kernel/vault.ts'
 import { warpKeyContext } from './instances.ts'
 
 /** WARP accounts: one an access, made when it first asks for it and kept when it moves. */

@@ -1,7 +1,7 @@
 import type { EngineName } from '@sallyport/contract/agent/agent'
 import { sql } from 'kysely'
-import type { Db } from '../../db/client.ts'
-import type { InboundSettings, InboundSites } from '../fleet/inbound-settings.ts'
+import type { Db } from '../../../db/client.ts'
+import type { InboundSettings, InboundSites } from '../../fleet/inbound-settings.ts'
 import { defaultTlsDomain } from './proxies.ts'
 
 /** Sites that the service itself has strangers sent to, apart from those that customers name. */

@@ -2,11 +2,11 @@ import type { Connection, SettledConnection, UserConfig } from '@sallyport/contr
 import { wireguardConf } from '@sallyport/domain/delivery/render/conf'
 import { connectionUrl } from '@sallyport/domain/delivery/render/link'
 import type { Endpoint } from '@sallyport/domain/vpn/endpoint'
-import type { Vault } from '../kernel/vault.ts'
-import type { ShownAccess } from './access-reads.ts'
-import { isExtended } from './carried.ts'
-import { endpointsOf } from './endpoints.ts'
-import { instanceOf, instanceText } from './instances.ts'
+import type { Vault } from '../../kernel/vault.ts'
+import { isExtended } from '../access/carried.ts'
+import { endpointsOf } from '../access/endpoints.ts'
+import { instanceOf, instanceText } from '../access/instances.ts'
+import type { ShownAccess } from '../access/reads.ts'
 
 /** Configurations as customers see them. */
 

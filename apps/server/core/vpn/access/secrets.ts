@@ -1,5 +1,5 @@
 import { uuidFromHex } from '@sallyport/domain/vpn/endpoint'
-import type { Vault } from '../kernel/vault.ts'
+import type { Vault } from '../../kernel/vault.ts'
 
 /** Secrets of one item, all derived from its nonce and the key outside the database. */
 
