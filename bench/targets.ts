@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { sha256 } from '../apps/server/core/kernel/vault.ts'
-import { freePort } from '../test/support/tethered.ts'
+import { freePort } from '../test/support/ports.ts'
 import type { Customer, Seeded } from './seed.ts'
 
 export type Scenario = 'profile' | 'configs' | 'sub' | 'device'

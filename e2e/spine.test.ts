@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { describeWith, xrayPath } from '../test/support/engines.ts'
 import { xray } from '../test/support/pieces.ts'
+import { freePort } from '../test/support/ports.ts'
 import { startTestService, type TestService, type TestUser } from '../test/support/service.ts'
-import { freePort } from '../test/support/tethered.ts'
 import { startTlsSite, type TlsSite } from '../test/support/tls-site.ts'
 import {
   outboundFromLink,

@@ -9,9 +9,9 @@ import type { SharedAccess } from '@sallyport/domain/vpn/engine/xray-accounts'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWith, xrayPath } from '../../test/support/engines.ts'
 import { xray } from '../../test/support/pieces.ts'
+import { freePort } from '../../test/support/ports.ts'
 import { startTlsSite, type TlsSite } from '../../test/support/tls-site.ts'
 import { startDownload, startXrayClient, type XrayClient } from '../../test/support/xray-client.ts'
-import { freePort } from './engines/net/ports.ts'
 import { FakeService } from './testing/fake-service.ts'
 import { access, inboundOn, outboundFor, until } from './testing/fixtures.ts'
 
@@ -26,7 +26,7 @@ const isAlive = async (pid: number): Promise<boolean> => {
 
 describeWith(xray, 'the agent as a process', () => {
   const [alice, bob] = [access('c1'), access('c2')]
-  const service = new FakeService()
+  let service: FakeService
   const binary = xrayPath() ?? ''
   let site: TlsSite
   let directory: string
@@ -67,6 +67,7 @@ describeWith(xray, 'the agent as a process', () => {
     site = await startTlsSite(binary)
     directory = await mkdtemp(join(tmpdir(), 'sallyport-agent-'))
     inbound = inboundOn(await freePort(), site.port)
+    service = new FakeService(await freePort())
     service.inbounds = [inbound]
     await service.start()
     startAgent()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DesiredState } from '@sallyport/contract/agent/agent'
 import { stateHash } from '@sallyport/domain/vpn/engine/state-hash'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freePort } from '../../test/support/ports.ts'
 import { type AgentOptions, type RunningAgent, runAgent } from './agent.ts'
 import { FakeService } from './testing/fake-service.ts'
 import { access, inboundOn, until } from './testing/fixtures.ts'
@@ -32,7 +33,7 @@ const start = async (options: Partial<AgentOptions> = {}): Promise<void> => {
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sallyport-agent-'))
-  service = new FakeService()
+  service = new FakeService(await freePort())
   service.inbounds = [inboundOn(1, 2)]
   await service.start()
   agent = null
@@ -126,7 +127,7 @@ test('a service set up afresh is enrolled with anew', async () => {
   await start()
   await agent?.stop()
   await service.stop()
-  service = new FakeService()
+  service = new FakeService(await freePort())
   await service.start()
   service.put(access('c7'))
   await start()

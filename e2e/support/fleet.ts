@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { freePort } from '../../test/support/tethered.ts'
+import { freePort } from '../../test/support/ports.ts'
 import type { Place, ServiceProcess } from './process.ts'
 
 /** The processes of one service: one that is dealt with, and others that stand ready for when it dies. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { freePort } from '../../test/support/tethered.ts'
+import { freePort } from '../../test/support/ports.ts'
 
 /** The service as people run it: a process of its own, watched from outside. */
 

@@ -1,8 +1,8 @@
 import { readConfig } from '../../apps/server/config.ts'
 import { type RunningService, startService } from '../../apps/server/main.ts'
 import { systemClock } from '../../apps/server/ports/clock.ts'
+import { freePort } from './ports.ts'
 import { openLimiter } from './service.ts'
-import { freePort } from './tethered.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

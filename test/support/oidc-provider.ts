@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { importJWK, type JWTPayload, SignJWT } from 'jose'
 import Provider, { type Adapter, type AdapterPayload, type ClientAuthMethod } from 'oidc-provider'
+import { freePort } from './ports.ts'
 
 /** A real OpenID Connect provider on this machine; people agree by coming to its page as themselves. */
 
@@ -67,10 +67,10 @@ export class TestOidcProvider {
 
   /** Again at the same address after a stop. */
   async start(): Promise<this> {
+    this.#port ||= await freePort()
     const server = createServer((request, response) => void this.#serve(request, response))
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve))
     this.#server = server
-    this.#port = (server.address() as AddressInfo).port
     this.#provider ??= this.#make()
     return this
   }

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { postgresFolder } from './pieces.ts'
-import { freePort, startTethered, type Tethered } from './tethered.ts'
+import { freePort } from './ports.ts'
+import { startTethered, type Tethered } from './tethered.ts'
 
 export type PostgresServer = { url: string; pid: number; stop: () => Promise<void> }
 

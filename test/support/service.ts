@@ -7,7 +7,7 @@ import { loadDemo } from '../../apps/server/local/demo/demo.ts'
 import { type RunningService, startService } from '../../apps/server/main.ts'
 import type { Limiter } from '../../apps/server/ports/limiter.ts'
 import { createTestDatabase } from './database.ts'
-import { freePort } from './tethered.ts'
+import { freePort } from './ports.ts'
 
 /** A clock the test turns; limits follow it too, so that waiting a second costs nothing. */
 export class TestClock {
@@ -186,7 +186,7 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
   await loadDemo({ db, vault, bus, now, address: '127.0.0.1', listenAddress: '127.0.0.1' })
   const operatorToken = await createOperator(db, { name: 'test', role: 'owner', now })
   const service = new TestService({
-    env: { ...env, PORT: '0' },
+    env: { ...env, PORT: String(await freePort()) },
     running,
     start,
     clock,

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 
 export type Tethered = { pid: number; stop: () => Promise<void> }
@@ -45,19 +44,4 @@ async function firstLine(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('the keeper has no output')
   for await (const line of createInterface({ input: child.stdout })) return line
   throw new Error('the keeper ended before it named its server')
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === 'object' && address
-          ? resolve(address.port)
-          : reject(new Error('no port was given')),
-      )
-    })
-  })
 }

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Access, DesiredState, Inbound, Trial } from '@sallyport/contract/agent/agent'
 import type { Report } from '@sallyport/contract/agent/report'
 import { stateHash } from '@sallyport/domain/vpn/engine/state-hash'
@@ -27,14 +26,18 @@ export class FakeService {
   readonly #removedAt = new Map<string, number>()
   readonly #server = createServer((request, response) => void this.#handle(request, response))
   #revision = 0
-  #port = 0
+  readonly #port: number
   #publicKey: string | null = null
   #wake = () => {}
+
+  /** Keeps its port while it is away, so it must be one that nobody takes meanwhile. */
+  constructor(port: number) {
+    this.#port = port
+  }
 
   async start(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1')
     await once(this.#server, 'listening')
-    this.#port = (this.#server.address() as AddressInfo).port
   }
 
   async stop(): Promise<void> {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { describeWith, xrayPath } from '../../../../test/support/engines.ts'
 import { xray } from '../../../../test/support/pieces.ts'
+import { freePort } from '../../../../test/support/ports.ts'
 import { instanceOn } from '../../testing/personal-fixtures.ts'
-import { portProblem } from '../net/ports.ts'
 import { PersonalEngine } from './personal.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
@@ -33,15 +33,6 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Below the ports that the system gives to outgoing connections and to whoever asks for any. */
-const freePorts = async (): Promise<number[]> => {
-  const ports: number[] = []
-  for (let port = 12_000; ports.length < count; port += 1) {
-    if ((await portProblem('127.0.0.1', port, ['tcp'])) === null) ports.push(port)
-  }
-  return ports
-}
-
 describeWith(xray, 'many personal Xrays', () => {
   test(`${count} start, are counted, are left alone, and stop`, async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sallyport-many-'))
@@ -54,7 +45,7 @@ describeWith(xray, 'many personal Xrays', () => {
       log: () => {},
     })
     const ids = Array.from({ length: count }, (_, index) => `c${index}`)
-    const ports = await freePorts()
+    const ports = await Promise.all(ids.map(freePort))
     const accesses = ids.map((id, index) => instanceOn(id, ports[index] ?? 0, 443).access)
     const state = { inbounds: [], accesses, ownTargets: ['127.0.0.1:443'] }
     const seconds = async (work: () => Promise<unknown>): Promise<number> => {

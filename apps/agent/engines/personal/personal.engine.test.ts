@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWith, xrayPath } from '../../../../test/support/engines.ts'
 import { xray } from '../../../../test/support/pieces.ts'
+import { freePort } from '../../../../test/support/ports.ts'
 import { startTlsSite, type TlsSite } from '../../../../test/support/tls-site.ts'
 import { startDownload, startXrayClient, type XrayClient } from '../../../../test/support/xray-client.ts'
 import { until } from '../../testing/fixtures.ts'
 import { type Instance, instanceOn, refusedBy } from '../../testing/personal-fixtures.ts'
-import { freePort } from '../net/ports.ts'
 import { PersonalEngine, type PersonalOptions } from './personal.ts'
 import type { InstanceAccess } from './personal-instance.ts'
 
@@ -143,9 +143,9 @@ describeWith(xray, 'personal Xrays on loopback', () => {
 
   test('a taken port is said, and what ran before goes on', async () => {
     const pid = engine.pidOf('c1')
-    const other = createServer().listen(0, '127.0.0.1')
+    const port = await freePort()
+    const other = createServer().listen(port, '127.0.0.1')
     await until(() => other.listening)
-    const { port } = other.address() as { port: number }
     const carol = instanceOn('c3', port, site.port)
     const troubles = await serve({ ...alice.access, port }, bob.access, carol.access)
     expect(troubles.map(({ id }) => id)).toEqual(['c1', 'c3'])

@@ -9,6 +9,7 @@ import type { SharedAccess, XrayInbound } from '@sallyport/domain/vpn/engine/xra
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { describeWith, xrayPath } from '../../../../test/support/engines.ts'
 import { xray } from '../../../../test/support/pieces.ts'
+import { freePort } from '../../../../test/support/ports.ts'
 import { startTlsSite, type TlsSite } from '../../../../test/support/tls-site.ts'
 import {
   type Download,
@@ -20,7 +21,6 @@ import { sleep } from '../../common/backoff.ts'
 import { certificateFrom, customer, outboundFor, sharedInbound, until } from '../../testing/fixtures.ts'
 import { openOutlineSession } from '../../testing/outline-client.ts'
 import { PacketFilter } from '../isolation/packet-filter.ts'
-import { freePort } from '../net/ports.ts'
 import { OwnSite } from '../net/site.ts'
 import { whySocketsCannotBeDestroyed } from '../net/sockets.ts'
 import { XrayEngine } from './xray.ts'

@@ -6,6 +6,7 @@ import type { XrayInbound } from '@sallyport/domain/vpn/engine/xray-accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { describeWith, xrayPath } from '../../../../test/support/engines.ts'
 import { xray } from '../../../../test/support/pieces.ts'
+import { freePort } from '../../../../test/support/ports.ts'
 import { startTlsSite, type TlsSite } from '../../../../test/support/tls-site.ts'
 import {
   type Download,
@@ -23,7 +24,6 @@ import {
   sharedInbound,
   until,
 } from '../../testing/fixtures.ts'
-import { freePort } from '../net/ports.ts'
 import { OwnSite } from '../net/site.ts'
 import { whySocketsCannotBeDestroyed } from '../net/sockets.ts'
 import { XrayEngine } from './xray.ts'

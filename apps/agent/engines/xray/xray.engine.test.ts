@@ -6,13 +6,13 @@ import type { InboundOf } from '@sallyport/contract/agent/agent'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWith, xrayPath } from '../../../../test/support/engines.ts'
 import { xray } from '../../../../test/support/pieces.ts'
+import { freePort } from '../../../../test/support/ports.ts'
 import { startTlsSite, type TlsSite } from '../../../../test/support/tls-site.ts'
 import { startDownload, startXrayClient, type XrayClient } from '../../../../test/support/xray-client.ts'
 import { sleep } from '../../common/backoff.ts'
 import type { Served } from '../../common/reconcile.ts'
 import { access, inboundOn, outboundFor, until, type VlessAccess } from '../../testing/fixtures.ts'
 import { locateEngine } from '../common/locate.ts'
-import { freePort } from '../net/ports.ts'
 import { OwnSite } from '../net/site.ts'
 import { whySocketsCannotBeDestroyed } from '../net/sockets.ts'
 import { XrayEngine } from './xray.ts'
@@ -163,9 +163,10 @@ describeWith(xray, 'Xray on loopback', () => {
   })
 
   test('a port taken by another program is named and takes nobody else down', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
+    const port = await freePort()
+    const other = createServer().listen(port, '127.0.0.1')
     await until(() => other.listening)
-    const taken = inboundOn((other.address() as { port: number }).port, sitePort, 'vless-9')
+    const taken = inboundOn(port, sitePort, 'vless-9')
     const carol = access('c3', 'vless-9')
     const wanted = { inbounds: [inbound, taken], accesses: [alice, carol] }
     expect(await reasonsOf(wanted)).toEqual([expect.stringMatching(/^inbound vless-9: port \d+ is taken/)])
