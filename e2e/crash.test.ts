@@ -213,7 +213,12 @@ describe.concurrent('what was answered is kept, and a repeat has one effect', ()
     // A process that lives for seconds gains nothing from optimising the code of its database.
     const nodeFlags = ['--liftoff-only']
     const env = { SECRET_KEY: newSecretKey() }
-    const place = await makePlace({ env, databaseCopyOf: inject('embeddedTemplate'), nodeFlags, onEnd })
+    const place = await makePlace({
+      env,
+      databaseCopyOf: inject('embeddedTemplates').empty,
+      nodeFlags,
+      onEnd,
+    })
     const operatorTokenOf = () => readCredentials(place.dataDir).operator_token
     await crashAgainAndAgain('embedded', { place, operatorTokenOf }, { kills: 14 * times, spares: 0 })
   })

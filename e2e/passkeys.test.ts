@@ -30,7 +30,7 @@ describeWith(chromium, 'passkeys in a browser', () => {
   beforeAll(async () => {
     const onEnd = (cleanUp: () => Promise<unknown>) => cleanUps.push(cleanUp)
     const env = { SECRET_KEY: randomBytes(32).toString('base64') }
-    const place = await makePlace({ env, databaseCopyOf: inject('embeddedTemplate'), onEnd })
+    const place = await makePlace({ env, databaseCopyOf: inject('embeddedTemplates').empty, onEnd })
     const started = place.start()
     browser = await PasskeyBrowser.open(onEnd)
     neighbourUrl = await startNeighbour(onEnd)

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { type Database, openDatabase } from '../../apps/server/db/client.ts'
-import { migrate } from '../../apps/server/db/migrate.ts'
 import './embedded-template.ts'
 import { postgresAdminUrl } from './postgres-url.ts'
 
-/** A migrated, empty database of its own for a test file, on the engine the project is run for. */
+/** A database of its own for a test file, on the engine the project is run for. */
 export interface TestDatabase {
   /** What the service is given: an address, or nothing for the embedded database in dataDir. */
   readonly databaseUrl: string | undefined
@@ -19,14 +18,11 @@ export interface TestDatabase {
 export const testEngine = (): 'embedded' | 'postgres' =>
   process.env.SALLYPORT_TEST_DB === 'postgres' ? 'postgres' : 'embedded'
 
-const migrated = async (at: { databaseUrl?: string; dataDir: string }): Promise<void> => {
-  const database: Database = await openDatabase(at)
-  await migrate(database)
-  await database.close()
-}
+/** Migrated and nothing more, or with the demo, which testSecretKey opens. */
+type Content = 'empty' | 'demo'
 
-const createEmbedded = async (dataDir: string): Promise<TestDatabase> => {
-  cpSync(inject('embeddedTemplate'), join(dataDir, 'database'), { recursive: true })
+const createEmbedded = async (dataDir: string, content: Content): Promise<TestDatabase> => {
+  cpSync(inject('embeddedTemplates')[content], join(dataDir, 'database'), { recursive: true })
   return {
     databaseUrl: undefined,
     dataDir,
@@ -44,11 +40,10 @@ const onAdmin = async (adminUrl: string, sql: string): Promise<void> => {
   }
 }
 
-const createPostgres = async (dataDir: string, adminUrl: string): Promise<TestDatabase> => {
+const createPostgres = async (dataDir: string, adminUrl: string, content: Content): Promise<TestDatabase> => {
   const name = `test_${process.pid}_${Date.now()}_${Math.floor(performance.now() * 1000)}`
-  await onAdmin(adminUrl, `create database ${name}`)
+  await onAdmin(adminUrl, `create database ${name} template template_${content}`)
   const databaseUrl = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href
-  await migrated({ databaseUrl, dataDir })
   return {
     databaseUrl,
     dataDir,
@@ -59,15 +54,18 @@ const createPostgres = async (dataDir: string, adminUrl: string): Promise<TestDa
   }
 }
 
-export const createTestDatabase = async (engine = testEngine()): Promise<TestDatabase> => {
+export const createTestDatabase = async (
+  engine = testEngine(),
+  content: Content = 'empty',
+): Promise<TestDatabase> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-test-'))
-  if (engine === 'embedded') return createEmbedded(dataDir)
+  if (engine === 'embedded') return createEmbedded(dataDir, content)
   const adminUrl = postgresAdminUrl()
   if (!adminUrl) throw new Error('The postgres project needs its global set-up')
-  return createPostgres(dataDir, adminUrl)
+  return createPostgres(dataDir, adminUrl, content)
 }
 
-/** A database of its own for the tests of a file; call the result inside tests. */
+/** A database with nothing in it for the tests of a file; call the result inside tests. */
 export const useTestDatabase = (): (() => Database) => {
   let place: TestDatabase
   let database: Database

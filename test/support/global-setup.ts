@@ -1,4 +1,9 @@
+import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { type Database, openDatabase } from '../../apps/server/db/client.ts'
+import { migrate } from '../../apps/server/db/migrate.ts'
+import { loadTestDemo } from './demo-database.ts'
+import { oncePerRun } from './once-per-run.ts'
 import { startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
@@ -7,21 +12,32 @@ declare module 'vitest' {
   }
 }
 
-type Shared = { users: number; server: ReturnType<typeof startPostgres> }
-const holder = globalThis as { [key: symbol]: Shared | undefined }
-const key = Symbol.for('sallyport.test.postgres')
+const fill = async (url: string, work: (database: Database) => Promise<unknown>): Promise<void> => {
+  const database = await openDatabase({ databaseUrl: url, dataDir: '' })
+  await work(database)
+  await database.close()
+}
 
-/** Vitest loads this file once for each project that names it; all of them share one cluster. */
+/** The databases that test files copy, named for what is in them: nothing yet, and the demo. */
+const makeTemplates = async (url: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const at = (name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href
+  await client.query('create database template_empty')
+  await fill(at('template_empty'), migrate)
+  await client.query('create database template_demo template template_empty')
+  await fill(at('template_demo'), ({ db }) => loadTestDemo(db))
+  await client.end()
+}
+
+const start = async () => {
+  const server = await startPostgres()
+  if (server) await makeTemplates(server.url)
+  return server
+}
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const shared = holder[key] ?? { users: 0, server: startPostgres() }
-  holder[key] = shared
-  shared.users += 1
-  const server = await shared.server
-  project.provide('postgresAdminUrl', server?.url ?? null)
-  return async () => {
-    shared.users -= 1
-    if (shared.users > 0) return
-    holder[key] = undefined
-    await server?.stop()
-  }
+  const { made, leave } = await oncePerRun('postgres', start, async (server) => server?.stop())
+  project.provide('postgresAdminUrl', made?.url ?? null)
+  return leave
 }

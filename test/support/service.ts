@@ -1,17 +1,16 @@
-import { randomBytes } from 'node:crypto'
 import { MemoryLimiter } from '../../apps/server/adapters/limits/memory-limiter.ts'
 import { readConfig } from '../../apps/server/config.ts'
 import { createOperator } from '../../apps/server/core/accounts/operators.ts'
 import type { OnUndeclared } from '../../apps/server/http/failures.ts'
-import { loadDemo } from '../../apps/server/local/demo/demo.ts'
 import { type RunningService, startService } from '../../apps/server/main.ts'
 import type { Limiter } from '../../apps/server/ports/limiter.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, testEngine } from './database.ts'
+import { testEpoch, testSecretKey } from './demo-database.ts'
 import { freePort } from './ports.ts'
 
 /** A clock the test turns; limits follow it too, so that waiting a second costs nothing. */
 export class TestClock {
-  #now = 1_800_000_000
+  #now = testEpoch
 
   now = (): number => this.#now
 
@@ -161,7 +160,7 @@ export const openLimiter: Limiter = {
 
 /** The whole service on a free port, with the demo catalogue, a test clock and no agent. */
 export const startTestService = async (options: TestServiceOptions = {}): Promise<TestService> => {
-  const database = await createTestDatabase()
+  const database = await createTestDatabase(testEngine(), 'demo')
   const clock = new TestClock()
   const undeclared: string[] = []
   const env: Record<string, string> = {
@@ -169,7 +168,7 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
     DATA_DIR: database.dataDir,
     LOG_LEVEL: 'silent',
     LOCAL_AGENT: 'off',
-    SECRET_KEY: randomBytes(32).toString('base64'),
+    SECRET_KEY: testSecretKey,
     // Nothing listens there: no test registers an account with the real one.
     WARP_URL: 'http://127.0.0.1:9',
     SANDBOX_PAYMENTS: 'on',
@@ -181,10 +180,11 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
   const onUndeclared: OnUndeclared = (operation, error) => undeclared.push(`${error} by ${operation}`)
   const start = () => startService(config, { clock, limiter, onUndeclared })
   const running = await start()
-  const { db, vault, bus } = running.services
-  const now = clock.now()
-  await loadDemo({ db, vault, bus, now, address: '127.0.0.1', listenAddress: '127.0.0.1' })
-  const operatorToken = await createOperator(db, { name: 'test', role: 'owner', now })
+  const operatorToken = await createOperator(running.services.db, {
+    name: 'test',
+    role: 'owner',
+    now: clock.now(),
+  })
   const service = new TestService({
     env: { ...env, PORT: String(await freePort()) },
     running,

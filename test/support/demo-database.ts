@@ -1,0 +1,23 @@
+import { Bus } from '../../apps/server/core/kernel/bus.ts'
+import { Vault } from '../../apps/server/core/kernel/vault.ts'
+import type { Db } from '../../apps/server/db/client.ts'
+import { loadDemo } from '../../apps/server/local/demo/demo.ts'
+
+/** When tests begin, by the clock of the services they start. */
+export const testEpoch = 1_800_000_000
+
+/** Whoever starts on a copy of the demo needs the key that the copied secrets are sealed with. */
+export const testSecretKey = Buffer.alloc(32, 'test').toString('base64')
+
+const address = '127.0.0.1'
+
+/** The demo as every test's service has it: made once for a run, and copied. */
+export const loadTestDemo = (db: Db): Promise<void> =>
+  loadDemo({
+    db,
+    vault: new Vault(Buffer.from(testSecretKey, 'base64')),
+    bus: new Bus(),
+    now: testEpoch,
+    address,
+    listenAddress: address,
+  })
