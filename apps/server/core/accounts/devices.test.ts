@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
+import { outside, untilWaits } from '../../../../test/support/waiting.ts'
 import { holdUser } from './users.ts'
 
 let service: TestService
@@ -93,10 +93,10 @@ test('a device that arrives while the link is reset is not bound to the new one'
   // All wait for the account; the reset almost always comes first, and the rule holds either way.
   await service.db.transaction().execute(async (tx) => {
     await holdUser(tx, user.id)
-    reset = service.customer(user, 'PATCH', '/profile/subscriptionLink')
-    await sleep(100)
-    fetches = fetchAll(user, upTo(5))
-    await sleep(200)
+    reset = outside(() => service.customer(user, 'PATCH', '/profile/subscriptionLink'))
+    await untilWaits(tx, reset)
+    fetches = outside(() => fetchAll(user, upTo(5)))
+    await untilWaits(tx, fetches)
   })
   expect((await reset)?.status).toBe(200)
   for (const { status } of (await fetches) ?? []) expect([200, 404]).toContain(status)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { accountOf } from '../../../../test/support/account.ts'
@@ -8,6 +7,7 @@ import {
   type TestUser,
   usualOrder,
 } from '../../../../test/support/service.ts'
+import { outside, untilWaits } from '../../../../test/support/waiting.ts'
 import { readConfig } from '../../config.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { startService } from '../../main.ts'
@@ -19,9 +19,6 @@ import { renewAutomatically } from '../terms/renewing.ts'
 import { deleteAccount } from './deletion.ts'
 
 /** Who waits for whom, when an account is held by whoever deletes or empties it. */
-
-/** Long enough for a request to come to where it has to wait. */
-const aMomentMs = 300
 
 let service: TestService
 let account: ReturnType<typeof accountOf>
@@ -45,16 +42,13 @@ const at = () => ({ ...service.running.services, now: service.clock.now() })
 
 /** Begins something while the account is held, and comes back to it when that something waits. */
 const whileHeld = async <T>(begin: () => Promise<T>, then: (tx: Db) => Promise<void>): Promise<T> => {
-  const { promise: isHeld, resolve } = Promise.withResolvers<void>()
-  const holding = inTransaction(service.db, async (tx) => {
+  const { begun } = await inTransaction(service.db, async (tx) => {
     await holdUser(tx, user.id)
-    resolve()
-    await sleep(aMomentMs)
+    const begun = outside(begin)
+    await untilWaits(tx, begun)
     await then(tx)
+    return { begun }
   })
-  await isHeld
-  const begun = begin()
-  await holding
   return begun
 }
 /** Until what was put off because somebody held it is done. */
@@ -158,16 +152,17 @@ test('money that is settled while the account is deleted is credited, and the me
   await account.pay(paidBefore)
   await service.running.runJobs()
   await account.pay(paidDuring)
-  const { promise: isErased, resolve } = Promise.withResolvers<void>()
-  const erasing = inTransaction(service.db, async (tx) => {
+  const { working } = await inTransaction(service.db, async (tx) => {
     await erase(tx)
-    resolve()
-    await sleep(aMomentMs)
+    service.clock.advance(60)
+    const working = outside(async () => {
+      await service.heartbeat()
+      await service.running.runJobs()
+    })
+    await untilWaits(tx, working)
+    return { working }
   })
-  await isErased
-  service.clock.advance(60)
-  await service.heartbeat()
-  await Promise.all([erasing, service.running.runJobs()])
+  await working
   await later()
   const [row] = (await service.operator('GET', `/users?search=${user.id}`)).body.data
   expect(row.balance).toBe(5000 + 2 * 200)
@@ -175,20 +170,15 @@ test('money that is settled while the account is deleted is credited, and the me
 
 /** Deletes the account, and stops in the middle, where it needs a row that somebody else holds, until the end. */
 const whileHalfErased = async (work: () => Promise<unknown>): Promise<void> => {
-  const { promise: isBlocked, resolve: blocked } = Promise.withResolvers<void>()
-  const { promise: isOver, resolve: over } = Promise.withResolvers<void>()
-  const blocking = inTransaction(service.db, async (tx) => {
+  const begun = await inTransaction(service.db, async (tx) => {
     await sql`select id from api_keys where user_id = ${user.id} for update`.execute(tx)
-    blocked()
-    await isOver
+    const erasing = outside(() => inTransaction(service.db, erase))
+    await untilWaits(tx, erasing)
+    const working = outside(work)
+    await untilWaits(tx, working)
+    return [erasing, working]
   })
-  await isBlocked
-  const erasing = inTransaction(service.db, erase)
-  await sleep(aMomentMs)
-  const working = work()
-  await Promise.race([working, sleep(aMomentMs)])
-  over()
-  await Promise.all([blocking, erasing, working])
+  await Promise.all(begun)
 }
 
 test.each<[string, string, object]>([

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../../../test/support/database.ts'
+import { outside, untilWaits } from '../../../../test/support/waiting.ts'
 import { tidy } from '../../compose/tidy.ts'
 import { inTransaction } from '../../db/client.ts'
 import { promocodeGuess, requireGuess, returnGuess, signInGuess, takeFirst, takeGuess } from './guesses.ts'
@@ -30,20 +30,18 @@ const counts = async () => {
   )
 }
 
-/** Lets `work` begin while a counter is held, then lets go, so that all of it looked before any of it counted. */
-const whileHeld = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-  const [isHeld, mayGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const holder = inTransaction(database().db, async (tx) => {
+/** Lets all begin, one after another, while a counter is held, so that all of them looked before any of them counted. */
+const whileHeld = async <T>(key: string, ...works: (() => Promise<T>)[]): Promise<T[]> => {
+  const all: Promise<T>[] = []
+  await inTransaction(database().db, async (tx) => {
     await tx.selectFrom('security_counters').select('key').where('key', '=', key).forUpdate().execute()
-    isHeld.resolve()
-    await mayGo.promise
+    for (const work of works) {
+      const begun = outside(work)
+      all.push(begun)
+      await untilWaits(tx, begun)
+    }
   })
-  await isHeld.promise
-  const working = work()
-  await sleep(300)
-  mayGo.resolve()
-  await holder
-  return working
+  return Promise.all(all)
 }
 
 beforeEach(async () => {
@@ -68,7 +66,8 @@ describe('one account', () => {
 
   test('its last attempt is taken once by all who saw it free', async () => {
     for (let at = 0; at < 9; at++) await take()
-    expect(allowed(await whileHeld('promocode:user:1', () => times(9, () => take())))).toBe(1)
+    const [answers = []] = await whileHeld('promocode:user:1', () => times(9, () => take()))
+    expect(allowed(answers)).toBe(1)
     expect(await counts()).toEqual([10, 10])
   })
 })
@@ -123,13 +122,12 @@ describe('an attempt given back', () => {
 
   test('takes its counters in the same order as a new one', async () => {
     await take()
-    const both = async () => {
-      const givingBack = giveBack()
-      await sleep(100)
-      return Promise.all([givingBack, take()])
-    }
     const shared = (await rows()).find(({ key }) => key.startsWith('promocode:ip:'))
-    await whileHeld(shared?.key ?? '', both)
+    await whileHeld<unknown>(
+      shared?.key ?? '',
+      () => giveBack(),
+      () => take(),
+    )
     expect(await counts()).toEqual([1, 1])
   })
 

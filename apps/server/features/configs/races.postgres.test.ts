@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { enrolNode } from '../../../../test/support/node.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
+import { outside, untilWaits } from '../../../../test/support/waiting.ts'
 import { placeAgain } from '../../core/fleet/placements.ts'
 import { expireTerms } from '../../core/terms/expiry.ts'
 import { inTransaction } from '../../db/client.ts'
@@ -88,14 +88,14 @@ test('an entry that ends while its exit ends elsewhere is not put back on its no
     .where('item_id', 'in', [entry.id, exit.id])
     .execute()
   // One scheduler is at the entry when another takes the exit.
-  const first = inTransaction(db, async (tx) => {
+  const { second } = await inTransaction(db, async (tx) => {
     await sql`update terms set state = 'expired' where item_id = ${entry.id}`.execute(tx)
     await placeAgain(tx, running.services.bus, [entry.id], false)
-    await sleep(300)
+    const second = outside(() => expireTerms(running.services, now))
+    await untilWaits(tx, second)
+    return { second }
   })
-  await sleep(100)
-  await expireTerms(running.services, now)
-  await first
+  await second
   const present = await db
     .selectFrom('placements')
     .select('access_id')
@@ -109,13 +109,13 @@ test('what was taken away while somebody waited to tell it again stays away', as
   const { db, running } = service
   const config = await buy(await customer())
   const { bus } = running.services
-  const removing = inTransaction(db, async (tx) => {
-    await placeAgain(tx, bus, [config.id], false)
-    await sleep(300)
+  const { telling } = await inTransaction(db, async (removing) => {
+    await placeAgain(removing, bus, [config.id], false)
+    const telling = outside(() => inTransaction(db, (tx) => placeAgain(tx, bus, [config.id], true)))
+    await untilWaits(removing, telling)
+    return { telling }
   })
-  await sleep(100)
-  await inTransaction(db, (tx) => placeAgain(tx, bus, [config.id], true))
-  await removing
+  await telling
   const row = await db
     .selectFrom('placements')
     .select('is_present')

@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
+import { untilWaits } from '../../../../test/support/waiting.ts'
 import { holdUser } from '../../core/accounts/users.ts'
 import { notify } from '../../core/kernel/notifications.ts'
 import { inTransaction } from '../../db/client.ts'
@@ -101,7 +101,7 @@ describe('/profile/notification-settings', () => {
     const { sent } = await inTransaction(service.db, async (tx) => {
       await holdUser(tx, user.id)
       const sent = bodies.map((body) => change(user, body))
-      await setTimeout(300)
+      await untilWaits(tx, Promise.all(sent))
       return { sent }
     })
     await Promise.all(sent)
@@ -154,7 +154,7 @@ describe('GET /profile/notifications', () => {
     const { readers } = await inTransaction(service.db, async (tx) => {
       await tx.selectFrom('notifications').select('id').where('user_id', '=', user.id).forUpdate().execute()
       const readers = Array.from({ length: 6 }, () => take(user))
-      await setTimeout(300)
+      await untilWaits(tx, Promise.all(readers))
       return { readers }
     })
     const taken = (await Promise.all(readers)).flat()
