@@ -19,6 +19,8 @@ const run = promisify(execFile)
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 /** A killed process whose new parent has not taken note yet is a zombie, and dead. */
+type KeptTraffic = { down: number; acknowledgedDown: number }
+
 const isAlive = async (pid: number): Promise<boolean> => {
   const { stdout } = await run('ps', ['-o', 'stat=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z')
@@ -62,6 +64,12 @@ describeWith(xray, 'the agent as a process', () => {
   }
   const isServed = async (customer: typeof alice) => (await fetchBytes(customer, 1000)) > 1000
   const last = () => service.reports.at(-1)
+  /** What is on disk of a customer's traffic that the service has not heard of. */
+  const keptOf = async (id: string): Promise<number> => {
+    const text = await readFile(join(directory, 'traffic.json'), 'utf8').catch(() => '{}')
+    const runs = Object.values(JSON.parse(text) as Record<string, Record<string, KeptTraffic>>)
+    return runs.reduce((sum, { [id]: row }) => sum + (row ? row.down - row.acknowledgedDown : 0), 0)
+  }
 
   beforeAll(async () => {
     site = await startTlsSite(binary)
@@ -138,7 +146,7 @@ describeWith(xray, 'the agent as a process', () => {
     const before = service.traffic('c1').down
     await service.stop()
     await fetchBytes(alice, 1_000_000)
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    await until(async () => (await keptOf('c1')) > 950_000)
     const orphan = await xrayPid()
     agent.kill('SIGKILL')
     await once(agent, 'exit')

@@ -21,7 +21,12 @@ const [first, second, inside] = ['203.0.113.2', '203.0.113.3', '127.0.0.1']
 const answers = new Map([[own, [inside]]])
 const firstSaid = (stranger: string): string => stranger.replace(/^from (\S+)$/s, '$1')
 
-await startDnsAnswers('127.0.0.53', (name) => answers.get(name) ?? [])
+/** How often somebody looked where the hostile name leads. */
+let looks = 0
+await startDnsAnswers('127.0.0.53', (name) => {
+  if (name === hostile) looks += 1
+  return answers.get(name) ?? []
+})
 const secret = createServer((socket) => socket.on('error', () => {}).end(`from ${socket.localAddress}`))
 secret.listen(443, inside)
 await once(secret, 'listening')
@@ -80,18 +85,27 @@ const reached = async () => ({
   s2: await knock(12_004),
 })
 const ownTargets = [`${own}:443`]
+/** Longer than a program takes from a look at its site until it is stopped or has come up anew. */
+const aMomentMs = 1000
 /** One look at everybody's site, and the time that programs take to come up anew. */
 const lookAgain = async (expected: string): Promise<void> => {
-  for (const ring of rings) ring()
-  await sleep(3000)
   if (personal.health().own_sites_only) return
+  const before = looks
+  for (const ring of rings) ring()
+  await until(() => looks > before)
+  await sleep(aMomentMs)
   const isThere = async () => (await knock(12_001)) === expected && (await knock(12_002)) === expected
   await until(isThere, 20_000).catch(() => {})
 }
+/** Kills those that run, and waits until they were to come back. */
 const crash = async (): Promise<void> => {
-  for (const pid of [personal.pidOf('c1'), proxies.pidOf('s1')]) if (pid) process.kill(pid, 'SIGKILL')
+  const pids = [personal.pidOf('c1'), proxies.pidOf('s1')].filter((pid) => pid !== undefined)
+  if (pids.length === 0) return
+  const before = looks
+  for (const pid of pids) process.kill(pid, 'SIGKILL')
   await until(() => personal.pidOf('c1') === undefined && proxies.pidOf('s1') === undefined)
-  await sleep(2000)
+  await until(() => looks > before)
+  await sleep(aMomentMs)
 }
 
 answers.set(hostile, [inside])

@@ -137,8 +137,7 @@ describe('a fleet', () => {
     expect(await fleet.apply([item('c1', 'b', 2)])).toEqual(trouble)
     expect(taken()).toEqual([])
     program.failing.clear()
-    await sleep(600)
-    expect(await fleet.apply([item('c1', 'b', 2)])).toEqual([])
+    await until(async () => (await fleet.apply([item('c1', 'b', 2)])).length === 0)
     expect(taken()).toEqual(['count', 'stop c1 a', 'start c1 b'])
   })
 

@@ -89,9 +89,11 @@ describe('from an address whose limit is spent', () => {
     const token = await createOperator(service.db, { name: 'new', role: 'owner', now: service.clock.now() })
     const node = await enrolNode(service, 1)
     await flood(80, () => profile(madeUp()))
-    await new Promise((resolve) => setTimeout(resolve, 1100))
-    expect((await service.call('GET', '/operator/v1/nodes', { token })).status).toBe(200)
-    expect((await node.report()).status).toBe(200)
+    const statuses = async () => [
+      (await service.call('GET', '/operator/v1/nodes', { token })).status,
+      (await node.report()).status,
+    ]
+    await expect.poll(statuses, { timeout: 3000, interval: 100 }).toEqual([200, 200])
   })
 
   test('a key that is ours and dead reaches the database once', async () => {
