@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testEngine } from '../../test/support/database.ts'
-import { startTestService, type TestService } from '../../test/support/service.ts'
+import { startTestService, type TestService, type TestUser, usualOrder } from '../../test/support/service.ts'
 import { readConfig } from './config.ts'
 import { type RunningService, startService } from './main.ts'
 
@@ -24,22 +24,39 @@ const statusAt = async (url: string, token: string): Promise<number> => {
   return response.status
 }
 
+const urls = () => (isShared ? [service.running.url, other.url] : [service.running.url])
+
+/** What each of the instances lists. */
+const listedTo = (user: TestUser) =>
+  Promise.all(
+    urls().map(async (url) => {
+      const headers = { authorization: `Bearer ${user.api_key}` }
+      const response = await fetch(`${url}/v1/configs`, { headers })
+      return ((await response.json()) as { data: { id: number; connection_url: string }[] }).data
+    }),
+  )
+
 test('a revoked key is dead at once on every instance', async () => {
   const user = await service.createUser()
-  const urls = isShared ? [service.running.url, other.url] : [service.running.url]
-  for (const url of urls) expect(await statusAt(url, user.api_key)).toBe(200)
+  for (const url of urls()) expect(await statusAt(url, user.api_key)).toBe(200)
   const keys = await service.call('GET', '/v1/profile/api-keys', { token: user.session_token })
   await service.call('DELETE', `/v1/profile/api-keys/${keys.body.data[0].id}`, { token: user.session_token })
-  for (const url of urls) await expect.poll(() => statusAt(url, user.api_key), { timeout: 1000 }).toBe(401)
+  for (const url of urls()) await expect.poll(() => statusAt(url, user.api_key), { timeout: 1000 }).toBe(401)
+})
+
+let owners: TestUser[]
+
+test('what one instance sold every instance shows', async () => {
+  owners = await Promise.all(Array.from({ length: 30 }, () => service.createUser({ balance: 200 })))
+  for (const owner of owners) {
+    const sold = await service.call('POST', '/v1/configs', { token: owner.api_key, body: usualOrder })
+    expect(sold.status).toBe(201)
+    const { id, connection_url } = sold.body.data
+    for (const list of await listedTo(owner)) expect(list).toMatchObject([{ id, connection_url }])
+  }
 })
 
 test('jobs on several instances expire each configuration once', async () => {
-  const users = await Promise.all(Array.from({ length: 30 }, () => service.createUser({ balance: 200 })))
-  const body = { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
-  for (const user of users) {
-    const bought = await service.call('POST', '/v1/configs', { token: user.api_key, body })
-    expect(bought.status).toBe(201)
-  }
   const revision = async () => {
     const node = await service.db.selectFrom('nodes').select('desired_revision').executeTakeFirstOrThrow()
     return node.desired_revision
@@ -58,16 +75,16 @@ test('jobs on several instances expire each configuration once', async () => {
 })
 
 test('two weeks after its end a configuration is deleted with its credentials', async () => {
-  const [user] = [await service.createUser()]
   service.clock.advance(14 * 86_400 - 1)
   await service.running.runJobs()
   const count = async (state: 'expired' | 'deleted') =>
     (await service.db.selectFrom('terms').select('id').where('state', '=', state).execute()).length
   expect(await count('expired')).toBe(30)
+  for (const owner of owners) for (const list of await listedTo(owner)) expect(list).toHaveLength(1)
   service.clock.advance(1)
   await service.running.runJobs()
   expect(await count('deleted')).toBe(30)
   const kept = await service.db.selectFrom('accesses').select('id').execute()
   expect(kept).toEqual([])
-  expect((await service.customer(user, 'GET', '/configs')).body.data).toEqual([])
+  for (const owner of owners) for (const list of await listedTo(owner)) expect(list).toEqual([])
 })
