@@ -22,7 +22,7 @@ const onBothEngines = [
   'test/simulation/**/*.test.ts',
   'apps/server/core/kernel/{guesses,mail}.test.ts',
   'apps/server/core/accounts/{codes,devices,letter-limits,mailed-codes}.test.ts',
-  'apps/server/core/closing/{account-races,deletion,transfer}.test.ts',
+  'apps/server/core/closing/{account-move,account-races,deletion}.test.ts',
   'apps/server/core/terms/renewing.test.ts',
   'apps/server/features/configs/{configs,renewal,concurrency}.test.ts',
   'apps/server/features/identity/email/{email,email-siege}.test.ts',
@@ -39,7 +39,7 @@ const long = {
   embedded: missing.includes(postgresql)
     ? []
     : [
-        'apps/server/core/{closing/account-races,accounts/letter-limits,closing/transfer}.test.ts',
+        'apps/server/core/{closing/account-races,accounts/letter-limits,closing/account-move}.test.ts',
         'apps/server/features/webhooks/providers.test.ts',
       ],
 }

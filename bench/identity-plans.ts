@@ -7,8 +7,8 @@ import {
   spendLetter,
   tryNewest,
 } from '../apps/server/core/accounts/mailed-codes.ts'
+import { moveEverything } from '../apps/server/core/closing/account-move.ts'
 import { deleteAccount } from '../apps/server/core/closing/deletion.ts'
-import { moveEverything } from '../apps/server/core/closing/transfer.ts'
 import { Bus } from '../apps/server/core/kernel/bus.ts'
 import { count } from '../apps/server/core/kernel/security-counters.ts'
 import { sha256, Vault } from '../apps/server/core/kernel/vault.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkFile, importsOf, resolveImport } from './check-imports.ts'
+import { checkArrows, checkFile, checkFolders, circles, importsOf, resolveImport } from './check-imports.ts'
 
 type Row = [file: string, source: string]
 
@@ -36,7 +36,7 @@ const allowed: Row[] = [
   ['apps/server/adapters/stripe.ts', "import type { Payments } from '../ports/payments.ts'"],
   ['apps/server/config.ts', 'export const port = process.env.PORT'],
   ['apps/agent/main.ts', 'const home = process.env.HOME'],
-  ['apps/server/jobs/expiry.ts', '// db.selectFrom is for queries.ts\n/* process.env */\nexport {}'],
+  ['apps/server/compose/expiry.ts', '// db.selectFrom is for queries.ts\n/* process.env */\nexport {}'],
   ['apps/web/main.ts', "import { createClient } from '@sallyport/contract/client/client'"],
   ['e2e/crash.test.ts', "import { xrayPath } from '../test/support/engines.ts'\nconst e = process.env.X"],
   ['apps/server/long.test.ts', 'x\n'.repeat(400)],
@@ -100,8 +100,12 @@ const forbidden: [...Row, line: number, rule: RegExp][] = [
     /may not import test/,
   ],
   ['apps/server/features/a/handlers.ts', "\n\ndb.selectFrom('x')", 3, /SQL lives/],
-  ['apps/server/jobs/a.ts', "import { type Kysely, sql } from 'kysely'", 1, /SQL lives/],
-  ['apps/server/jobs/a.ts', "import { q } from '../features/configs/queries.ts'", 1, /jobs may not import/],
+  ['apps/server/compose/a.ts', "import { type Kysely, sql } from 'kysely'", 1, /SQL lives/],
+  ['apps/server/core/terms/a.ts', "import { m } from '../vpn/care/moving.ts'", 1, /terms may not import/],
+  ['apps/server/core/fleet/a.ts', "import { h } from '../terms/terms.ts'", 1, /fleet may not import/],
+  ['apps/server/core/kernel/a.ts', "import type { C } from '../call.ts'", 1, /kernel may not import/],
+  ['apps/agent/engines/net/a.ts', "import { x } from '../xray/xray.ts'", 1, /net may not import/],
+  ['packages/domain/text/a.ts', "import { m } from '../money/money.ts'", 1, /text may not import/],
   ['apps/server/core/a.ts', 'const x = process.env.HOME', 1, /process\.env/],
   ['apps/agent/enrol.ts', 'const x = process.env.HOME', 1, /process\.env/],
   ['apps/agent/enrol.ts', "import { x } from '../server/core/vault.ts'", 1, /agent may not import/],
@@ -136,4 +140,36 @@ test('paths are resolved inside the repository', () => {
   expect(resolveImport('apps/server/http/a.ts', '../core/b.ts')).toBe('apps/server/core/b.ts')
   expect(resolveImport('apps/agent/a.ts', '@sallyport/domain/engine/b')).toBe('packages/domain/engine/b.ts')
   expect(resolveImport('apps/agent/a.ts', 'fastify')).toBeNull()
+})
+
+describe('the whole', () => {
+  test('an import circle is named, whether of types or of values', () => {
+    const ring = new Map([
+      ['a/one.ts', "import { two } from './two.ts'"],
+      ['a/two.ts', "import type { Three } from './three.ts'"],
+      ['a/three.ts', "import './one.ts'"],
+      ['a/four.ts', "import './one.ts'"],
+    ])
+    expect(circles(ring)).toEqual([['a/one.ts', 'a/two.ts', 'a/three.ts', 'a/one.ts']])
+    expect(circles(new Map([...ring].slice(1)))).toEqual([])
+  })
+
+  test('rooms that import each other are named, tests and what lies beside them are not', () => {
+    const rooms = new Map([
+      ['h/a/one.ts', "import '../b/two.ts'\nimport '../main.ts'"],
+      ['h/b/two.ts', "import './three.ts'"],
+      ['h/b/three.ts', ''],
+      ['h/b/three.test.ts', "import '../a/one.ts'"],
+      ['h/main.ts', "import './a/one.ts'"],
+    ])
+    expect(checkArrows(rooms)).toEqual([])
+    rooms.set('h/b/three.ts', "import type { One } from '../a/one.ts'")
+    expect(checkArrows(rooms)).toMatchObject([{ rule: 'h/a and h/b import each other' }])
+  })
+
+  test('a crowded folder is named', () => {
+    const files = (count: number) => Array.from({ length: count }, (_, n) => `a/b/${n}.ts`)
+    expect(checkFolders(files(22))).toEqual([])
+    expect(checkFolders(files(23))).toMatchObject([{ file: 'a/b', rule: expect.stringContaining('23') }])
+  })
 })

@@ -162,6 +162,29 @@ function checkCircles(sources: ReadonlyMap<string, string>): Breach[] {
   }))
 }
 
+/** Two folders side by side, each of which imports the other. */
+export function checkArrows(sources: ReadonlyMap<string, string>): Breach[] {
+  const arrows = new Map<string, string>()
+  for (const [file, source] of sources) {
+    if (isTest(file)) continue
+    for (const { specifier } of importsOf(withoutComments(source))) {
+      const target = resolveImport(file, specifier)
+      if (target === null || !sources.has(target)) continue
+      const [from, to] = [file.split('/'), target.split('/')]
+      const at = from.findIndex((part, index) => part !== to[index])
+      // Only from room to room: what lies beside the rooms joins them, or is made of nothing.
+      if (at === -1 || at >= from.length - 1 || at >= to.length - 1) continue
+      arrows.set(`${from.slice(0, at + 1).join('/')} > ${to.slice(0, at + 1).join('/')}`, file)
+    }
+  }
+  return [...arrows].flatMap(([arrow, file]) => {
+    const [from, to] = arrow.split(' > ') as [string, string]
+    if (from > to || !arrows.has(`${to} > ${from}`)) return []
+    const rule = `${from} and ${to} import each other`
+    return [{ file, line: 1, rule, instead: 'Let one of them know the other, and not both.' }]
+  })
+}
+
 const mostFiles = 22
 
 /** A folder with more than this is several rooms. */
@@ -195,6 +218,7 @@ if (import.meta.main) {
   const breaches = [
     ...[...sources].flatMap(([file, source]) => checkFile(file, source)),
     ...checkCircles(sources),
+    ...checkArrows(sources),
     ...checkFolders(files),
   ]
   for (const { file, line, rule, instead } of breaches)
