@@ -97,7 +97,7 @@ export default defineConfig({
             ['**/*.postgres.test.ts', withoutDatabase],
           ),
           env: { SALLYPORT_TEST_DB: 'embedded' },
-          globalSetup: ['test/support/embedded-template.ts'],
+          globalSetup: ['test/support/databases/embedded-template.ts'],
         },
       },
       ...(missing.includes(postgresql)
@@ -110,7 +110,7 @@ export default defineConfig({
                 name: 'postgres',
                 ...choose(everyServerTest, long.server, ['**/*.embedded.test.ts', withoutDatabase]),
                 env: { SALLYPORT_TEST_DB: 'postgres' },
-                globalSetup: ['test/support/global-setup.ts'],
+                globalSetup: ['test/support/databases/global-setup.ts'],
               },
             },
           ]),
@@ -119,7 +119,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           ...choose(['e2e/**/*.test.ts'], long.e2e),
-          globalSetup: ['test/support/global-setup.ts', 'test/support/embedded-template.ts'],
+          globalSetup: ['test/support/databases/global-setup.ts', 'test/support/databases/embedded-template.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Each makes its own folders, ports and namespaces, and waits for processes half of its time.

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { startPostgres } from '../test/support/postgres.ts'
+import { startPostgres } from '../test/support/databases/postgres.ts'
 import { type Effort, type Measured, measure } from './measure.ts'
 import { checkPlans } from './plans.ts'
 import { circumstances, errorsOf, ratio, table } from './report.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { amneziawgPath, describeWith, xrayPath } from '../test/support/engines.ts'
+import { amneziawgPath, describeWith, xrayPath } from '../test/support/engines/engines.ts'
 import { amneziawg, namespaces, xray } from '../test/support/pieces.ts'
 import type { TestUser } from '../test/support/service.ts'
 import type { Client } from './support/lab/clients/client.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { amneziawgPath, describeWith, singBoxPath, xrayPath } from '../test/support/engines.ts'
+import { amneziawgPath, describeWith, singBoxPath, xrayPath } from '../test/support/engines/engines.ts'
 import { amneziawg, mtg, namespaces, singBox, xray } from '../test/support/pieces.ts'
 import type { TestUser } from '../test/support/service.ts'
 import { until } from './support/agent.ts'

@@ -2,17 +2,17 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { describeWith, xrayPath } from '../test/support/engines.ts'
-import { xray } from '../test/support/pieces.ts'
-import { freePort } from '../test/support/ports.ts'
-import { startTestService, type TestService, type TestUser } from '../test/support/service.ts'
-import { startTlsSite, type TlsSite } from '../test/support/tls-site.ts'
+import { describeWith, xrayPath } from '../test/support/engines/engines.ts'
+import { startTlsSite, type TlsSite } from '../test/support/engines/tls-site.ts'
 import {
   outboundFromLink,
   startDownload,
   startXrayClient,
   type XrayClient,
-} from '../test/support/xray-client.ts'
+} from '../test/support/engines/xray-client.ts'
+import { xray } from '../test/support/pieces.ts'
+import { freePort } from '../test/support/ports.ts'
+import { startTestService, type TestService, type TestUser } from '../test/support/service.ts'
 import { AgentUnderTest, until } from './support/agent.ts'
 
 const thirtyDays = 1

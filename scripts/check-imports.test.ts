@@ -38,7 +38,10 @@ const allowed: Row[] = [
   ['apps/agent/main.ts', 'const home = process.env.HOME'],
   ['apps/server/compose/expiry.ts', '// db.selectFrom is for queries.ts\n/* process.env */\nexport {}'],
   ['apps/web/main.ts', "import { createClient } from '@sallyport/contract/client/client'"],
-  ['e2e/crash.test.ts', "import { xrayPath } from '../test/support/engines.ts'\nconst e = process.env.X"],
+  [
+    'e2e/crash.test.ts',
+    "import { xrayPath } from '../test/support/engines/engines.ts'\nconst e = process.env.X",
+  ],
   ['apps/server/long.test.ts', 'x\n'.repeat(400)],
   ['apps/server/http/fits.ts', 'x\n'.repeat(300)],
 ]

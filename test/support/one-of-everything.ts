@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { insertTrial } from '../../apps/server/core/fleet/trials.ts'
 import { raiseAlert } from '../../apps/server/core/kernel/alerts.ts'
 import { enrolNode, signNodeToken } from './node.ts'
-import { PasskeyPage } from './passkeys.ts'
+import { PasskeyPage } from './people/passkeys.ts'
 import type { TestService, TestUser } from './service.ts'
 import { phone } from './subscription.ts'
 

@@ -4,8 +4,8 @@ import { createOperator } from '../../apps/server/core/accounts/operators.ts'
 import type { OnUndeclared } from '../../apps/server/http/failures.ts'
 import { type RunningService, startService } from '../../apps/server/main.ts'
 import type { Limiter } from '../../apps/server/ports/limiter.ts'
-import { createTestDatabase, testEngine } from './database.ts'
-import { testEpoch, testSecretKey } from './demo-database.ts'
+import { createTestDatabase, testEngine } from './databases/database.ts'
+import { testEpoch, testSecretKey } from './databases/demo-database.ts'
 import { freePort } from './ports.ts'
 
 /** A clock the test turns; limits follow it too, so that waiting a second costs nothing. */

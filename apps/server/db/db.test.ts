@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { useTestDatabase } from '../../../test/support/database.ts'
-import { typedColumns } from '../../../test/support/typed-columns.ts'
+import { useTestDatabase } from '../../../test/support/databases/database.ts'
+import { typedColumns } from '../../../test/support/databases/typed-columns.ts'
 import { inSnapshot, inTransaction } from './client.ts'
 import { migrate } from './migrate.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/support/database.ts'
+import { createTestDatabase } from '../../../test/support/databases/database.ts'
 import { openDatabase } from './client.ts'
 
 test('a listener that lost its connection says so, listens again once, and hears everything after', async () => {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, type TestContext, test } from 'vitest'
-import { createTestDatabase } from '../../../test/support/database.ts'
+import { createTestDatabase } from '../../../test/support/databases/database.ts'
 import { type Database, type Db, openDatabase } from './client.ts'
 import { lockNumber, type MigrationWait, migrate, usualFolder } from './migrate.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { useTestDatabase } from '../../../test/support/database.ts'
+import { useTestDatabase } from '../../../test/support/databases/database.ts'
 import { inTransaction, prepared } from './client.ts'
 
 const database = useTestDatabase()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { botToken, signInitData, signWidget } from '../../../test/support/telegram.ts'
+import { botToken, signInitData, signWidget } from '../../../test/support/people/telegram.ts'
 import {
   isFresh,
   isSignedFor,

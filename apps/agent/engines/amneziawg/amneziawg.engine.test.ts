@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { amneziawgPath, describeWith } from '../../../../test/support/engines.ts'
+import { amneziawgPath, describeWith } from '../../../../test/support/engines/engines.ts'
 import { amneziawg, namespaces } from '../../../../test/support/pieces.ts'
 import { until } from '../../testing/fixtures.ts'
 import {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { describeWith, xrayPath } from '../../../../test/support/engines.ts'
+import { describeWith, xrayPath } from '../../../../test/support/engines/engines.ts'
 import { namespaces, type Piece, programIn, xray } from '../../../../test/support/pieces.ts'
 import { instanceOn } from '../../testing/personal-fixtures.ts'
 import { configText } from '../personal/personal-instance.ts'
@@ -122,7 +122,9 @@ describeWith([namespaces, tools], 'the wall around confined programs', () => {
   test.skipIf(xrayPath() === null)(
     'a customer of a personal Xray gets nowhere but to the internet',
     async () => {
-      expect(await outcome('../../../../test/support/personal-behind-wall.ts', xrayPath() ?? '')).toEqual({
+      expect(
+        await outcome('../../../../test/support/engines/personal-behind-wall.ts', xrayPath() ?? ''),
+      ).toEqual({
         troubles: [],
         public: true,
         publicName: true,

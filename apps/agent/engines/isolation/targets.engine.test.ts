@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { describeWith, mtgPath, xrayPath } from '../../../../test/support/engines.ts'
+import { describeWith, mtgPath, xrayPath } from '../../../../test/support/engines/engines.ts'
 import { mtg, namespaces, type Piece, programIn, xray } from '../../../../test/support/pieces.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
@@ -36,7 +36,7 @@ describeWith([xray, mtg, namespaces, nft], 'where strangers are sent', () => {
 
   /** A file that cannot be executed lies over nft where there is to be no wall. */
   const outcome = async (isWalled: boolean) => {
-    const script = join(import.meta.dirname, '../../../../test/support/borrowed-sites.ts')
+    const script = join(import.meta.dirname, '../../../../test/support/engines/borrowed-sites.ts')
     const program = [process.execPath, script, directory, xrayPath() ?? '', mtgPath() ?? '']
     const hide = `mount --bind /dev/null ${nft.find()} && exec "$@"`
     const command = isWalled ? program : ['unshare', '--mount', 'sh', '-c', hide, 'sh', ...program]

@@ -3,11 +3,15 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { describeWith, xrayPath } from '../../../../test/support/engines.ts'
+import { describeWith, xrayPath } from '../../../../test/support/engines/engines.ts'
+import { startTlsSite, type TlsSite } from '../../../../test/support/engines/tls-site.ts'
+import {
+  startDownload,
+  startXrayClient,
+  type XrayClient,
+} from '../../../../test/support/engines/xray-client.ts'
 import { xray } from '../../../../test/support/pieces.ts'
 import { freePort } from '../../../../test/support/ports.ts'
-import { startTlsSite, type TlsSite } from '../../../../test/support/tls-site.ts'
-import { startDownload, startXrayClient, type XrayClient } from '../../../../test/support/xray-client.ts'
 import { until } from '../../testing/fixtures.ts'
 import { type Instance, instanceOn, refusedBy } from '../../testing/personal-fixtures.ts'
 import { PersonalEngine, type PersonalOptions } from './personal.ts'

@@ -4,11 +4,15 @@ import { join } from 'node:path'
 import type { Exit, InboundOf } from '@sallyport/contract/agent/agent'
 import type { SharedAccess } from '@sallyport/domain/vpn/engine/xray-accounts'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { describeWith, xrayPath } from '../../../../test/support/engines.ts'
+import { describeWith, xrayPath } from '../../../../test/support/engines/engines.ts'
+import { startTlsSite, type TlsSite } from '../../../../test/support/engines/tls-site.ts'
+import {
+  startDownload,
+  startXrayClient,
+  type XrayClient,
+} from '../../../../test/support/engines/xray-client.ts'
 import { xray } from '../../../../test/support/pieces.ts'
 import { freePort } from '../../../../test/support/ports.ts'
-import { startTlsSite, type TlsSite } from '../../../../test/support/tls-site.ts'
-import { startDownload, startXrayClient, type XrayClient } from '../../../../test/support/xray-client.ts'
 import { access, inboundOn, outboundFor, until } from '../../testing/fixtures.ts'
 import { OwnSite } from '../net/site.ts'
 import { whySocketsCannotBeDestroyed } from '../net/sockets.ts'

@@ -7,16 +7,16 @@ import { join } from 'node:path'
 import type { Account } from '@sallyport/contract/agent/agent'
 import type { SharedAccess, XrayInbound } from '@sallyport/domain/vpn/engine/xray-accounts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { describeWith, xrayPath } from '../../../../test/support/engines.ts'
-import { xray } from '../../../../test/support/pieces.ts'
-import { freePort } from '../../../../test/support/ports.ts'
-import { startTlsSite, type TlsSite } from '../../../../test/support/tls-site.ts'
+import { describeWith, xrayPath } from '../../../../test/support/engines/engines.ts'
+import { startTlsSite, type TlsSite } from '../../../../test/support/engines/tls-site.ts'
 import {
   type Download,
   startDownload,
   startXrayClient,
   type XrayClient,
-} from '../../../../test/support/xray-client.ts'
+} from '../../../../test/support/engines/xray-client.ts'
+import { xray } from '../../../../test/support/pieces.ts'
+import { freePort } from '../../../../test/support/ports.ts'
 import { sleep } from '../../common/backoff.ts'
 import { certificateFrom, customer, outboundFor, sharedInbound, until } from '../../testing/fixtures.ts'
 import { openOutlineSession } from '../../testing/outline-client.ts'

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import type { Certificate } from '@sallyport/contract/agent/agent'
 import type { XrayInbound } from '@sallyport/domain/vpn/engine/xray-accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { describeWith, xrayPath } from '../../../../test/support/engines.ts'
-import { xray } from '../../../../test/support/pieces.ts'
-import { freePort } from '../../../../test/support/ports.ts'
-import { startTlsSite, type TlsSite } from '../../../../test/support/tls-site.ts'
+import { describeWith, xrayPath } from '../../../../test/support/engines/engines.ts'
+import { startTlsSite, type TlsSite } from '../../../../test/support/engines/tls-site.ts'
 import {
   type Download,
   startDownload,
   startXrayClient,
   type XrayClient,
-} from '../../../../test/support/xray-client.ts'
+} from '../../../../test/support/engines/xray-client.ts'
+import { xray } from '../../../../test/support/pieces.ts'
+import { freePort } from '../../../../test/support/ports.ts'
 import { sleep } from '../../common/backoff.ts'
 import {
   certificateFrom,

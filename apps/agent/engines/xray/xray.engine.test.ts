@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InboundOf } from '@sallyport/contract/agent/agent'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { describeWith, xrayPath } from '../../../../test/support/engines.ts'
+import { describeWith, xrayPath } from '../../../../test/support/engines/engines.ts'
+import { startTlsSite, type TlsSite } from '../../../../test/support/engines/tls-site.ts'
+import {
+  startDownload,
+  startXrayClient,
+  type XrayClient,
+} from '../../../../test/support/engines/xray-client.ts'
 import { xray } from '../../../../test/support/pieces.ts'
 import { freePort } from '../../../../test/support/ports.ts'
-import { startTlsSite, type TlsSite } from '../../../../test/support/tls-site.ts'
-import { startDownload, startXrayClient, type XrayClient } from '../../../../test/support/xray-client.ts'
 import { sleep } from '../../common/backoff.ts'
 import type { Served } from '../../common/reconcile.ts'
 import { access, inboundOn, outboundFor, until, type VlessAccess } from '../../testing/fixtures.ts'

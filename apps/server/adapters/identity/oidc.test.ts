@@ -2,12 +2,12 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeJwt, type JWTPayload } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { CookieBrowser } from '../../../../test/support/cookie-browser.ts'
+import { CookieBrowser } from '../../../../test/support/people/cookie-browser.ts'
 import {
   oidcClient,
   type ProviderSettings,
   TestOidcProvider,
-} from '../../../../test/support/oidc-provider.ts'
+} from '../../../../test/support/people/oidc-provider.ts'
 import { IdentityRefused, IdentityUnavailable } from '../../ports/identity.ts'
 import { type OidcOptions, OidcProvider, trustedEmail } from './oidc.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { describeWith } from '../../../../test/support/engines.ts'
+import { type RedisServer, startRedis } from '../../../../test/support/databases/redis.ts'
+import { describeWith } from '../../../../test/support/engines/engines.ts'
 import { redis } from '../../../../test/support/pieces.ts'
-import { type RedisServer, startRedis } from '../../../../test/support/redis.ts'
 import { RedisLimiter } from './redis-limiter.ts'
 
 const limit = { points: 3, seconds: 60 }

@@ -3,7 +3,7 @@ import {
   MailServer,
   type MailServerOptions,
   startSilentServer,
-} from '../../../../test/support/mail-server.ts'
+} from '../../../../test/support/people/mail-server.ts'
 import { type Letter, LetterRefused } from '../../ports/mail.ts'
 import { SmtpMailer, type SmtpSettings } from './smtp-mailer.ts'
 

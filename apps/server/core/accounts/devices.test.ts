@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { outside, untilWaits } from '../../../../test/support/databases/waiting.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
-import { outside, untilWaits } from '../../../../test/support/waiting.ts'
 import { holdUser } from './users.ts'
 
 let service: TestService

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestDatabase } from '../../../../test/support/database.ts'
+import { useTestDatabase } from '../../../../test/support/databases/database.ts'
 import { returnGuess, takeGuess } from '../kernel/guesses.ts'
 import { foreignGuess, letterGuess, letterSlot, slotStart, takeLetter } from './letter-limits.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestDatabase } from '../../../../test/support/database.ts'
+import { useTestDatabase } from '../../../../test/support/databases/database.ts'
 import { tidy } from '../../compose/tidy.ts'
 import { inTransaction } from '../../db/client.ts'
 import { Vault } from '../kernel/vault.ts'

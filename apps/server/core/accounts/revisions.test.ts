@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountOf } from '../../../../test/support/account.ts'
+import { accountOf } from '../../../../test/support/people/account.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 import { linksOf } from '../../../../test/support/subscription.ts'
 

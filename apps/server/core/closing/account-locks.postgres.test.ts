@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { accountOf } from '../../../../test/support/account.ts'
+import { outside, untilWaits } from '../../../../test/support/databases/waiting.ts'
+import { accountOf } from '../../../../test/support/people/account.ts'
 import {
   startTestService,
   type TestService,
   type TestUser,
   usualOrder,
 } from '../../../../test/support/service.ts'
-import { outside, untilWaits } from '../../../../test/support/waiting.ts'
 import { readConfig } from '../../config.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { startService } from '../../main.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { accountOf } from '../../../../test/support/account.ts'
 import { enrolNode } from '../../../../test/support/node.ts'
+import { accountOf } from '../../../../test/support/people/account.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 
 const day = 86_400

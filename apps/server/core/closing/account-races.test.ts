@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { accountOf } from '../../../../test/support/account.ts'
+import { accountOf } from '../../../../test/support/people/account.ts'
 import {
   startTestService,
   type TestService,

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { accountOf } from '../../../../test/support/account.ts'
+import { accountOf } from '../../../../test/support/people/account.ts'
 import {
   startTestService,
   type TestService,

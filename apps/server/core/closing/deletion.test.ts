@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { accountOf } from '../../../../test/support/account.ts'
 import { enrolNode } from '../../../../test/support/node.ts'
+import { accountOf } from '../../../../test/support/people/account.ts'
 import {
   startTestService,
   type TestService,

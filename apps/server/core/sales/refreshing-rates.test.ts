@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { useTestDatabase } from '../../../../test/support/database.ts'
+import { useTestDatabase } from '../../../../test/support/databases/database.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Rate, RateSource } from '../../ports/rates.ts'
 import { listRates, storeRate } from './rates.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newAddress, Visitor } from '../../../../test/support/mailbox.ts'
-import { type OauthWorld, startOauthWorld } from '../../../../test/support/oauth.ts'
-import { PasskeyPage } from '../../../../test/support/passkeys.ts'
+import { newAddress, Visitor } from '../../../../test/support/people/mailbox.ts'
+import { type OauthWorld, startOauthWorld } from '../../../../test/support/people/oauth.ts'
+import { PasskeyPage } from '../../../../test/support/people/passkeys.ts'
+import { botToken, initDataOf } from '../../../../test/support/people/telegram.ts'
 import type { TestService, TestUser } from '../../../../test/support/service.ts'
-import { botToken, initDataOf } from '../../../../test/support/telegram.ts'
 
 let world: OauthWorld
 let service: TestService

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { untilWaits } from '../../../../test/support/databases/waiting.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
-import { untilWaits } from '../../../../test/support/waiting.ts'
 import { holdUser } from '../../core/accounts/users.ts'
 import { notify } from '../../core/kernel/notifications.ts'
 import { inTransaction } from '../../db/client.ts'

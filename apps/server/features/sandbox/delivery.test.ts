@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { useTestDatabase } from '../../../../test/support/database.ts'
+import { useTestDatabase } from '../../../../test/support/databases/database.ts'
 import { TestClock } from '../../../../test/support/service.ts'
 import { deliverSandboxEvents } from './delivery.ts'
 import { Sandbox } from './provider.ts'

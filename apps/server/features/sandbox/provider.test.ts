@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { useTestDatabase } from '../../../../test/support/database.ts'
+import { useTestDatabase } from '../../../../test/support/databases/database.ts'
 import { TestClock } from '../../../../test/support/service.ts'
 import { type Charge, ProviderRefusal } from '../../ports/payments.ts'
 import { Sandbox } from './provider.ts'

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { brokenRules } from '../../../../test/support/invariants.ts'
+import { brokenRules } from '../../../../test/support/databases/invariants.ts'
 import {
   startTestService,
   type TestService,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { anotherCode, newAddress, Visitor } from '../../../../test/support/mailbox.ts'
+import { anotherCode, newAddress, Visitor } from '../../../../test/support/people/mailbox.ts'
 import {
   type Answer,
   startTestService,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { openFakeTls } from '../../../../test/support/fake-tls.ts'
+import { openFakeTls } from '../../../../test/support/engines/fake-tls.ts'
 import type { TelegramTask } from '../contracts.ts'
 import { call } from './obfuscation.ts'
 import { runTask } from './run-task.ts'

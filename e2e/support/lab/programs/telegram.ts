@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { ByteReader } from '../../../../test/support/byte-reader.ts'
+import { ByteReader } from '../../../../test/support/engines/byte-reader.ts'
 import type { TelegramInput } from '../contracts.ts'
 import { accept, frameBytes } from './obfuscation.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PasskeyPage } from '../../../../../test/support/passkeys.ts'
+import { PasskeyPage } from '../../../../../test/support/people/passkeys.ts'
+import { botToken } from '../../../../../test/support/people/telegram.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
-import { botToken } from '../../../../../test/support/telegram.ts'
 
 let service: TestService
 let page: PasskeyPage

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { codeTo, lettersTo, newAddress, Visitor } from '../../../../../test/support/mailbox.ts'
+import { codeTo, lettersTo, newAddress, Visitor } from '../../../../../test/support/people/mailbox.ts'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
 import { signIn } from '../../../core/accounts/sign-in.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { testEngine } from '../../../../../test/support/database.ts'
-import { MailServer } from '../../../../../test/support/mail-server.ts'
+import { testEngine } from '../../../../../test/support/databases/database.ts'
+import { MailServer } from '../../../../../test/support/people/mail-server.ts'
 import {
   anotherCode,
   codeTo,
@@ -8,7 +8,7 @@ import {
   lettersTo,
   longCodeTo,
   Visitor,
-} from '../../../../../test/support/mailbox.ts'
+} from '../../../../../test/support/people/mailbox.ts'
 import { openLimiter, startTestService, type TestService } from '../../../../../test/support/service.ts'
 import { readConfig } from '../../../config.ts'
 import { type RunningService, startService } from '../../../main.ts'

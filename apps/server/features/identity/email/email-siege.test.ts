@@ -6,7 +6,7 @@ import {
   longCodeTo,
   newAddress,
   Visitor,
-} from '../../../../../test/support/mailbox.ts'
+} from '../../../../../test/support/people/mailbox.ts'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
 
 /** Strangers on many networks who want to get in, or to keep the owner of an address out. */

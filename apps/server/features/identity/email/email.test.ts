@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { anotherCode, codeTo, lettersTo, newAddress, Visitor } from '../../../../../test/support/mailbox.ts'
+import {
+  anotherCode,
+  codeTo,
+  lettersTo,
+  newAddress,
+  Visitor,
+} from '../../../../../test/support/people/mailbox.ts'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
 
 let service: TestService

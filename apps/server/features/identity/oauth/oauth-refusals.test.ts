@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { CookieBrowser } from '../../../../../test/support/cookie-browser.ts'
-import { fragmentOf, type OauthWorld, startOauthWorld } from '../../../../../test/support/oauth.ts'
+import { CookieBrowser } from '../../../../../test/support/people/cookie-browser.ts'
+import { fragmentOf, type OauthWorld, startOauthWorld } from '../../../../../test/support/people/oauth.ts'
 import { type Answer, startTestService } from '../../../../../test/support/service.ts'
 
 let world: OauthWorld

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CookieBrowser } from '../../../../../test/support/cookie-browser.ts'
-import { fragmentOf, type OauthWorld, startOauthWorld } from '../../../../../test/support/oauth.ts'
+import { CookieBrowser } from '../../../../../test/support/people/cookie-browser.ts'
+import { fragmentOf, type OauthWorld, startOauthWorld } from '../../../../../test/support/people/oauth.ts'
 
 let world: OauthWorld
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dumpOf } from '../../../../../test/support/mailbox.ts'
+import { dumpOf } from '../../../../../test/support/people/mailbox.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
 import { issueBareCode } from '../../../core/accounts/codes.ts'
 

@@ -2,8 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { PasskeyAssertion } from '@sallyport/contract/customer/auth-shapes'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Algorithm, type Circumstances, SoftPasskey } from '../../../../../test/support/authenticator.ts'
-import { PasskeyPage } from '../../../../../test/support/passkeys.ts'
+import {
+  type Algorithm,
+  type Circumstances,
+  SoftPasskey,
+} from '../../../../../test/support/people/authenticator.ts'
+import { PasskeyPage } from '../../../../../test/support/people/passkeys.ts'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
 
 let service: TestService

@@ -4,8 +4,8 @@ import {
   type Cbor,
   type Circumstances,
   SoftPasskey,
-} from '../../../../../test/support/authenticator.ts'
-import { PasskeyPage } from '../../../../../test/support/passkeys.ts'
+} from '../../../../../test/support/people/authenticator.ts'
+import { PasskeyPage } from '../../../../../test/support/people/passkeys.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
 import { insertSession } from '../../../core/accounts/users.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TestSessions } from '../../../../../test/support/people/sessions.ts'
+import { botToken } from '../../../../../test/support/people/telegram.ts'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
-import { TestSessions } from '../../../../../test/support/sessions.ts'
-import { botToken } from '../../../../../test/support/telegram.ts'
 
 const day = 86_400
 

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  botToken,
+  initDataOf,
+  signInitData,
+  signWidget,
+} from '../../../../../test/support/people/telegram.ts'
 import { type Answer, startTestService, type TestService } from '../../../../../test/support/service.ts'
-import { botToken, initDataOf, signInitData, signWidget } from '../../../../../test/support/telegram.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testEngine } from '../../../../../test/support/database.ts'
+import { testEngine } from '../../../../../test/support/databases/database.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
 import { readConfig } from '../../../config.ts'
 import { createOperator } from '../../../core/accounts/operators.ts'

@@ -1,8 +1,8 @@
+import { freePort } from '../ports.ts'
+import { VkIdStandIn } from '../providers/vk-id.ts'
+import { type Answer, startTestService, type TestService } from '../service.ts'
 import { CookieBrowser } from './cookie-browser.ts'
 import { oidcClient, type Person, TestOidcProvider } from './oidc-provider.ts'
-import { freePort } from './ports.ts'
-import { VkIdStandIn } from './providers/vk-id.ts'
-import { type Answer, startTestService, type TestService } from './service.ts'
 
 /** The service with three names for one real provider, trusted differently, and VK ID. */
 

@@ -1,6 +1,6 @@
 import type { PasskeyCreation, PasskeyRequest } from '@sallyport/contract/customer/auth-shapes'
+import type { Answer, TestService, TestUser } from '../service.ts'
 import { type Circumstances, SoftPasskey } from './authenticator.ts'
-import type { Answer, TestService, TestUser } from './service.ts'
 
 /** The calls of a page that registers passkeys and signs in with them. */
 export class PasskeyPage {

@@ -1,5 +1,5 @@
 import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
-import type { Answer, TestService } from './service.ts'
+import type { Answer, TestService } from '../service.ts'
 import { initDataOf } from './telegram.ts'
 
 /** People who sign in through Telegram, because a test can do Telegram's part; the service needs its `botToken`. */

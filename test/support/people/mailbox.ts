@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import type { Answer, TestService } from './service.ts'
+import type { Answer, TestService } from '../service.ts'
 
 /** The letters that the service wrote to somebody, the oldest first. */
 export const lettersTo = (service: TestService, address: string): string[] => {

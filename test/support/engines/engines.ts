@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { enginePath, type Piece } from './pieces.ts'
+import { enginePath, type Piece } from '../pieces.ts'
 
 export function xrayPath(): string | null {
   return enginePath('xray', 'SALLYPORT_XRAY')

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { postgresFolder } from './pieces.ts'
-import { freePort } from './ports.ts'
-import { startTethered, type Tethered } from './tethered.ts'
+import { postgresFolder } from '../pieces.ts'
+import { freePort } from '../ports.ts'
+import { startTethered, type Tethered } from '../tethered.ts'
 
 export type PostgresServer = { url: string; pid: number; stop: () => Promise<void> }
 

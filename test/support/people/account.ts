@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
-import { brokenRules } from './invariants.ts'
-import type { TestService, TestUser } from './service.ts'
+import { brokenRules } from '../databases/invariants.ts'
+import type { TestService, TestUser } from '../service.ts'
 
 /** What a person does to their account, and what can be seen of it. */
 export const accountOf = (service: TestService) => {

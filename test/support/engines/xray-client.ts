@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import { freePort } from './ports.ts'
+import { freePort } from '../ports.ts'
 
 export interface XrayClient {
   /** A tunnel to the target through the VPN; the target may be a name. */

@@ -1,7 +1,7 @@
-import { Bus } from '../../apps/server/core/kernel/bus.ts'
-import { Vault } from '../../apps/server/core/kernel/vault.ts'
-import type { Db } from '../../apps/server/db/client.ts'
-import { loadDemo } from '../../apps/server/local/demo/demo.ts'
+import { Bus } from '../../../apps/server/core/kernel/bus.ts'
+import { Vault } from '../../../apps/server/core/kernel/vault.ts'
+import type { Db } from '../../../apps/server/db/client.ts'
+import { loadDemo } from '../../../apps/server/local/demo/demo.ts'
 
 /** When tests begin, by the clock of the services they start. */
 export const testEpoch = 1_800_000_000

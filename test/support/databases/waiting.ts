@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Db } from '../../apps/server/db/client.ts'
+import type { Db } from '../../../apps/server/db/client.ts'
 import { testEngine } from './database.ts'
 
 /** Tests of who waits for whom: one holds rows, and others come to where they have to wait. */

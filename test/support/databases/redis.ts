@@ -2,9 +2,9 @@ import { mkdtemp } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { redisPath } from './pieces.ts'
-import { freePort } from './ports.ts'
-import { startTethered } from './tethered.ts'
+import { redisPath } from '../pieces.ts'
+import { freePort } from '../ports.ts'
+import { startTethered } from '../tethered.ts'
 
 export type RedisServer = { url: string; port: number; pid: number; stop: () => Promise<void> }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 const sources = ['types', 'fleet-types', 'identity-types', 'money-types', 'vpn-types'].map(
-  (name) => new URL(`../../apps/server/db/${name}.ts`, import.meta.url),
+  (name) => new URL(`../../../apps/server/db/${name}.ts`, import.meta.url),
 )
 
 /** `table.column` of every column that the types declare, read from their text, sorted. */

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { importJWK, type JWTPayload, SignJWT } from 'jose'
 import Provider, { type Adapter, type AdapterPayload, type ClientAuthMethod } from 'oidc-provider'
-import { freePort } from './ports.ts'
+import { freePort } from '../ports.ts'
 
 /** A real OpenID Connect provider on this machine; people agree by coming to its page as themselves. */
 

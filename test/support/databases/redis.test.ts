@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net'
 import { expect, test } from 'vitest'
-import { describeWith } from './engines.ts'
-import { redis } from './pieces.ts'
+import { describeWith } from '../engines/engines.ts'
+import { redis } from '../pieces.ts'
 import { startRedis } from './redis.ts'
 
 describeWith(redis, 'startRedis', () => {

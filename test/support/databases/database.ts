@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { type Database, openDatabase } from '../../apps/server/db/client.ts'
+import { type Database, openDatabase } from '../../../apps/server/db/client.ts'
 import './embedded-template.ts'
 import { postgresAdminUrl } from './postgres-url.ts'
 
