@@ -12,10 +12,12 @@ const maxWorkers = Math.max(1, Math.min(4, availableParallelism()))
 /** Adapters have no database, so they are tested once, with what is plain. */
 const withoutDatabase = 'apps/server/adapters/**'
 
+const withEngines = '{apps,packages}/**/*.engine.test.ts'
+
 /**
- * Both engines speak the same SQL. Where PostgreSQL is, it runs every test of the server, and the embedded database the
- * ones about storage, a year of business, buying, and what must happen once; where it is not, the embedded database runs
- * them all.
+ * Both engines speak the same SQL. Where PostgreSQL is, it runs every test of the server, and the embedded database those
+ * that look at what differs there: the folder, one connection for all, and how values, bytes above all, come out of it.
+ * Where it is not, the embedded database runs them all.
  */
 const onBothEngines = [
   'apps/server/{db,local}/**/*.test.ts',
@@ -34,12 +36,16 @@ const onBothEngines = [
 const long = {
   e2e: ['e2e/{bridges,crash,first-start,matrix,options}.test.ts'],
   server: ['test/simulation/**/*.test.ts', 'apps/server/features/identity/email/email-siege.test.ts'],
-  plain: ['apps/agent/engines/*/{confinement,personal-many,xray-protocols}.engine.test.ts'],
-  /** PostgreSQL runs these in `npm test`, where there is one. */
+  engines: ['apps/agent/engines/*/{confinement,personal-many,xray-protocols}.engine.test.ts'],
+  /** What must happen once, on one connection. PostgreSQL, where there is one, has run these in `npm test`. */
   embedded: missing.includes(postgresql)
     ? []
     : [
-        'apps/server/core/{closing/account-races,accounts/letter-limits,closing/account-move}.test.ts',
+        'apps/server/core/kernel/{guesses,mail}.test.ts',
+        'apps/server/core/accounts/{devices,letter-limits,mailed-codes}.test.ts',
+        'apps/server/core/closing/{account-move,account-races,deletion}.test.ts',
+        'apps/server/core/terms/renewing.test.ts',
+        'apps/server/features/identity/sessions/refresh.test.ts',
         'apps/server/features/webhooks/providers.test.ts',
       ],
 }
@@ -54,6 +60,9 @@ const choose = (include: string[], ofThem: string[], exclude: string[] = []) => 
   return { include, exclude: chosen === 'usual' ? [...exclude, ...ofThem] : exclude }
 }
 
+/** Each makes its own folders, ports and namespaces, and waits for processes half of its time. */
+const waiting = { maxWorkers: chosen === 'usual' ? maxWorkers + 1 : maxWorkers, sequence: { groupOrder: 1 } }
+
 const everyServerTest = ['apps/server/**/*.test.ts', 'test/simulation/**/*.test.ts']
 const serverTests = {
   testTimeout: 60_000,
@@ -64,6 +73,10 @@ const serverTests = {
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Files share a process, which loads the service once. Whatever a test changes outside of itself, it puts back.
+    isolate: false,
+    unstubEnvs: true,
+    unstubGlobals: true,
     maxWorkers,
     passWithNoTests: true,
     reporters: [new SallyportReporter(missing)],
@@ -79,11 +92,22 @@ export default defineConfig({
               'apps/agent/**/*.test.ts',
               'apps/server/adapters/**/*.test.ts',
               'scripts/**/*.test.ts',
-              'test/support/**/*.test.ts',
+              'test/{support/**/,}*.test.ts',
             ],
-            long.plain,
+            [],
+            [withEngines],
           ),
           maxWorkers,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'engines',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          ...choose([withEngines], long.engines),
+          ...waiting,
         },
       },
       {
@@ -118,13 +142,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
+          isolate: true,
           ...choose(['e2e/**/*.test.ts'], long.e2e),
           globalSetup: ['test/support/databases/global-setup.ts', 'test/support/databases/embedded-template.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // Each makes its own folders, ports and namespaces, and waits for processes half of its time.
-          maxWorkers,
-          sequence: { groupOrder: 1 },
+          ...waiting,
         },
       },
     ],
