@@ -43,3 +43,24 @@ test('a port that was taken meanwhile is replaced by another; other failures are
   await expect(refuse(taken)).rejects.toThrow('already in use')
   expect(calls).toBe(6)
 })
+
+test('a port is not given again before the program that has it is up', async () => {
+  const areUp = Promise.withResolvers<void>()
+  const ports: number[] = []
+  const starting: Promise<void>[] = []
+  // So many that chance would give some of them twice.
+  for (let times = 0; times < 600; times += 1) {
+    const isGiven = Promise.withResolvers<void>()
+    starting.push(
+      withFreePort((port) => {
+        ports.push(port)
+        isGiven.resolve()
+        return areUp.promise
+      }),
+    )
+    await isGiven.promise
+  }
+  areUp.resolve()
+  await Promise.all(starting)
+  expect(new Set(ports).size).toBe(600)
+})

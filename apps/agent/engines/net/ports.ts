@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, isIPv6 } from 'node:net'
 import type { Network } from '@sallyport/domain/vpn/engine/xray-accounts'
 import { messageOf } from '../../common/backoff.ts'
 
-export const freePort = async (): Promise<number> => {
+const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -15,15 +15,28 @@ export const freePort = async (): Promise<number> => {
 
 const mostTries = 5
 
+/** Given to a program of ours that may not have opened it yet. Another one would take that program's answers for its own. */
+const given = new Set<number>()
+
+const portOfNobody = async (): Promise<number> => {
+  for (;;) {
+    const port = await freePort()
+    if (!given.has(port)) return port
+  }
+}
+
 /** A port that is free can be taken before the program opens it; then another is tried. */
 export const withFreePort = async <T>(start: (port: number) => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries += 1) {
-    const port = await freePort()
+    const port = await portOfNobody()
+    given.add(port)
     try {
       return await start(port)
     } catch (error) {
       const isTaken = messageOf(error).includes(`:${port}: bind: address already in use`)
       if (!isTaken || tries === mostTries) throw error
+    } finally {
+      given.delete(port)
     }
   }
 }
