@@ -14,6 +14,9 @@ const withoutDatabase = 'apps/server/adapters/**'
 
 const withEngines = '{apps,packages}/**/*.engine.test.ts'
 
+/** A customer's life against what it was recorded as. */
+const life = 'test/life/*.test.ts'
+
 /**
  * Both engines speak the same SQL. Where PostgreSQL is, it runs every test of the server, and the embedded database those
  * that look at what differs there: the folder, one connection for all, and how values, bytes above all, come out of it.
@@ -30,6 +33,7 @@ const onBothEngines = [
   'apps/server/features/identity/email/{email,email-siege}.test.ts',
   'apps/server/features/identity/{passkeys/passkey-sign-in,sessions/refresh}.test.ts',
   'apps/server/features/webhooks/providers.test.ts',
+  life,
 ]
 
 /** A minute or so each: real machines, killed processes, a year of business, a siege. .ci/run has time for them. */
@@ -63,7 +67,7 @@ const choose = (include: string[], ofThem: string[], exclude: string[] = []) => 
 /** Each makes its own folders, ports and namespaces, and waits for processes half of its time. */
 const waiting = { maxWorkers: chosen === 'usual' ? maxWorkers + 1 : maxWorkers, sequence: { groupOrder: 1 } }
 
-const everyServerTest = ['apps/server/**/*.test.ts', 'test/simulation/**/*.test.ts']
+const everyServerTest = ['apps/server/**/*.test.ts', 'test/simulation/**/*.test.ts', life]
 const serverTests = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
@@ -79,6 +83,8 @@ export default defineConfig({
     unstubGlobals: true,
     maxWorkers,
     passWithNoTests: true,
+    // What was recorded is compared; `-u` records it anew, and nothing else writes one that is missing.
+    update: 'none',
     reporters: [new SallyportReporter(missing)],
     projects: [
       {
