@@ -1,4 +1,6 @@
+import { account } from './chapters/account.ts'
 import { network } from './chapters/network.ts'
+import { signingUp } from './chapters/signing-up.ts'
 import type { World } from './world.ts'
 
 export interface Chapter {
@@ -7,4 +9,8 @@ export interface Chapter {
 }
 
 /** One life from the first server to the last account, in the order in which it is lived. */
-export const chapters: readonly Chapter[] = [{ name: '01-network', play: network }]
+export const chapters: readonly Chapter[] = [
+  { name: '01-network', play: network },
+  { name: '02-signing-up', play: signingUp },
+  { name: '03-account', play: account },
+]
