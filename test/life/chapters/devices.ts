@@ -1,0 +1,73 @@
+import { usualOrder } from '../../support/service.ts'
+import { laptop, phone } from '../../support/subscription.ts'
+import type { World } from '../world.ts'
+
+/** Apps fetch the subscription, and Anna decides which may. */
+
+const tablet = { 'x-hwid': 'tablet-0123456789', 'x-device-os': 'iOS', 'user-agent': 'Streisand/1.6' }
+
+const first = async ({ life, boris }: World): Promise<void> => {
+  await life.ask(boris, 'buyConfig', { body: usualOrder })
+  await life.ask(boris, 'listDevices')
+  await life.ask(boris, 'showDeviceSettings')
+  await life.subscription(boris, phone)
+  await life.wait(60)
+  const served = await life.subscription(boris, laptop)
+  await life.subscription(boris, { ...laptop, 'if-none-match': served.headers.get('etag') ?? '' })
+  await life.subscription(boris, { 'x-hwid': 'short' })
+  await life.ask(boris, 'listDevices')
+  await life.ask(boris, 'listDevices', { query: { page: 2, limit: 1 } })
+  await life.ask(boris, 'listDevices', { query: { page: 0 } })
+}
+
+const limits = async ({ life, anna, boris }: World): Promise<void> => {
+  const change = (body: object) => life.ask(boris, 'changeDeviceSettings', { body })
+  await change({ device_limit: 2 })
+  await change({ device_limit: 101 })
+  await change({ no_such: 1 })
+  await life.subscription(boris, tablet)
+  await life.subscription(boris, { ...tablet, 'accept-language': 'en' })
+  await life.subscription(boris)
+  await life.subscription(boris, phone)
+  await life.ask(boris, 'takeNotifications')
+  const { data } = await life.ask(boris, 'listDevices')
+  const [device] = data.devices
+  const block = (is_blocked: unknown, who = boris, id = device.id) =>
+    life.ask(who, 'blockDevice', { params: { id }, body: { is_blocked } })
+  await block(true, anna)
+  await block(true, boris, 999_999_999)
+  await block('yes')
+  await block(true)
+  await life.subscription(boris, phone)
+  await life.subscription(boris, tablet)
+  await block(false)
+  await change({ block_unknown_devices: true, device_limit: 0 })
+  await life.subscription(boris, { 'x-hwid': 'another-0123456789' })
+  await life.ask(boris, 'takeNotifications', { headers: { 'accept-language': 'en' } })
+}
+
+const forgetting = async ({ life, anna, boris }: World): Promise<void> => {
+  const { data } = await life.ask(boris, 'listDevices')
+  const [device] = data.devices
+  await life.ask(anna, 'deleteDevice', { params: { id: device.id } })
+  await life.ask(boris, 'deleteDevice', { params: { id: device.id } })
+  await life.ask(boris, 'deleteDevice', { params: { id: device.id } })
+  await life.ask(boris, 'deleteAllDevices')
+  await life.ask(boris, 'deleteAllDevices')
+  await life.ask(boris, 'changeDeviceSettings', { body: { block_unknown_devices: false } })
+  await life.subscription(boris, phone)
+  const old = boris.subscriptionKey
+  const { data: key } = await life.ask(boris, 'resetSubscriptionLink')
+  await life.subscription(boris, phone)
+  boris.subscriptionKey = key
+  await life.subscription(boris, phone)
+  await life.ask(boris, 'listDevices')
+  await life.ask(boris, 'getProfile')
+  if (old === key) throw new Error('the link was not reset')
+}
+
+export const devices = async (world: World): Promise<void> => {
+  await first(world)
+  await limits(world)
+  await forgetting(world)
+}
