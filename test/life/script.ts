@@ -2,6 +2,9 @@ import { account } from './chapters/account.ts'
 import { devices } from './chapters/devices.ts'
 import { engines } from './chapters/engines.ts'
 import { network } from './chapters/network.ts'
+import { paying } from './chapters/paying.ts'
+import { promocodes } from './chapters/promocodes.ts'
+import { refunds } from './chapters/refunds.ts'
 import { settings } from './chapters/settings.ts'
 import { shopping } from './chapters/shopping.ts'
 import { sideDoors } from './chapters/side-doors.ts'
@@ -23,4 +26,7 @@ export const chapters: readonly Chapter[] = [
   { name: '06-engines', play: engines },
   { name: '07-side-doors', play: sideDoors },
   { name: '08-devices', play: devices },
+  { name: '09-paying', play: paying },
+  { name: '10-refunds', play: refunds },
+  { name: '11-promocodes', play: promocodes },
 ]
