@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
+import { allOperations } from '@sallyport/contract/tables'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { chapters } from './script.ts'
+import { chapters, neverCalled } from './script.ts'
 import { startWorld, type World } from './world.ts'
 
 /**
@@ -33,6 +34,12 @@ test.each(chapters)('$name', async ({ name, play }) => {
   await play(world)
   unfinished = undefined
   await expect(world.life.take()).toMatchFileSnapshot(`golden/${name}.json`)
+})
+
+test('no operation for customers or operators is left out', () => {
+  const all = [...allOperations()].filter(({ table }) => table.audience !== 'agent').map(({ name }) => name)
+  const called = all.filter((name) => world?.life.called.has(name))
+  expect([...called, ...Object.keys(neverCalled)].sort()).toEqual(all.sort())
 })
 
 test('no record is left of a chapter that is gone', () => {

@@ -1,10 +1,16 @@
+import type { OperationName } from '@sallyport/contract/tables'
 import { account } from './chapters/account.ts'
 import { devices } from './chapters/devices.ts'
 import { engines } from './chapters/engines.ts'
+import { leaving } from './chapters/leaving.ts'
+import { limits } from './chapters/limits.ts'
 import { network } from './chapters/network.ts'
+import { office } from './chapters/office.ts'
 import { paying } from './chapters/paying.ts'
 import { promocodes } from './chapters/promocodes.ts'
+import { referrals } from './chapters/referrals.ts'
 import { refunds } from './chapters/refunds.ts'
+import { seasons } from './chapters/seasons.ts'
 import { settings } from './chapters/settings.ts'
 import { shopping } from './chapters/shopping.ts'
 import { sideDoors } from './chapters/side-doors.ts'
@@ -15,6 +21,9 @@ export interface Chapter {
   readonly name: string
   readonly play: (world: World) => Promise<void>
 }
+
+/** Operations that this life does without, and why. */
+export const neverCalled: Readonly<Partial<Record<OperationName, string>>> = {}
 
 /** One life from the first server to the last account, in the order in which it is lived. */
 export const chapters: readonly Chapter[] = [
@@ -29,4 +38,9 @@ export const chapters: readonly Chapter[] = [
   { name: '09-paying', play: paying },
   { name: '10-refunds', play: refunds },
   { name: '11-promocodes', play: promocodes },
+  { name: '12-seasons', play: seasons },
+  { name: '13-referrals', play: referrals },
+  { name: '14-leaving', play: leaving },
+  { name: '15-office', play: office },
+  { name: '16-limits', play: limits },
 ]
