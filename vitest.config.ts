@@ -150,7 +150,10 @@ export default defineConfig({
           name: 'e2e',
           isolate: true,
           ...choose(['e2e/**/*.test.ts'], long.e2e),
-          globalSetup: ['test/support/databases/global-setup.ts', 'test/support/databases/embedded-template.ts'],
+          globalSetup: [
+            'test/support/databases/global-setup.ts',
+            'test/support/databases/embedded-template.ts',
+          ],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           ...waiting,

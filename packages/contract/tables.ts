@@ -84,8 +84,12 @@ export type RowsFor<A extends Audience> = Joined<Extract<Table, { audience: A }>
 export const rowsFor = <A extends Audience>(audience: A): RowsFor<A> =>
   Object.assign({}, ...tablesFor(audience).map((table) => table.rows)) as RowsFor<A>
 
+type KeyOfEach<T> = T extends unknown ? keyof T & string : never
+/** What can be called at all. */
+export type OperationName = KeyOfEach<Table['rows']>
+
 export interface ContractOperation {
-  readonly name: string
+  readonly name: OperationName
   readonly base: string
   readonly row: Operation
   readonly table: ContractTable
@@ -93,7 +97,9 @@ export interface ContractOperation {
 
 export function* operationsOf(list: readonly ContractTable[]): Generator<ContractOperation> {
   for (const table of list) {
-    for (const [name, row] of Object.entries(table.rows)) yield { name, base: table.base, row, table }
+    for (const [name, row] of Object.entries(table.rows)) {
+      yield { name: name as OperationName, base: table.base, row, table }
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { OperationName } from '@sallyport/contract/tables'
-import { CookieBrowser } from '../support/cookie-browser.ts'
+import { CookieBrowser } from '../support/people/cookie-browser.ts'
 import type { Answer } from '../support/service.ts'
 import type { Caller, Input } from './recorder.ts'
 import { operationOf } from './recorder.ts'

@@ -1,4 +1,4 @@
-import type { Access, DesiredState } from '@sallyport/contract/agent'
+import type { Access, DesiredState } from '@sallyport/contract/agent/agent'
 import type { OperationName } from '@sallyport/contract/tables'
 import type { Answer, CallOptions, TestService } from '../support/service.ts'
 import type { LifeNode } from './node.ts'

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { Access, DesiredState, EngineHealth, Report } from '@sallyport/contract/agent'
+import type { Access, DesiredState, EngineHealth } from '@sallyport/contract/agent/agent'
+import type { Report } from '@sallyport/contract/agent/report'
 import { emptyReport, signNodeToken } from '../support/node.ts'
 import type { Answer, TestService } from '../support/service.ts'
 
