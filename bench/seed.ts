@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { subscriptionKeyContext } from '../apps/server/core/accounts/users.ts'
+import { subscriptionKeyContext } from '../apps/server/core/accounts/subscriptions.ts'
 import { Bus } from '../apps/server/core/kernel/bus.ts'
 import { newApiKey, newSubscriptionKey, parseToken } from '../apps/server/core/kernel/tokens.ts'
 import { sha256, Vault } from '../apps/server/core/kernel/vault.ts'
@@ -51,10 +51,12 @@ const prepareDatabase = async (databaseUrl: string, vault: Vault): Promise<void>
 
 /** Everything in bulk: $1 customers, $2 salt. Ids begin behind the demo customer's. */
 const customerStatements = [
-  `insert into users (id, email, subscription_key_sealed, subscription_key_hash, sign_in_method, referral_code, created_at)
+  `insert into users (id, email, sign_in_method, referral_code, created_at)
    overriding system value
-   select n, 'c' || n || '@bench.example', '\\x00', sha256(convert_to($2::text || 'sub' || n, 'UTF8')), 'authCode',
-     'B' || n, extract(epoch from now())::bigint
+   select n, 'c' || n || '@bench.example', 'authCode', 'B' || n, extract(epoch from now())::bigint
+   from generate_series(1001, 1000 + $1::bigint) n where $2::text is not null`,
+  `insert into subscriptions (user_id, kind, key_sealed, key_hash, created_at)
+   select n, 'account', '\\x00', sha256(convert_to($2::text || 'sub' || n, 'UTF8')), extract(epoch from now())::bigint
    from generate_series(1001, 1000 + $1::bigint) n`,
   `insert into api_keys (user_id, prefix, secret_hash, created_at)
    select n, lpad(n::text, 8, '0'), sha256(convert_to(substr(md5($2::text || n), 1, 24), 'UTF8')), 0
@@ -70,15 +72,29 @@ const customerStatements = [
      and $2::text is not null`,
 ]
 
-/** $1 customers, $2 how many each: spread over all servers, and over the table as if bought one by one. */
+/**
+ * $1 customers, $2 how many each: spread over all servers, and over the tables as if bought one by one. The numbers are
+ * taken after the sort.
+ */
 const configStatement = `
-  insert into configs (user_id, server_id, location_id, protocol, credential_nonce, expires_at, created_at)
-  select u, s.id, s.location_id, 'vless', uuid_send(gen_random_uuid()),
-    extract(epoch from now())::bigint + 30 * 86400, extract(epoch from now())::bigint
-  from generate_series(1, $2::bigint) n, unnest($1::bigint[]) u,
-    (select id, location_id, row_number() over (order by id) - 1 as at, count(*) over () as servers from servers) s
-  where s.at = n % s.servers
-  order by n, u`
+  with bought as materialized (
+    select nextval('accesses_id_seq') as id, c.*, extract(epoch from now())::bigint as at from (
+      select u as user_id, s.id as server_id, s.location_id
+      from generate_series(1, $2::bigint) n, unnest($1::bigint[]) u,
+        (select id, location_id, row_number() over (order by id) - 1 as at, count(*) over () as servers from servers) s
+      where s.at = n % s.servers
+      order by n, u) c
+  ), sold as (
+    insert into terms (user_id, product, item_id, expires_at, created_at)
+    select user_id, 'configs', id, at + 30 * 86400, at from bought order by id
+    returning id, item_id
+  ), made as (
+    insert into accesses (id, term_id, server_id, location_id, protocol, credential_nonce, created_at)
+    select b.id, s.id, b.server_id, b.location_id, 'vless', uuid_send(gen_random_uuid()), b.at
+    from bought b join sold s on s.item_id = b.id order by b.id
+    returning id, term_id
+  )
+  insert into meters (access_id, term_id) select id, term_id from made order by id`
 
 export const insertConfigs = (client: pg.Client, userIds: readonly number[], each: number) =>
   client.query(configStatement, [userIds, each])
@@ -86,16 +102,17 @@ export const insertConfigs = (client: pg.Client, userIds: readonly number[], eac
 /** Servers with room for everybody, on a node that stays online for the whole run. */
 const openServers = (client: pg.Client) =>
   client.query(`
-    update servers set capacity = 100000000,
-      used_slots = (select count(*) from configs c where c.server_id = servers.id);
+    update servers set capacity = 100000000, used_slots = a.used
+    from (select s.id, count(a.id) as used from servers s left join accesses a on a.server_id = s.id group by s.id) a
+    where a.id = servers.id;
     update node_status set last_seen_at = extract(epoch from now())::bigint + 7 * 86400`)
 
 const sealSubscriptionKeys = async (client: pg.Client, vault: Vault, customers: readonly Customer[]) => {
   for (let at = 0; at < customers.length; at += batch) {
     const some = customers.slice(at, at + batch)
     await client.query(
-      `update users set subscription_key_sealed = k.sealed, subscription_key_hash = k.hash
-       from unnest($1::bigint[], $2::bytea[], $3::bytea[]) k (id, sealed, hash) where users.id = k.id`,
+      `update subscriptions s set key_sealed = k.sealed, key_hash = k.hash
+       from unnest($1::bigint[], $2::bytea[], $3::bytea[]) k (id, sealed, hash) where s.user_id = k.id`,
       [
         some.map(({ id }) => id),
         some.map(({ subscriptionKey }) => vault.seal(subscriptionKey, subscriptionKeyContext)),
@@ -129,6 +146,14 @@ const shuffle = <T>(items: T[]): T[] => {
   return items
 }
 
+/** For bulk: nothing is checked, and no subscription is told that what it delivers has changed. */
+export const openBulk = async (databaseUrl: string): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query('set session_replication_role = replica')
+  return client
+}
+
 export const seed = async (adminUrl: string, options: SeedOptions, name = 'bench'): Promise<Seeded> => {
   const secretKey = randomBytes(32)
   const salt = randomBytes(8).toString('hex')
@@ -143,8 +168,7 @@ export const seed = async (adminUrl: string, options: SeedOptions, name = 'bench
     return { id, apiKey: newApiKey(vault).token, subscriptionKey: newSubscriptionKey(vault) }
   })
 
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
+  const client = await openBulk(databaseUrl)
   for (const sql of customerStatements) await client.query(sql, [options.customers, salt])
   await sealSubscriptionKeys(client, vault, active)
   await giveApiKeys(client, active)

@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { onlineWithinSeconds } from '../../apps/server/core/fleet/servers.ts'
-import { configsPage } from '../../apps/server/features/configs/queries.ts'
+import { listAccesses } from '../../apps/server/core/vpn/access-reads.ts'
 import { listLiveConfigs, ownerByHash } from '../../apps/server/features/delivery/queries.ts'
 import { profileById } from '../../apps/server/features/profile/queries.ts'
+import { statementOf } from '../statement.ts'
 
 /** The product's own statements, run the plain way: named, through a `pg` pool of the same size. */
 
@@ -22,6 +23,10 @@ const withText = (rows: Record<string, unknown>[], column: string): Record<strin
 
 const envelope = (data: unknown): string => JSON.stringify({ status: true, statusCode: 200, data })
 
+const accessesPage = await statementOf((db) =>
+  listAccesses(db, { userId: 0, product: 'configs' }, { now: 0, limit: 1000, offset: 0 }),
+)
+
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 export const reads: Readonly<Record<'profile' | 'configs' | 'sub', (key: string) => Promise<string>>> = {
@@ -30,8 +35,8 @@ export const reads: Readonly<Record<'profile' | 'configs' | 'sub', (key: string)
     return envelope(withText(rows, 'subscription_key_sealed')[0])
   },
   configs: async (id) => {
-    const values = [Number(id), nowSeconds() - onlineWithinSeconds, 1000, 0]
-    return envelope(withText(await rowsOf('configs', configsPage.sql, values), 'credential_nonce'))
+    const values = [Number(id), nowSeconds() - onlineWithinSeconds, 'configs', null, 1000, 0]
+    return envelope(withText(await rowsOf('configs', accessesPage.sql, values), 'credential_nonce'))
   },
   sub: async (keyHash) => {
     const [owner] = await rowsOf('owner', ownerByHash.sql, [Buffer.from(keyHash, 'hex'), null])
