@@ -78,6 +78,7 @@ create table placements (
 );
 create unique index placements_revision on placements (node_id, revision);
 create index placements_access on placements (access_id);
+create index placements_gone on placements (node_id, revision) where not is_present;
 
 -- Traffic ----------------------------------------------------------------------------------------------
 
@@ -142,6 +143,7 @@ create table devices (
   unique (subscription_id, hwid_hash)
 );
 create index devices_seen on devices (subscription_id, last_seen_at desc, id desc);
+create index devices_blocked on devices (subscription_id) where is_blocked;
 
 -- Whoever changes an access or a term need not remember the subscriptions that deliver it. At the end of the transaction,
 -- so that nobody waits for anything else while holding a subscription.

@@ -195,3 +195,20 @@ test('of 20 proxies asked for at once, one is made', async () => {
   )
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(409)])
 })
+
+test('a proxy is not taken for a configuration by its number', async () => {
+  const user = await customer()
+  const id = await buy(user)
+  const { id: proxyId } = (await proxy(user, 'POST', id, { protocol: 'socks5' })).body.data
+  const asConfig = [
+    service.customer(user, 'PATCH', `/configs/title/${proxyId}`, { title: 'x' }),
+    service.customer(user, 'GET', `/configs/${proxyId}/serverStats`),
+    service.customer(user, 'POST', `/configs/renewal/${proxyId}`, { payment_method_id: 1 }),
+    service.customer(user, 'PATCH', `/configs/${proxyId}/settings`, { location_id: 1, protocol: 'vless' }),
+    service.customer(user, 'POST', '/configs/makeBridge', { first_config_id: id, second_config_id: proxyId }),
+    proxy(user, 'GET', proxyId),
+    proxy(user, 'POST', proxyId, { protocol: 'http' }),
+    proxy(user, 'DELETE', proxyId),
+  ]
+  expect((await Promise.all(asConfig)).map((answer) => answer.status)).toEqual(asConfig.map(() => 404))
+})

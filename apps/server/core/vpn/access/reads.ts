@@ -61,6 +61,7 @@ export const ownsAccess = async (db: Db, owner: AccessOwner, id: number): Promis
     .innerJoin('terms as t', 't.id', 'c.term_id')
     .select('c.id')
     .where('c.id', '=', id)
+    .where('c.beside_id', 'is', null)
     .where(isOwned(owner))
     .executeTakeFirst()
   return row !== undefined
@@ -78,6 +79,7 @@ export const changeTitle = async (
     .set({ title })
     .whereRef('t.id', '=', 'c.term_id')
     .where('c.id', '=', id)
+    .where('c.beside_id', 'is', null)
     .where(isOwned(owner))
     .returning('c.id')
     .executeTakeFirst()
@@ -95,6 +97,7 @@ export const showStats = async (db: Db, owner: AccessOwner, id: number, now: num
     .innerJoin('node_status as st', 'st.node_id', 'n.id')
     .select(['st.node_id', 'n.address as host', 'st.last_seen_at', 'st.uptime_seconds', 'st.cpu_model'])
     .where('c.id', '=', id)
+    .where('c.beside_id', 'is', null)
     .where(isOwned(owner))
     .executeTakeFirst()
   if (!node) throw new ApiError('NOT_FOUND')
