@@ -138,6 +138,16 @@ const giveApiKeys = async (client: pg.Client, customers: readonly Customer[]) =>
   }
 }
 
+/** Prefixes are drawn from some 900 million, so that of many keys two may have the same. */
+const drawApiKeys = (vault: Vault, count: number): string[] => {
+  const byPrefix = new Map<string, string>()
+  while (byPrefix.size < count) {
+    const { prefix, token } = newApiKey(vault)
+    byPrefix.set(prefix, token)
+  }
+  return [...byPrefix.values()]
+}
+
 const shuffle = <T>(items: T[]): T[] => {
   for (let at = items.length - 1; at > 0; at--) {
     const other = Math.floor(Math.random() * (at + 1))
@@ -163,9 +173,8 @@ export const seed = async (adminUrl: string, options: SeedOptions, name = 'bench
 
   // Every k-th customer, so that their rows lie all over the tables.
   const stride = Math.max(1, Math.floor(options.customers / options.active))
-  const active = Array.from({ length: options.active }, (_, n): Customer => {
-    const id = 1001 + n * stride
-    return { id, apiKey: newApiKey(vault).token, subscriptionKey: newSubscriptionKey(vault) }
+  const active = drawApiKeys(vault, options.active).map((apiKey, n): Customer => {
+    return { id: 1001 + n * stride, apiKey, subscriptionKey: newSubscriptionKey(vault) }
   })
 
   const client = await openBulk(databaseUrl)
