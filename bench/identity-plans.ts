@@ -1,18 +1,29 @@
-import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { tidy } from '../apps/server/compose/tidy.ts'
+import {
+  admitDevice,
+  devicesPage,
+  forgetDevices,
+  markDeviceBlocked,
+  touchDevice,
+} from '../apps/server/core/accounts/devices.ts'
 import {
   findByLongCode,
   keepMailedCode,
   spendLetter,
   tryNewest,
 } from '../apps/server/core/accounts/mailed-codes.ts'
-import { moveEverything } from '../apps/server/core/closing/account-move.ts'
+import {
+  changeKey,
+  deleteSubscriptionsOf,
+  findDeviceSettings,
+  holdSubscription,
+  storeDeviceSettings,
+} from '../apps/server/core/accounts/subscriptions.ts'
 import { deleteAccount } from '../apps/server/core/closing/deletion.ts'
-import { Bus } from '../apps/server/core/kernel/bus.ts'
+import { moveEverything } from '../apps/server/core/closing/account-move.ts'
 import { count } from '../apps/server/core/kernel/security-counters.ts'
-import { sha256, Vault } from '../apps/server/core/kernel/vault.ts'
-import { devicesPage } from '../apps/server/features/devices/queries.ts'
+import { sha256 } from '../apps/server/core/kernel/vault.ts'
 import { listApiKeys } from '../apps/server/features/identity/api-keys/queries.ts'
 import { canSignIn, listIdentities } from '../apps/server/features/identity/common/identity-queries.ts'
 import { takeOauthState } from '../apps/server/features/identity/oauth/queries.ts'
@@ -21,14 +32,47 @@ import { findPasskey, listPasskeys } from '../apps/server/features/identity/pass
 import { endSessions, holdFamily } from '../apps/server/features/identity/sessions/queries.ts'
 import { listEvents } from '../apps/server/features/operator/customers/queries.ts'
 import type { Work } from './scans.ts'
+import { makeTools } from './terms-plans.ts'
 
 /** Signing in, devices, and everything that happens to an account. */
 
 const early = 1_700_000_000
 
+const deviceWorks = (userId: number): readonly Work[] => {
+  const { vault } = makeTools()
+  const ref = { userId }
+  const told = {
+    name: 'Pixel',
+    type: 'android',
+    model: 'Pixel',
+    osVersion: '15',
+    isFingerprinted: true,
+  } as const
+  const settings = { block_unknown_devices: false, device_limit: 0 }
+  return [
+    ['devices', (tx) => devicesPage(tx, userId, null, 100, 0)],
+    [
+      'a new device',
+      async (tx) => {
+        const held = await holdSubscription(tx, ref)
+        if (!held) throw new Error('No subscription')
+        const at = { ...ref, subscriptionId: held.id, subscriptionKeyHash: held.key_hash, now: early }
+        await admitDevice(tx, settings, { ...at, hwidHash: sha256('another device'), told })
+      },
+    ],
+    ['a device that comes again', (tx) => touchDevice(tx, 77, told, early * 2)],
+    ['a device that is blocked', (tx) => markDeviceBlocked(tx, ref, { id: 77, isBlocked: true })],
+    ['a device that is forgotten', (tx) => forgetDevices(tx, ref, 77)],
+    ['devices that are forgotten', (tx) => forgetDevices(tx, ref)],
+    ['settings for devices', (tx) => findDeviceSettings(tx, ref)],
+    ['a change of these', (tx) => storeDeviceSettings(tx, ref, settings)],
+    ['a new key', (tx) => changeKey(tx, vault, ref)],
+    ['subscriptions that go', (tx) => deleteSubscriptionsOf(tx, userId)],
+  ]
+}
+
 export const identityWorks = (userId: number): readonly Work[] => {
-  const vault = new Vault(randomBytes(32))
-  const bus = new Bus()
+  const { vault, bus, products } = makeTools()
   const state = { stateHash: sha256('state9'), provider: 'google', browserHash: Buffer.alloc(1), now: early }
   const letter = { email: 'nobody@example.com', network: '203.0.113.1', long: '0'.repeat(16), now: early }
   const right = { id: 9, digitsHash: Buffer.alloc(1), referralCode: null, mailedAt: early }
@@ -50,7 +94,7 @@ export const identityWorks = (userId: number): readonly Work[] => {
     ],
     ['a long code', (tx) => findByLongCode(tx, vault, letter)],
     ['a used letter', (tx) => spendLetter(tx, right)],
-    ['devices', (tx) => devicesPage(tx, userId, 100, 0)],
+    ...deviceWorks(userId),
     ['API keys', (tx) => listApiKeys(tx, userId)],
     ['a refresh token', (tx) => holdFamily(tx, sha256('token9'), early)],
     ['sessions to end', (tx) => endSessions(tx, userId, early)],
@@ -65,7 +109,7 @@ export const identityWorks = (userId: number): readonly Work[] => {
       'a transfer',
       (tx) => moveEverything(tx, { fromId: userId, toId: userId + 1, cause: 'bench', now: early }),
     ],
-    ['a deletion', (tx) => deleteAccount(tx, { vault, bus, now: early }, userId)],
+    ['a deletion', (tx) => deleteAccount(tx, { vault, bus, products, now: early }, userId)],
     ['housekeeping', (tx) => tidy(tx, early)],
   ]
 }

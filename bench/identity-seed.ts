@@ -5,10 +5,12 @@ import type pg from 'pg'
 const rows = 1_000_000
 
 const statements = [
-  `insert into devices (user_id, hwid_hash, device_name, device_type, device_model, os_version, is_fingerprinted,
+  `insert into devices (subscription_id, hwid_hash, device_name, device_type, device_model, os_version, is_fingerprinted,
      created_at, last_seen_at)
-   select 1001 + n % 100000, sha256(convert_to('device' || n, 'UTF8')), 'Pixel', 'android', 'Pixel', '15', true,
-     1700000000 + n, 1700000000 + n from generate_series(1, ${rows}) n`,
+   select s.id, sha256(convert_to('device' || n, 'UTF8')), 'Pixel', 'android', 'Pixel', '15', true, 1700000000 + n,
+     1700000000 + n
+   from generate_series(1, ${rows}) n join subscriptions s on s.user_id = 1001 + n % 100000 and s.kind = 'account'
+   order by n`,
   `insert into sessions (id, user_id, created_at, expires_at)
    select gen_random_uuid(), 1001 + n % 100000, 1700000000 + n, 1702592000 + n from generate_series(1, ${rows}) n`,
   `insert into refresh_tokens (token_hash, session_id, created_at, replaced_at)

@@ -6,10 +6,7 @@ import { findPaymentBy, takePaymentsToCheck } from '../apps/server/core/settleme
 import { findAcceptedReceipt, findReceipt } from '../apps/server/core/settlement/receipts.ts'
 import { isBeingRefunded, takeDueRefunds } from '../apps/server/core/settlement/refund-rows.ts'
 import { eraseOldAccounts } from '../apps/server/core/settlement/withdrawals.ts'
-import { holdDueRenewal } from '../apps/server/core/terms/auto-renewal.ts'
-import { deleteLapsedConfigs, findDueConfigs } from '../apps/server/core/terms/config-expiry.ts'
-import { forgetReminders, holdDueReminders } from '../apps/server/core/terms/reminders.ts'
-import { findLastTariff } from '../apps/server/features/configs/queries.ts'
+import { configSold } from '../apps/server/features/configs/product.ts'
 import {
   findOrderIds,
   listTransfers,
@@ -34,8 +31,7 @@ export const moneyWorks = (userId: number): readonly Work[] => {
     ['referral records', (tx) => listReferralRows(tx, userId, { limit: 100, offset: 0 })],
     ['bought keys', (tx) => boughtPromocodes(tx, { buyerId: userId, limit: 100, offset: 0, now }).execute()],
     ['notifications', (tx) => takeNotifications(tx, userId, 'en', now)],
-    ['prices', (tx) => listPrices(tx, { userId, now, providers: new Map() }, 'configs')],
-    ['last tariff', (tx) => findLastTariff(tx, 77)],
+    ['prices', (tx) => listPrices(tx, { userId, now, providers: new Map() }, configSold)],
     ['a payment by our id', (tx) => findPaymentBy(tx, 'yookassa', ids)],
     [
       'a payment by theirs',
@@ -49,13 +45,8 @@ export const moneyWorks = (userId: number): readonly Work[] => {
     ['payments to check', (tx) => takePaymentsToCheck(tx, now, 50)],
     ['refunds to pursue', (tx) => takeDueRefunds(tx, now, 50)],
     ['events to settle', (tx) => takeEvents(tx, now)],
-    ['renewals', (tx) => holdDueRenewal(tx, now)],
-    ['reminders', (tx) => holdDueReminders(tx, now, 100)],
-    ['reminders of an item', (tx) => forgetReminders(tx, { userId, configId: 77 })],
     ['commissions to release', (tx) => releaseCommissions(tx, early)],
     ['accounts to erase', (tx) => eraseOldAccounts(tx, early)],
-    ['configurations to expire', (tx) => findDueConfigs(tx, now, 200)],
-    ['configurations to delete', (tx) => deleteLapsedConfigs(tx, now)],
     ['operator: orders', (tx) => searchOrders(tx, { limit: 100 })],
     ['operator: orders of a customer', (tx) => searchOrders(tx, { limit: 100, userId })],
     ['operator: search', (tx) => findOrderIds(tx, 'receipt9', undefined)],

@@ -6,7 +6,7 @@ const orders = 1_000_000
 
 const statements = [
   `insert into orders (user_id, product, state, payment_method_id, tariff_id, days, price, currency, value_rub,
-     price_steps, purchase, config_id, is_renewal, created_at, expires_at, paid_at, next_try_at, fulfilled_at)
+     price_steps, purchase, item_id, is_renewal, created_at, expires_at, paid_at, next_try_at, fulfilled_at)
    select 1001 + n % 100000, 'configs', case when n % 5000 = 0 then 'created' when n % 5001 = 0 then 'paid' else 'fulfilled' end,
      2, 1, 30, 200, 'RUB', 200, '{}', '{}', n, n % 3 = 0, 1700000000 + n, 1700003600 + n, 1700000060 + n,
      case when n % 5001 = 0 then 1700000060 + n end, 1700000061 + n
@@ -39,7 +39,6 @@ const statements = [
   `insert into webhook_inbox (provider, event_id, payload_sealed, received_at, next_try_at, processed_at)
    select 'yookassa', 'event' || n, '\\x00', 1700000000 + n, case when n % 50000 = 0 then 1700000000 + n end, 1700000000 + n
    from generate_series(1, ${orders}) n`,
-  `update configs set auto_renewal = true, auto_renewal_days = 30, reminders_left = 2 where id % 10 = 0`,
   `insert into ledger_transfers (cause, kind, from_account_id, to_account_id, amount, order_id, created_at)
    select 'order:' || o.id || ':charge', 'purchase', (select id from ledger_accounts where kind = 'operator'),
      (select id from ledger_accounts where kind = 'revenue' and currency = 'RUB'), 200, o.id, o.created_at from orders o`,

@@ -1,15 +1,21 @@
 import pg from 'pg'
 import { apiKeyByPrefix } from '../apps/server/core/accounts/credentials.ts'
 import { sha256 } from '../apps/server/core/kernel/vault.ts'
-import { configsPage } from '../apps/server/features/configs/queries.ts'
+import { listAccesses } from '../apps/server/core/vpn/access-reads.ts'
 import { listLiveConfigs, ownerByHash } from '../apps/server/features/delivery/queries.ts'
 import { profileById } from '../apps/server/features/profile/queries.ts'
+import { seedFleet } from './fleet-seed.ts'
 import { identityWorks } from './identity-plans.ts'
 import { seedIdentity } from './identity-seed.ts'
 import { moneyWorks } from './money-plans.ts'
 import { seedMoney } from './money-seed.ts'
+import { takeSample } from './sample.ts'
 import { checkScans } from './scans.ts'
-import { type Customer, seed } from './seed.ts'
+import { type Customer, openBulk, type Seeded, seed } from './seed.ts'
+import { statementOf } from './statement.ts'
+import { termWorks } from './terms-plans.ts'
+import { seedTerms } from './terms-seed.ts'
+import { vpnWorks } from './vpn-plans.ts'
 
 const size = { customers: 100_000, active: 50_000, configsEach: 20 }
 const largeFrom = 10_000
@@ -29,25 +35,34 @@ interface Plan {
 /** PostgreSQL may plan a prepared statement for its values or once for all of them; both have to be good. */
 const planModes = ['force_custom_plan', 'force_generic_plan'] as const
 
-const hotStatements = ({
-  id,
-  apiKey,
-  subscriptionKey,
-}: Customer): [name: string, sql: string, unknown[]][] => {
+type Statement = [name: string, sql: string, values: readonly unknown[]]
+
+const hotStatements = async ({ id, apiKey, subscriptionKey }: Customer): Promise<Statement[]> => {
   const now = Math.floor(Date.now() / 1000)
+  const page = { now, limit: 1000, offset: 0 }
+  const configs = await statementOf((db) => listAccesses(db, { userId: id, product: 'configs' }, page))
+  const keyHash = sha256(subscriptionKey)
   return [
     ['API key', apiKeyByPrefix.sql, [apiKey.split('_')[1]]],
     ['GET /profile', profileById.sql, [id]],
-    ['GET /configs', configsPage.sql, [id, now, 1000, 0]],
-    ['GET /sub/:key, owner', ownerByHash.sql, [sha256(subscriptionKey), sha256('device')]],
+    ['GET /configs', configs.sql, configs.parameters],
+    ['GET /sub/:key, owner', ownerByHash.sql, [keyHash, null]],
+    ['GET /sub/:key from a device, owner', ownerByHash.sql, [keyHash, sha256('device')]],
     ['GET /sub/:key, links', listLiveConfigs.sql, [id, now, false]],
   ]
 }
 
-const literal = (value: unknown): string =>
-  Buffer.isBuffer(value) ? `'\\x${value.toString('hex')}'` : pg.escapeLiteral(String(value))
+const literal = (value: unknown): string => {
+  if (value === null) return 'null'
+  return Buffer.isBuffer(value) ? `'\\x${value.toString('hex')}'` : pg.escapeLiteral(String(value))
+}
 
-const explain = async (client: pg.Client, mode: string, sql: string, values: unknown[]): Promise<Plan> => {
+const explain = async (
+  client: pg.Client,
+  mode: string,
+  sql: string,
+  values: readonly unknown[],
+): Promise<Plan> => {
   await client.query(`set plan_cache_mode = ${mode}; prepare hot as ${sql}`)
   const execute = `explain (analyze, format json) execute hot (${values.map(literal).join(', ')})`
   await client.query(execute)
@@ -69,19 +84,13 @@ const largeTables = async (client: pg.Client): Promise<Set<string>> => {
   return new Set(rows.map((row) => row.relname as string))
 }
 
-/** Looks at the hot statements over a million configurations and orders; says what would not scale. */
-export const checkPlans = async (adminUrl: string, say: (text: string) => void): Promise<void> => {
-  say(`Making ${size.customers} customers with ${size.active * size.configsEach} configurations…`)
-  const { databaseUrl, active } = await seed(adminUrl, size, 'plans')
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
+const checkHot = async (client: pg.Client, customer: Customer): Promise<string[]> => {
   const large = await largeTables(client)
   const problems: string[] = []
-  for (const [name, sql, values] of hotStatements(active[0] as Customer)) {
+  for (const [name, sql, values] of await hotStatements(customer)) {
     for (const mode of planModes) {
       const plan = await explain(client, mode, sql, values)
-      const nodes = nodesOf(plan.Plan)
-      const scans = nodes.filter((node) => node['Relation Name'] !== undefined)
+      const scans = nodesOf(plan.Plan).filter((node) => node['Relation Name'] !== undefined)
       console.log(`\n${name} (${mode}): ${plan['Execution Time'].toFixed(2)} ms`)
       for (const node of scans) console.log(`  ${describe(node)}`)
       for (const node of scans) {
@@ -90,15 +99,37 @@ export const checkPlans = async (adminUrl: string, say: (text: string) => void):
       }
     }
   }
+  return problems
+}
+
+const fill = async (adminUrl: string, say: (text: string) => void): Promise<Seeded> => {
+  say(`Making ${size.customers} customers with ${size.active * size.configsEach} configurations…`)
+  const seeded = await seed(adminUrl, size, 'plans')
+  const client = await openBulk(seeded.databaseUrl)
+  say('Making what has ended, and the nodes that carry the rest…')
+  await seedTerms(client)
+  await seedFleet(client)
   say('Making a million orders with payments, receipts, notifications and events…')
   await seedMoney(client)
   say('Making a million devices, sessions, refresh tokens and codes…')
   await seedIdentity(client)
   await client.query('vacuum analyze')
   await client.end()
-  const { id } = active[0] as Customer
-  problems.push(...(await checkScans(databaseUrl, [...moneyWorks(id), ...identityWorks(id)])))
-  console.log(problems.length === 0 ? '\nNothing reads a large table from end to end.' : '')
+  return seeded
+}
+
+/** Looks at the hot statements and the jobs over a million configurations and orders; says what would not scale. */
+export const checkPlans = async (adminUrl: string, say: (text: string) => void): Promise<void> => {
+  const { databaseUrl, active } = await fill(adminUrl, say)
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const problems = await checkHot(client, active[0] as Customer)
+  const sample = await takeSample(client)
+  await client.end()
+  const { userId } = sample
+  const works = [...vpnWorks(sample), ...termWorks(sample), ...moneyWorks(userId), ...identityWorks(userId)]
+  problems.push(...(await checkScans(databaseUrl, works)))
+  console.log(problems.length === 0 ? '\nNothing reads most of a large table.' : '')
   for (const problem of problems) console.log(`PROBLEM: ${problem}`)
   if (problems.length > 0) process.exitCode = 1
 }
