@@ -20,8 +20,8 @@ import {
   holdSubscription,
   storeDeviceSettings,
 } from '../apps/server/core/accounts/subscriptions.ts'
-import { deleteAccount } from '../apps/server/core/closing/deletion.ts'
 import { moveEverything } from '../apps/server/core/closing/account-move.ts'
+import { deleteAccount } from '../apps/server/core/closing/deletion.ts'
 import { count } from '../apps/server/core/kernel/security-counters.ts'
 import { sha256 } from '../apps/server/core/kernel/vault.ts'
 import { listApiKeys } from '../apps/server/features/identity/api-keys/queries.ts'

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { apiKeyByPrefix } from '../apps/server/core/accounts/credentials.ts'
 import { sha256 } from '../apps/server/core/kernel/vault.ts'
-import { listAccesses } from '../apps/server/core/vpn/access-reads.ts'
+import { listAccesses } from '../apps/server/core/vpn/access/reads.ts'
 import { listLiveConfigs, ownerByHash } from '../apps/server/features/delivery/queries.ts'
 import { profileById } from '../apps/server/features/profile/queries.ts'
 import { seedFleet } from './fleet-seed.ts'

@@ -20,7 +20,7 @@ import {
   insertTerm,
   setAutoRenewal,
 } from '../apps/server/core/terms/terms.ts'
-import { nextAccessId } from '../apps/server/core/vpn/access-rows.ts'
+import { nextAccessId } from '../apps/server/core/vpn/access/rows.ts'
 import { configTerms } from '../apps/server/features/configs/product.ts'
 import { namesOf } from '../apps/server/features/configs/queries.ts'
 import type { Sample } from './sample.ts'

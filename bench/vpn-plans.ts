@@ -5,20 +5,6 @@ import { desiredHash, findNodesOf, itemOf, place, placeAgain } from '../apps/ser
 import { listAvailable } from '../apps/server/core/fleet/servers.ts'
 import { forgetCounters, forgetTombstones } from '../apps/server/core/fleet/tombstones.ts'
 import {
-  changeTitle,
-  findAccess,
-  listAccesses,
-  ownsAccess,
-  showStats,
-} from '../apps/server/core/vpn/access-reads.ts'
-import {
-  deleteAccess,
-  eraseAccessesOf,
-  insertAccess,
-  listAccessesOf,
-  updateAccess,
-} from '../apps/server/core/vpn/access-rows.ts'
-import {
   findBridge,
   findBridgeFrom,
   holdEntriesTo,
@@ -26,18 +12,32 @@ import {
   refreshBridgesTo,
   removeBridgesTo,
   storeBridge,
-} from '../apps/server/core/vpn/bridges.ts'
+} from '../apps/server/core/vpn/access/bridges.ts'
 import {
   findCarried,
   findExits,
   findHomelands,
   findProxies,
   findProxyBeside,
-} from '../apps/server/core/vpn/carried-reads.ts'
-import { type HeldAccess, holdAccess } from '../apps/server/core/vpn/held-access.ts'
-import { moveAccess } from '../apps/server/core/vpn/moving.ts'
-import { destroyAccesses, switchAccessesOff } from '../apps/server/core/vpn/slots.ts'
-import { takeDueWarpAccounts } from '../apps/server/core/vpn/warp.ts'
+} from '../apps/server/core/vpn/access/carried-reads.ts'
+import { type HeldAccess, holdAccess } from '../apps/server/core/vpn/access/held.ts'
+import {
+  changeTitle,
+  findAccess,
+  listAccesses,
+  ownsAccess,
+  showStats,
+} from '../apps/server/core/vpn/access/reads.ts'
+import {
+  deleteAccess,
+  eraseAccessesOf,
+  insertAccess,
+  listAccessesOf,
+  updateAccess,
+} from '../apps/server/core/vpn/access/rows.ts'
+import { takeDueWarpAccounts } from '../apps/server/core/vpn/access/warp.ts'
+import { moveAccess } from '../apps/server/core/vpn/care/moving.ts'
+import { destroyAccesses, switchAccessesOff } from '../apps/server/core/vpn/care/slots.ts'
 import type { Db } from '../apps/server/db/client.ts'
 import {
   findRefused,

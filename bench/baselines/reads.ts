@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { onlineWithinSeconds } from '../../apps/server/core/fleet/servers.ts'
-import { listAccesses } from '../../apps/server/core/vpn/access-reads.ts'
+import { listAccesses } from '../../apps/server/core/vpn/access/reads.ts'
 import { listLiveConfigs, ownerByHash } from '../../apps/server/features/delivery/queries.ts'
 import { profileById } from '../../apps/server/features/profile/queries.ts'
 import { statementOf } from '../statement.ts'
