@@ -86,17 +86,17 @@ test('what was let in before a deletion and comes after it is refused, and leave
   expect(rows).toEqual([])
 })
 
-test.each<[string, 'configs' | 'promocodes', () => object]>([
-  ['a renewal', 'configs', () => ({ payment_method_id: 1 })],
+test.each<[string, 'terms' | 'promocodes', () => object]>([
+  ['a renewal', 'terms', () => ({ payment_method_id: 1 })],
   ['a purchase by promocode', 'promocodes', () => ({ location_id: 1, protocol: 'vless', promocode })],
 ])('%s that waits for the account has nothing that whoever holds it needs', async (_name, table, bodyOf) => {
   const { id } = await service.buy(user)
   promocode = (await service.buy(user, { as_key: true })).promocode
-  const path = table === 'configs' ? `/configs/renewal/${id}` : '/configs'
+  const path = table === 'terms' ? `/configs/renewal/${id}` : '/configs'
   const { status } = await whileHeld(
     () => post(path, bodyOf()),
     async (tx) => {
-      const owner = sql.ref(table === 'configs' ? 'user_id' : 'buyer_id')
+      const owner = sql.ref(table === 'terms' ? 'user_id' : 'buyer_id')
       const { rows } = await sql`select id from ${sql.table(table)} where ${owner} = ${user.id}
         for update nowait`.execute(tx)
       expect(rows).toHaveLength(1)

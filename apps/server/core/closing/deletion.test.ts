@@ -66,11 +66,10 @@ describe('what is erased', () => {
     await account.pay(await account.order(user, '/profile/balance/topup', { amount: 100 }))
     await jobs()
     await service.db.updateTable('receipts').set({ payer: '770077007' }).execute()
-    await sql`insert into devices (user_id, hwid_hash, device_name, device_type, device_model, os_version,
+    await sql`insert into devices (subscription_id, hwid_hash, device_name, device_type, device_model, os_version,
       is_fingerprinted, created_at, last_seen_at)
-      values (${id}, '\\x01', 'iPhone of Vera', 'ios', 'iPhone', '18', true, ${now}, ${now})`.execute(
-      service.db,
-    )
+      select s.id, '\\x01', 'iPhone of Vera', 'ios', 'iPhone', '18', true, ${now}, ${now}
+      from subscriptions s where s.user_id = ${id}`.execute(service.db)
     await sql`insert into passkeys (user_id, credential_id, public_key, counter, title, created_at)
       values (${id}, '\\x0770', '\\x02', 0, 'laptop of Vera', ${now})`.execute(service.db)
     return [
@@ -154,7 +153,7 @@ describe('what stops working', () => {
     expect((await service.customer(other, 'POST', '/configs', order)).body.errorCode).toBe(22)
     const waiting = node.poll(revision, 30)
     await account.erase(user)
-    expect(await waiting).toMatchObject({ kind: 'delta', accesses: [], removed: [`c${id}`] })
+    expect(await waiting).toMatchObject({ kind: 'delta', accesses: [], removed: [`a${id}`] })
     expect((await node.poll(0)).accesses).toEqual([])
     expect((await service.customer(other, 'POST', '/configs', order)).status).toBe(201)
   })

@@ -99,6 +99,11 @@ export const deleteAccount = async (
       eb.selectFrom('notifications').select('id').where('user_id', '=', userId).orderBy('id').forUpdate(),
     )
     .execute()
-  await recordEvent(tx, { userId, kind: 'deleted', details: Object.fromEntries(deleted), now })
+  await recordEvent(tx, {
+    userId,
+    kind: 'deleted',
+    details: { configs: 0, ...Object.fromEntries(deleted) },
+    now,
+  })
   await bus.publish(tx, `auth:u:${userId}`)
 }
