@@ -44,11 +44,11 @@ export const termWorks = ({ userId, termId, accessId, termIds, now }: Sample): r
   const reminded = { id: termId, product: 'configs', item_id: accessId, user_id: userId } as const
   const made = { userId, product: 'configs', productId: null, itemId: nextAccessId, autoRenewalDays: 30, now }
   return [
-    ['a renewal', (tx) => holdDueRenewal(tx, now)],
+    ['a renewal', (tx) => holdDueRenewal(tx, ['configs'], now)],
     ['renewals not tried', (tx) => findUntriedRenewals(tx, now)],
     ['what ends', (tx) => expireTerms({ db: tx, ...tools }, now)],
     ['what is past its grace', (tx) => deleteLapsed({ db: tx, ...tools }, now)],
-    ['who is to be reminded', (tx) => holdDueReminders(tx, now, 200)],
+    ['who is to be reminded', (tx) => holdDueReminders(tx, ['configs'], now, 200)],
     ['reminders', (tx) => leaveReminders({ db: tx, ...tools }, now)],
     ['reminders of a term', (tx) => forgetReminders(tx, reminded)],
     ['reminders that move', (tx) => moveReminders(tx, userId, userId + 1)],

@@ -29,8 +29,7 @@ import {
   showStats,
 } from '../apps/server/core/vpn/access/reads.ts'
 import {
-  deleteAccess,
-  eraseAccessesOf,
+  deleteBeside,
   insertAccess,
   listAccessesOf,
   updateAccess,
@@ -70,9 +69,14 @@ const accessWorks = ({ userId, accessId, termId, termIds, serverId, now }: Sampl
     ['stats', (tx) => showStats(tx, owner, accessId, now)],
     ['a new access', (tx) => insertAccess(tx, made)],
     ['a change of an access', (tx) => updateAccess(tx, accessId, { port: null })],
-    ['an access that goes', (tx) => deleteAccess(tx, accessId)],
+    [
+      'an access that goes',
+      async (tx) => {
+        await placeAgain(tx, tools.bus, [accessId], false)
+        await deleteBeside(tx, accessId, accessId)
+      },
+    ],
     ['accesses of terms', (tx) => listAccessesOf(tx, termIds)],
-    ['accesses that are erased', (tx) => eraseAccessesOf(tx, termIds)],
     ['accesses that are switched off', (tx) => switchAccessesOff(tx, tools, termIds)],
     ['accesses that are destroyed', (tx) => destroyAccesses(tx, tools, termsOf('active'))],
     [

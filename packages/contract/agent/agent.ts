@@ -118,9 +118,9 @@ export type AwgParameters = Static<typeof AwgParameters>
 
 const entry = {
   id: field(Text(1, 64), {
-    en: "Stable name of the item on this node: c12 for a configuration, s12 for its proxy; the engine's user name too",
-    ru: 'Постоянное имя на этом узле: c12 у конфигурации, s12 у её прокси; оно же — имя пользователя в движке',
-    example: 'c12',
+    en: "Stable name of the access, for the agent to take as it is; the engine's user name too",
+    ru: 'Постоянное имя доступа, агент принимает его как есть; оно же — имя пользователя в движке',
+    example: 'a12',
   }),
   revision: field(Type.Integer({ minimum: 1 }), {
     en: 'Node revision at which this entry last changed',

@@ -19,7 +19,7 @@ const Bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 /** Cumulative since the engine run named by boot_id began; repeating or losing a report changes nothing. */
 export const TrafficCounter = resource('TrafficCounter', {
   boot_id: field(Text(1, 64), { example: 'xray-1767225600' }),
-  id: field(Text(1, 64), { example: 'c12' }),
+  id: field(Text(1, 64), { example: 'a12' }),
   up: field(Bytes, { example: 1_048_576 }),
   down: field(Bytes, { example: 73_400_320 }),
 })

@@ -18,7 +18,7 @@ export interface PeerSpec {
 export interface TunnelSpec {
   /** Of the network interface. */
   readonly name: string
-  /** For messages: inbound wg-1, or access c12. */
+  /** For messages: inbound wg-1, or access a12. */
   readonly title: string
   /** The access of a personal tunnel; null when many share it. */
   readonly owner: { readonly id: string; readonly revision: number } | null

@@ -32,6 +32,15 @@ interface Bought {
 
 const patch = (at: Bought, path: string, body: object) => service.customer(at.user, 'PATCH', path, body)
 
+const moveNode = async ({ id }: Bought) => {
+  const { node_id } = await service.db
+    .selectFrom('placements')
+    .select('node_id')
+    .where('access_id', '=', id)
+    .executeTakeFirstOrThrow()
+  await service.db.updateTable('nodes').set({ address: '192.0.2.77' }).where('id', '=', node_id).execute()
+}
+
 const pass = async (seconds: number) => {
   service.clock.advance(seconds)
   await service.heartbeat()
@@ -85,16 +94,33 @@ describe('the revision of a subscription rises with', () => {
     expect(after.revision).toBeGreaterThan(before.revision)
   })
 
+  test.each([
+    ['another address of its node', (at: Bought) => moveNode(at)],
+    [
+      'another name of its location',
+      () => service.db.updateTable('locations').set({ title_ru: 'Там' }).execute(),
+    ],
+  ])('%s', async (_name, change) => {
+    await service.heartbeat()
+    const user = await service.createUser({ balance: 1000 })
+    const { id } = await service.buy(user)
+    const before = await delivered(user)
+    await change({ user, id, xray: '' })
+    const after = await delivered(user)
+    expect(after.links).not.toEqual(before.links)
+    expect(after.revision).toBe(before.revision + 1)
+  })
+
   test('what leaves one account, and arrives at another', async () => {
     await service.heartbeat()
     const [source, target] = [await service.createUser({ balance: 1000 }), await service.createUser()]
+    await service.buy(source)
     await service.buy(source)
     const [from, to] = [await delivered(source), await delivered(target)]
     expect((await accountOf(service).move(source, target)).status).toBe(200)
     const [left, arrived] = [await delivered(source), await delivered(target)]
     expect(arrived.links).toEqual(from.links)
-    expect(left.revision).toBeGreaterThan(from.revision)
-    expect(arrived.revision).toBeGreaterThan(to.revision)
+    expect([left.revision, arrived.revision]).toEqual([from.revision + 1, to.revision + 1])
   })
 })
 

@@ -15,7 +15,7 @@ export interface SubscriptionRef {
 }
 
 /** For a statement that calls the table `s`. */
-export const isSubscription = ({ userId, subscriptionId = undefined }: SubscriptionRef) =>
+export const isSubscription = ({ userId, subscriptionId }: SubscriptionRef) =>
   sql<boolean>`s.user_id = ${userId}::bigint and coalesce(s.id = ${subscriptionId ?? null}::bigint, s.kind = 'account')`
 
 const sealedKey = (vault: Vault) => {
@@ -77,4 +77,17 @@ export const changeKey = async (tx: Db, vault: Vault, ref: SubscriptionRef): Pro
 /** All of a customer, with their devices: their keys are nobody's from now on. */
 export const deleteSubscriptionsOf = async (tx: Db, userId: number): Promise<void> => {
   await tx.deleteFrom('subscriptions').where('user_id', '=', userId).execute()
+}
+
+/** Those of terms go with them to another customer, with their keys and devices. */
+export const moveTermSubscriptions = async (
+  tx: Db,
+  termIds: readonly number[],
+  toId: number,
+): Promise<void> => {
+  await tx.updateTable('subscriptions').set({ user_id: toId }).where('term_id', 'in', termIds).execute()
+}
+
+export const deleteTermSubscriptions = async (tx: Db, termIds: readonly number[]): Promise<void> => {
+  await tx.deleteFrom('subscriptions').where('term_id', 'in', termIds).execute()
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { moveTermSubscriptions } from '../accounts/subscriptions.ts'
 import { type CustomerAccount, holdBalance, transfer } from '../kernel/ledger.ts'
 import { moveReminders } from '../terms/reminders.ts'
 import { holdTermsOf } from '../terms/terms.ts'
@@ -37,6 +38,7 @@ const moveTerms = async (tx: Db, { fromId, toId }: AccountMove): Promise<Readonl
   if (terms.length === 0) return new Map()
   const ids = terms.map((term) => term.id)
   await tx.updateTable('terms').set({ user_id: toId }).where('id', 'in', ids).execute()
+  await moveTermSubscriptions(tx, ids, toId)
   await tx.updateTable('bridges').set({ user_id: toId }).where('user_id', '=', fromId).execute()
   await moveReminders(tx, fromId, toId)
   return new Map([...Map.groupBy(terms, (term) => term.product)].map(([name, some]) => [name, some.length]))

@@ -9,10 +9,11 @@ export const onlineWithinSeconds = 90
 /** Which servers come into question: the operator's own, those of one customer's machine, or the ones listed. */
 export type ServerScope = 'operator' | { readonly ownerTermId: number } | { readonly ids: readonly number[] }
 
-const isInScope = (scope: ServerScope) => {
-  if (scope === 'operator') return sql`s.owner_term_id is null`
-  if ('ids' in scope) return sql`s.id = any(${scope.ids}::bigint[])`
-  return sql`s.owner_term_id = ${scope.ownerTermId}::bigint`
+const isInScope = (server: string, scope: ServerScope) => {
+  const [id, owner] = [sql.ref(`${server}.id`), sql.ref(`${server}.owner_term_id`)]
+  if (scope === 'operator') return sql`${owner} is null`
+  if ('ids' in scope) return sql`${id} = any(${scope.ids}::bigint[])`
+  return sql`${owner} = ${scope.ownerTermId}::bigint`
 }
 
 export interface ServerChoice {
@@ -49,13 +50,13 @@ const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Pr
     join nodes n on n.id = s.node_id
     join node_status st on st.node_id = s.node_id
     join locations l on l.id = s.location_id and l.is_active
-    where s.location_id = ${locationId} and ${isInScope(scope)}
+    where s.location_id = ${locationId} and ${isInScope('s', scope)}
       and st.last_seen_at >= ${now - onlineWithinSeconds}
       and (n.sells_without_engine or i.engine = any(st.ready_engines))
       and (s.used_slots < s.capacity or s.id = ${heldId ?? null}::bigint)
       and (${preferred}::bigint is null or exists (
         select 1 from servers p join inbounds o on o.server_id = p.id and o.protocol = ${protocol}
-        where p.id = ${preferred}::bigint and p.location_id = ${locationId}))
+        where p.id = ${preferred}::bigint and p.location_id = ${locationId} and ${isInScope('p', scope)}))
     order by (s.id is not distinct from ${preferred}::bigint) desc,
       (s.id is not distinct from ${heldId ?? null}::bigint) desc, available_slots desc, s.id`.execute(db)
   return rows

@@ -17,13 +17,15 @@ export interface DueRenewal extends Term {
  */
 export const holdDueRenewal = async (
   tx: Db,
+  products: readonly string[],
   now: number,
   except: readonly number[] = [],
 ): Promise<DueRenewal | undefined> => {
   const { rows } = await sql<DueRenewal>`
     select ${termColumns} from terms t join users u on u.id = t.user_id
     where t.state = 'active' and t.auto_renewal and t.auto_renewal_days is not null
-      and t.expires_at <= ${now + renewBeforeSeconds} and t.id <> all(${except}::bigint[])
+      and t.product = any(${products}) and t.expires_at <= ${now + renewBeforeSeconds}
+      and t.id <> all(${except}::bigint[])
       and (t.renewal_tried_at is null or (t.renewal_tried_at <= ${now - tryEverySeconds} and t.expires_at > ${now}))
     order by t.expires_at limit 1
     for update of t skip locked for share of u skip locked`.execute(tx)

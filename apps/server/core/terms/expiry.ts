@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
+import { deleteTermSubscriptions } from '../accounts/subscriptions.ts'
 import type { Job } from '../kernel/jobs.ts'
 import type { Granter, Products } from '../sales/products.ts'
 import { type RenewalTill, renewAutomatically } from './renewing.ts'
@@ -26,8 +27,8 @@ const holdDue = async (tx: Db, product: TermProduct, now: number, except: readon
   return rows
 }
 
-const mark = async (tx: Db, terms: readonly Term[], state: 'expired'): Promise<void> => {
-  await tx.updateTable('terms').set({ state }).where('id', 'in', idsOf(terms)).execute()
+const markExpired = async (tx: Db, terms: readonly Term[]): Promise<void> => {
+  await tx.updateTable('terms').set({ state: 'expired' }).where('id', 'in', idsOf(terms)).execute()
 }
 
 /** Switches off what has ended; each batch is one transaction, and rival schedulers skip each other's rows. */
@@ -42,7 +43,7 @@ const expireOf = async (
     const done = await inTransaction(at.db, async (tx) => {
       const due = await holdDue(tx, product, now, except)
       if (due.length === 0) return 0
-      await mark(tx, due, 'expired')
+      await markExpired(tx, due)
       await product.switchOff(tx, { ...at, now }, due)
       return due.length
     })
@@ -66,6 +67,7 @@ export const expireTerms = async (
 const destroy = async (tx: Db, at: Granter, product: TermProduct, terms: readonly Term[]): Promise<void> => {
   if (terms.length === 0) return
   await product.destroy(tx, at, terms)
+  await deleteTermSubscriptions(tx, idsOf(terms))
   await tx
     .updateTable('terms')
     .set({ state: 'deleted', auto_renewal: false, auto_renewal_days: null })

@@ -34,11 +34,16 @@ export const allowedHours = (row: HoursRow): AllowedHours => ({
  * Held together with the customer's settings, so that a change of these comes wholly before or wholly after.
  * Nothing is waited for: what somebody else holds is found by the next run.
  */
-export const holdDueReminders = async (tx: Db, now: number, limit: number): Promise<DueReminder[]> => {
+export const holdDueReminders = async (
+  tx: Db,
+  products: readonly string[],
+  now: number,
+  limit: number,
+): Promise<DueReminder[]> => {
   const { rows } = await sql<DueReminder>`
     select ${termColumns}, u.renewal_reminders, u.notification_start_hour, u.notification_end_hour, u.timezone_offset
     from terms t join users u on u.id = t.user_id
-    where t.state = 'active' and t.reminders_sent < 2 and t.expires_at > ${now}
+    where t.state = 'active' and t.reminders_sent < 2 and t.product = any(${products}) and t.expires_at > ${now}
       and t.expires_at <= ${now + firstStageDays * secondsInDay}
       and (t.reminders_sent = 0 or t.expires_at <= ${now + lastStageDays * secondsInDay})
     order by t.expires_at limit ${limit}

@@ -2,7 +2,7 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import type { Job } from '../kernel/jobs.ts'
 import type { Products } from '../sales/products.ts'
 import { type DueReminder, holdDueReminders, leaveReminder } from './reminders.ts'
-import { type TermName, termProductOf } from './term-product.ts'
+import { namesOfTerms, termProductOf } from './term-product.ts'
 
 const batchSize = 200
 
@@ -15,7 +15,8 @@ const remind = async (
   for (const [name, terms] of Map.groupBy(due, (term) => term.product)) {
     const product = termProductOf(products, name)
     const names = await product.namesOf(tx, terms)
-    for (const term of terms) await leaveReminder(tx, product, term, names.get(term.id) as TermName, now)
+    const nameless = { short: product.words.subject, long: product.words.subject }
+    for (const term of terms) await leaveReminder(tx, product, term, names.get(term.id) ?? nameless, now)
   }
 }
 
@@ -27,7 +28,7 @@ export const leaveReminders = async (
   let total = 0
   for (;;) {
     const done = await inTransaction(db, async (tx) => {
-      const due = await holdDueReminders(tx, now, batchSize)
+      const due = await holdDueReminders(tx, namesOfTerms(products), now, batchSize)
       await remind(tx, products, due, now)
       return due.length
     })

@@ -6,7 +6,7 @@ import { payInside, type Till } from '../sales/checkout.ts'
 import { type Quote, quoteFromBalance } from '../sales/prices.ts'
 import type { Words } from '../sales/products.ts'
 import { type DueRenewal, findUntriedRenewals, holdDueRenewal } from './auto-renewal.ts'
-import { type TermProduct, termProductOf } from './term-product.ts'
+import { namesOfTerms, type TermProduct, termProductOf } from './term-product.ts'
 import { updateTerm } from './terms.ts'
 
 /** A day before the end, from the balance, at the customer's price that day, once for each period. */
@@ -76,7 +76,7 @@ const tryNext = (
   now: number,
 ): Promise<boolean> =>
   inTransaction(at.db, async (tx) => {
-    const term = await holdDueRenewal(tx, now, except)
+    const term = await holdDueRenewal(tx, namesOfTerms(at.products), now, except)
     if (!term) return false
     const product = termProductOf(at.products, term.product)
     attempt.told = { term, product, quoted: undefined, now }

@@ -62,3 +62,7 @@ export const termProductOf = (products: Products, name: ProductClass): TermProdu
   if (!product) throw new Error(`Nothing that is sold for a time is called ${name}`)
   return product
 }
+
+/** What jobs look for: one of another release is left to that release. */
+export const namesOfTerms = (products: Products): string[] =>
+  termProductsOf(products).map((product) => product.name)

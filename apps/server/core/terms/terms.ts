@@ -43,7 +43,10 @@ export const holdOwnTerm = (tx: Db, userId: number, ref: TermRef): Promise<Term 
 /** Whoever has it now: an order stays with the customer who paid, and what it gave may have gone to another account. */
 export const holdTermOfItem = (tx: Db, ref: TermRef): Promise<Term | undefined> => holdTerm(tx, isItem(ref))
 
-/** Everything of a customer, held until the transaction ends. */
+/**
+ * Everything of a customer, held until the transaction ends. By id, while others hold the exit of a bridge before its entry:
+ * the rare two that meet are parted by PostgreSQL, and the transaction is tried again.
+ */
 export const holdTermsOf = async (tx: Db, userId: number): Promise<Term[]> => {
   const { rows } = await sql<Term>`
     select ${termColumns} from terms t where t.user_id = ${userId}::bigint and t.state <> 'deleted'

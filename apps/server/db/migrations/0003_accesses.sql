@@ -37,7 +37,8 @@ create table node_ports (
   primary key (node_id, port),
   check ((inbound is null) <> (access_id is null))
 );
-create index node_ports_access on node_ports (access_id) where access_id is not null;
+create unique index node_ports_access on node_ports (access_id, node_id) where access_id is not null;
+create unique index node_ports_inbound on node_ports (node_id, inbound) where inbound is not null;
 
 -- The entry's traffic goes on through the exit. Both are accesses of one customer.
 create table bridges (
@@ -145,24 +146,86 @@ create table devices (
 create index devices_seen on devices (subscription_id, last_seen_at desc, id desc);
 create index devices_blocked on devices (subscription_id) where is_blocked;
 
--- Whoever changes an access or a term need not remember the subscriptions that deliver it. At the end of the transaction,
--- so that nobody waits for anything else while holding a subscription.
+-- Whoever changes what is delivered need not remember the subscriptions that deliver it. Owners are noted as it happens and
+-- their subscriptions raised together when the transaction ends, in one order: nobody waits for anything else while holding
+-- one, two who raise several do not wait for each other, and each is raised once however much was changed.
+create function note_owners(owners bigint[]) returns void language plpgsql as $body$
+declare
+  noted text := coalesce(current_setting('sallyport.owners', true), '');
+  owner bigint;
+begin
+  foreach owner in array owners loop
+    if position(' ' || owner || ' ' in noted) = 0 then
+      noted := noted || ' ' || owner || ' ';
+    end if;
+  end loop;
+  perform set_config('sallyport.owners', noted, true);
+end $body$;
+
 create function raise_revisions() returns trigger language plpgsql as $body$
 declare
-  owners bigint[];
+  noted text := trim(coalesce(current_setting('sallyport.owners', true), ''));
 begin
-  if tg_table_name = 'terms' then
-    owners := array[old.user_id, new.user_id];
-  else
-    owners := array(select user_id from terms where id = coalesce(new.term_id, old.term_id));
+  if noted = '' then
+    return null;
   end if;
+  perform set_config('sallyport.owners', '', true);
   update subscriptions set revision = revision + 1 where id in (
-    select id from subscriptions where user_id = any(owners) order by id for no key update);
+    select id from subscriptions where user_id = any(regexp_split_to_array(noted, ' +')::bigint[])
+    order by id for no key update);
   return null;
 end $body$;
-create constraint trigger accesses_revision after insert or update or delete on accesses
+
+-- Proxies are not delivered.
+create function note_access() returns trigger language plpgsql as $body$
+begin
+  if coalesce(new.beside_id, old.beside_id) is null then
+    perform note_owners(array(select user_id from terms where id = coalesce(new.term_id, old.term_id)));
+  end if;
+  return null;
+end $body$;
+create trigger accesses_noted after insert or update or delete on accesses
+  for each row execute function note_access();
+create constraint trigger accesses_raise after insert or update or delete on accesses
   deferrable initially deferred for each row execute function raise_revisions();
-create constraint trigger terms_revision after update on terms
-  deferrable initially deferred for each row
+
+create function note_term() returns trigger language plpgsql as $body$
+begin
+  perform note_owners(array[old.user_id, new.user_id]);
+  return null;
+end $body$;
+create trigger terms_noted after update on terms for each row
+  when ((old.user_id, old.state, old.expires_at) is distinct from (new.user_id, new.state, new.expires_at))
+  execute function note_term();
+create constraint trigger terms_raise after update on terms deferrable initially deferred for each row
   when ((old.user_id, old.state, old.expires_at) is distinct from (new.user_id, new.state, new.expires_at))
   execute function raise_revisions();
+
+-- What links say of a place.
+create function note_place() returns trigger language plpgsql as $body$
+begin
+  perform note_owners(array(
+    select distinct t.user_id from accesses a join terms t on t.id = a.term_id join servers s on s.id = a.server_id
+    where case tg_table_name when 'nodes' then s.node_id = new.id else s.location_id = new.id end));
+  return null;
+end $body$;
+create trigger nodes_noted after update on nodes for each row
+  when (old.address is distinct from new.address) execute function note_place();
+create constraint trigger nodes_raise after update on nodes deferrable initially deferred for each row
+  when (old.address is distinct from new.address) execute function raise_revisions();
+create trigger locations_noted after update on locations for each row
+  when ((old.code, old.title_ru, old.title_en) is distinct from (new.code, new.title_ru, new.title_en))
+  execute function note_place();
+create constraint trigger locations_raise after update on locations deferrable initially deferred for each row
+  when ((old.code, old.title_ru, old.title_en) is distinct from (new.code, new.title_ru, new.title_en))
+  execute function raise_revisions();
+
+-- What is still wanted on a node cannot go: the node would be told of something that is not there.
+create function refuse_placed() returns trigger language plpgsql as $body$
+begin
+  if exists (select from placements where access_id = old.id and is_present) then
+    raise exception 'access % is still placed', old.id;
+  end if;
+  return old;
+end $body$;
+create trigger accesses_placed before delete on accesses for each row execute function refuse_placed();

@@ -155,6 +155,20 @@ describe('reports', () => {
     expect(await trafficOf()).toEqual([181, 5041])
   })
 
+  test('names that are none of ours change nothing', async () => {
+    const node = await enrolNode(service, 7)
+    const strange = ['c12', 'a0', 'a1e3', 'a-1', 'a99999999999999999999', '12', "a1' or 1=1"]
+    const refused = strange.map((id) => ({ id, revision: 1, reason: 'x' }))
+    const traffic = strange.map((id) => ({ boot_id: 'x', id, up: 1, down: 1 }))
+    await node.report({ refused, traffic })
+    const counted = await service.db
+      .selectFrom('traffic_counters')
+      .select('up')
+      .where('boot_id', '=', 'x')
+      .execute()
+    expect(counted).toEqual([])
+  })
+
   test('the operator sees desired against applied, engines and health', async () => {
     const node = await enrolNode(service, 1)
     const find = async () => {

@@ -1,7 +1,7 @@
 import type { HostStats, Report } from '@sallyport/contract/agent/report'
 import { sql } from 'kysely'
 import type { InboundRow } from '../../core/fleet/inbounds.ts'
-import { accessIdOf } from '../../core/fleet/placements.ts'
+import { accessIdOf, itemOf } from '../../core/fleet/placements.ts'
 import type { Db } from '../../db/client.ts'
 
 /** Spends the token: it works for one key, and binds the node to it. */
@@ -94,7 +94,8 @@ export const foldHostStats = async (tx: Db, nodeId: number, host: HostStats, day
 
 /** Of what an engine refused, that which is still wanted so, with its owner. */
 export const findRefused = async (tx: Db, nodeId: number, refused: Report['refused']) => {
-  const revisions = new Map(refused.map((entry) => [accessIdOf(entry.id), entry.revision]))
+  const ids = refused.flatMap(({ id }) => accessIdOf(id) ?? [])
+  if (ids.length === 0) return []
   const rows = await tx
     .selectFrom('placements as p')
     .innerJoin('accesses as a', 'a.id', 'p.access_id')
@@ -107,11 +108,8 @@ export const findRefused = async (tx: Db, nodeId: number, refused: Report['refus
     ])
     .where('p.node_id', '=', nodeId)
     .where('p.is_present', '=', true)
-    .where(
-      'p.access_id',
-      'in',
-      [...revisions.keys()].filter((id) => id !== undefined),
-    )
+    .where('p.access_id', 'in', ids)
     .execute()
-  return rows.filter((row) => revisions.get(row.access_id) === row.revision)
+  const told = new Set(refused.map(({ id, revision }) => `${id}:${revision}`))
+  return rows.filter((row) => told.has(`${itemOf(row.access_id)}:${row.revision}`))
 }

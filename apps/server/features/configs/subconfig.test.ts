@@ -212,3 +212,18 @@ test('a proxy is not taken for a configuration by its number', async () => {
   ]
   expect((await Promise.all(asConfig)).map((answer) => answer.status)).toEqual(asConfig.map(() => 404))
 })
+
+test('what a deleted proxy has carried stays counted', async () => {
+  const user = await customer()
+  const id = await buy(user)
+  const { id: proxyId } = (await proxy(user, 'POST', id, { protocol: 'socks5' })).body.data
+  const carried = { up: 5, down: 7 }
+  await service.db.updateTable('meters').set(carried).where('access_id', 'in', [id, proxyId]).execute()
+  await proxy(user, 'DELETE', id)
+  const meters = await service.db
+    .selectFrom('meters')
+    .select(['access_id', 'up', 'down'])
+    .where('access_id', 'in', [id, proxyId])
+    .execute()
+  expect(meters).toEqual([{ access_id: id, up: 10, down: 14 }])
+})

@@ -142,7 +142,7 @@ export const exitRuleTags = (id: string): string[] => [
   `bridge-${id}`,
 ]
 
-/** Xray compares users exactly, so c12 is not c123. */
+/** Xray compares users exactly, so a12 is not a123. */
 export const exitRules = ({ id, exit }: SharedAccess, mark?: string): XrayRule[] => {
   if (!exit) return []
   const [domainsTag, networksTag, restTag] = exitRuleTags(id)

@@ -12,7 +12,7 @@ import { ItemSecrets } from './secrets.ts'
 
 /** The personal Xray of a configuration with extended settings. */
 
-export const xrayConfigContext = 'configs.xray_config'
+export const xrayConfigContext = 'accesses.xray_config'
 export const warpKeyContext = 'warp_accounts.private_key'
 
 const noWarp: WarpAccount = { privateKey: '', addresses: [], peerPublicKey: '', endpoint: '', reserved: [] }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 
-/** Accesses as they are kept. Whoever writes them holds their term. */
+/** Accesses as they are kept. Whoever writes them holds their term; a title alone is one statement. */
 
 /** For a term that has to know its access before it is there. */
 export const nextAccessId: RawBuilder<number> = sql<number>`nextval('accesses_id_seq')`
@@ -17,7 +17,6 @@ export interface NewAccess {
   readonly options?: readonly string[]
   readonly credentialNonce: Uint8Array
   readonly tlsDomain?: string | null
-  readonly port?: number
   readonly now: number
 }
 
@@ -26,10 +25,10 @@ export const insertAccess = async (tx: Db, access: NewAccess): Promise<number> =
   const { rows } = await sql<{ id: number }>`
     with made as (
       insert into accesses (id, term_id, beside_id, server_id, location_id, protocol, options, credential_nonce,
-        tls_domain, port, created_at)
+        tls_domain, created_at)
       values (${access.id ?? nextAccessId}, ${access.termId}, ${access.besideId ?? null}, ${access.serverId},
         ${access.locationId}, ${access.protocol}, ${access.options ?? []}::text[], ${access.credentialNonce},
-        ${access.tlsDomain ?? null}, ${access.port ?? null}, ${access.now})
+        ${access.tlsDomain ?? null}, ${access.now})
       returning id, term_id
     )
     insert into meters (access_id, term_id) select id, term_id from made returning access_id as id`.execute(
@@ -54,9 +53,13 @@ export const updateAccess = async (tx: Db, id: number, change: AccessChange): Pr
   await tx.updateTable('accesses').set(change).where('id', '=', id).execute()
 }
 
-/** With its ports, proxy, bridges and WARP account; what it carried stays counted. */
-export const deleteAccess = async (tx: Db, id: number): Promise<void> => {
+/** With all that is its own; it is placed nowhere any more. What it carried is counted with what it went beside. */
+export const deleteBeside = async (tx: Db, id: number, besideId: number): Promise<void> => {
   await tx.deleteFrom('accesses').where('id', '=', id).execute()
+  await sql`
+    with gone as (delete from meters where access_id = ${id} returning up, down)
+    update meters m set up = m.up + gone.up, down = m.down + gone.down from gone
+    where m.access_id = ${besideId}`.execute(tx)
 }
 
 /** The accesses of these terms, proxies among them. */

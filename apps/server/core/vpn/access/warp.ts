@@ -8,7 +8,7 @@ import { warpKeyContext } from './instances.ts'
 
 /** WARP accounts: one an access, made when it first asks for it and kept when it moves. */
 
-const batchSize = 50
+export const warpBatchSize = 50
 
 /** Cloudflare's own, the same for every account until its registration says otherwise. */
 const usual = {
@@ -52,7 +52,7 @@ export const takeDueWarpAccounts = (db: Db, now: number, retryAfterSeconds: numb
       column: 'next_try_at',
       where: sql`registered_at is null`,
       leaseSeconds: retryAfterSeconds,
-      limit: batchSize,
+      limit: warpBatchSize,
       now,
     },
     ['access_id', 'public_key'],

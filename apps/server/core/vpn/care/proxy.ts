@@ -14,7 +14,7 @@ import { findProxyBeside } from '../access/carried-reads.ts'
 import { type HeldAccess, holdAccess, holdLive } from '../access/held.ts'
 import { defaultTlsDomain, proxyEndpoint } from '../access/proxies.ts'
 import { ownsAccess } from '../access/reads.ts'
-import { deleteAccess, insertAccess, updateAccess } from '../access/rows.ts'
+import { deleteBeside, insertAccess, updateAccess } from '../access/rows.ts'
 import type { Care } from './care.ts'
 import { requireFronting, requireProxyEngine } from './proxy-engine.ts'
 
@@ -113,7 +113,7 @@ export const deleteProxy = (care: Care, besideId: number): Promise<boolean> =>
     const access = await holdAccess(tx, care.owner, besideId)
     const proxy = access && (await findProxyBeside(tx, besideId))
     if (!proxy) throw new ApiError('NOT_FOUND')
-    await deleteAccess(tx, proxy.id)
     if (access.term.state === 'active') await placeProxy(tx, care, access, proxy.id, false)
+    await deleteBeside(tx, proxy.id, besideId)
     return true
   })
