@@ -50,7 +50,7 @@ describeWith(xray, 'personal Xrays on loopback', () => {
   }
   const fetchBytes = async (instance: Instance, size: number): Promise<number> => {
     const download = await startDownload(await connect(instance), site.port, `/bytes/${size}`)
-    const timer = setTimeout(() => download.close(), 5000)
+    const timer = setTimeout(() => download.close(), 15_000)
     return download.ended.finally(() => clearTimeout(timer))
   }
   const bytesOf = async (id: string): Promise<number> => {
