@@ -33,7 +33,6 @@ const onBothEngines = [
   'apps/server/features/identity/email/{email,email-siege}.test.ts',
   'apps/server/features/identity/{passkeys/passkey-sign-in,sessions/refresh}.test.ts',
   'apps/server/features/webhooks/providers.test.ts',
-  life,
 ]
 
 /** A minute or so each: real machines, killed processes, a year of business, a siege. .ci/run has time for them. */
@@ -67,7 +66,7 @@ const choose = (include: string[], ofThem: string[], exclude: string[] = []) => 
 /** Each makes its own folders, ports and namespaces, and waits for processes half of its time. */
 const waiting = { maxWorkers: chosen === 'usual' ? maxWorkers + 1 : maxWorkers, sequence: { groupOrder: 1 } }
 
-const everyServerTest = ['apps/server/**/*.test.ts', 'test/simulation/**/*.test.ts', life]
+const everyServerTest = ['apps/server/**/*.test.ts', 'test/simulation/**/*.test.ts']
 const serverTests = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
@@ -144,6 +143,20 @@ export default defineConfig({
               },
             },
           ]),
+      // In a process of its own, for it draws its numbers otherwise. PostgreSQL is enough for `npm test`, where there is one.
+      ...(missing.includes(postgresql) ? ['embedded'] : ['embedded', 'postgres']).map((engine) => ({
+        extends: true as const,
+        test: {
+          ...serverTests,
+          name: `life on ${engine}`,
+          isolate: true,
+          ...choose([life], engine === 'embedded' && !missing.includes(postgresql) ? [life] : []),
+          env: { SALLYPORT_TEST_DB: engine },
+          globalSetup: [
+            `test/support/databases/${engine === 'embedded' ? 'embedded-template' : 'global-setup'}.ts`,
+          ],
+        },
+      })),
       {
         extends: true,
         test: {

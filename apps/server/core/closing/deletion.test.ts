@@ -23,7 +23,8 @@ beforeEach(async () => {
   await service.heartbeat()
   user = await service.createUser({ balance: 2000, referral_balance: 3000 })
 })
-afterEach(async () => expect(await account.broken()).toEqual([]))
+// An event of the sandbox may still be on its way.
+afterEach(() => expect.poll(() => account.broken(), { timeout: 10_000 }).toEqual([]))
 afterAll(() => service.stop())
 
 const jobs = () => service.running.runJobs()
