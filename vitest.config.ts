@@ -29,7 +29,9 @@ const onBothEngines = [
   'apps/server/core/accounts/{codes,devices,letter-limits,mailed-codes}.test.ts',
   'apps/server/core/closing/{account-move,account-races,deletion}.test.ts',
   'apps/server/core/terms/renewing.test.ts',
+  'apps/server/core/fleet/metering.test.ts',
   'apps/server/features/configs/{configs,renewal,concurrency}.test.ts',
+  'apps/server/features/paid-options/{delivery,paid-options,traffic}.test.ts',
   'apps/server/features/identity/email/{email,email-siege}.test.ts',
   'apps/server/features/identity/{passkeys/passkey-sign-in,sessions/refresh}.test.ts',
   'apps/server/features/webhooks/providers.test.ts',
@@ -37,7 +39,7 @@ const onBothEngines = [
 
 /** A minute or so each: real machines, killed processes, a year of business, a siege. .ci/run has time for them. */
 const long = {
-  e2e: ['e2e/{bridges,crash,first-start,matrix,options}.test.ts'],
+  e2e: ['e2e/{bridges,crash,first-start,matrix,options,paid-options}.test.ts'],
   server: ['test/simulation/**/*.test.ts', 'apps/server/features/identity/email/email-siege.test.ts'],
   engines: ['apps/agent/engines/*/{confinement,personal-many,xray-protocols}.engine.test.ts'],
   /** What must happen once, on one connection. PostgreSQL, where there is one, has run these in `npm test`. */
@@ -47,8 +49,10 @@ const long = {
         'apps/server/core/kernel/{guesses,mail}.test.ts',
         'apps/server/core/accounts/{devices,letter-limits,mailed-codes}.test.ts',
         'apps/server/core/closing/{account-move,account-races,deletion}.test.ts',
+        'apps/server/core/fleet/metering.test.ts',
         'apps/server/core/terms/renewing.test.ts',
         'apps/server/features/identity/sessions/refresh.test.ts',
+        'apps/server/features/paid-options/{delivery,traffic}.test.ts',
         'apps/server/features/webhooks/providers.test.ts',
       ],
 }
@@ -64,7 +68,7 @@ const choose = (include: string[], ofThem: string[], exclude: string[] = []) => 
 }
 
 /** Each makes its own folders, ports and namespaces, and waits for processes half of its time. */
-const waiting = { maxWorkers: chosen === 'usual' ? maxWorkers + 1 : maxWorkers, sequence: { groupOrder: 1 } }
+const waiting = { maxWorkers: maxWorkers + 1, sequence: { groupOrder: 1 } }
 
 const everyServerTest = ['apps/server/**/*.test.ts', 'test/simulation/**/*.test.ts']
 const serverTests = {
