@@ -3,12 +3,14 @@ import { auth } from './customer/auth.ts'
 import { configs } from './customer/configs.ts'
 import { devices } from './customer/devices.ts'
 import { locations } from './customer/locations.ts'
+import { paidOptions } from './customer/paid-options/paid-options.ts'
 import { profile } from './customer/profile.ts'
 import { session } from './customer/session.ts'
 import { basePaths, type Operation, type OperationTable } from './operation.ts'
 import { operatorMoney } from './operator/money.ts'
 import { operatorOffice } from './operator/office.ts'
 import { operator } from './operator/operator.ts'
+import { operatorPaidOptions } from './operator/paid-options.ts'
 import type { Words } from './shapes.ts'
 
 /** Who calls the operations of a table; each has an address and documents of its own. */
@@ -40,6 +42,12 @@ export const tables = [
   },
   {
     ...forCustomers,
+    name: 'paid-options',
+    title: { en: 'Paid options', ru: 'Платные опции' },
+    rows: paidOptions,
+  },
+  {
+    ...forCustomers,
     name: 'locations',
     title: { en: 'Locations and keys', ru: 'Локации и ключи' },
     rows: locations,
@@ -65,6 +73,12 @@ export const tables = [
     name: 'operator-office',
     title: { en: 'Operator: customers and settings', ru: 'Оператор: клиенты и настройки' },
     rows: operatorOffice,
+  },
+  {
+    ...forOperators,
+    name: 'operator-paid-options',
+    title: { en: 'Operator: paid options', ru: 'Оператор: платные опции' },
+    rows: operatorPaidOptions,
   },
   { ...forAgents, name: 'agent', title: { en: 'Node agents', ru: 'Агенты узлов' }, rows: agent },
 ] as const satisfies readonly ContractTable[]

@@ -167,6 +167,10 @@ export const Access = Type.Union([
     ...listener,
     user: Type.String(),
     password: Type.String(),
+    without_udp: field(Type.Optional(Type.Literal(true)), {
+      en: 'Of metered customers: Xray gives UDP through SOCKS5 no user, so that it could not be counted',
+      ru: 'Для клиентов с учётом трафика: UDP через SOCKS5 у Xray ничей, его было бы не посчитать',
+    }),
   }),
   /** A fake-TLS Telegram proxy at its own port; secret is ee, 16 bytes and the domain, all in hex. */
   Closed({ ...entry, kind: Type.Literal('mtproto'), ...listener, secret: Type.String() }),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Closed, field, Nullable, resource, Text } from '../shapes.ts'
+import { Closed, field, Nullable, resource, Text, UnixSeconds } from '../shapes.ts'
 import { EngineHealth, hashExample } from './agent.ts'
 
 /** What a node's agent reports. */
@@ -47,5 +47,9 @@ export const Report = resource('Report', {
   engines: Type.Array(EngineHealth, { maxItems: 16 }),
   host: HostStats,
   traffic: Type.Array(TrafficCounter, { maxItems: 5000 }),
+  reported_at: field(Type.Optional(UnixSeconds), {
+    en: 'The time of the agent; a report from the future is refused as a whole',
+    ru: 'Время агента; отчёт из будущего отклоняется целиком',
+  }),
 })
 export type Report = Static<typeof Report>

@@ -1,9 +1,10 @@
 import Type from 'typebox'
 import { per, table } from '../operation.ts'
-import { Closed, field, Id, Nullable, ProtocolValue, stated } from '../shapes.ts'
+import { Closed, field, Id, Nullable, ProtocolValue } from '../shapes.ts'
 import { Title } from '../visible-text.ts'
 import { awgFields } from './awg-shapes.ts'
 import { optionFields } from './option-fields.ts'
+import { AutoRenewalBody } from './payment-fields.ts'
 import { AutoRenewal, Connection, LocationId, SettledConnection } from './shapes.ts'
 
 /** Part of the operations on configurations: what can be changed of one that is there. */
@@ -12,6 +13,18 @@ export const ConfigId = Closed({ config_id: field(Id, { example: 42 }) })
 /** Of an Xray configuration that a customer writes: its text in UTF-8, and the body that the text comes in. */
 export const xrayConfigTextLimitBytes = 64 * 1024
 export const xrayConfigBodyLimitBytes = 128 * 1024
+
+export const XrayConfigBody = Closed({
+  xray_config: field(Type.String({ minLength: 2, maxLength: xrayConfigTextLimitBytes }), {
+    en: 'JSON of the personal Xray, as the service gave it, with your changes; 64 KiB at most. Keys in any Base64',
+    ru: 'JSON личного Xray, как его вернул сервис, с вашими правками; не больше 64 КиБ. Ключи — в любом Base64',
+    example: '{"inbounds":[…],"outbounds":[…],"routing":{…}}',
+  }),
+  public_key: field(Type.Optional(Nullable(Type.String({ maxLength: 64 }))), {
+    en: 'When given, it must belong to the privateKey; in any Base64',
+    ru: 'Если указан, должен соответствовать privateKey; в любом Base64',
+  }),
+})
 
 export const ServerWish = field(Type.Optional(Id), {
   en: 'A preferred server; one that is full or offline gives way to another of the location. Chosen automatically when left out',
@@ -55,17 +68,7 @@ export const engineRows = table({
     limit: per(1, 1),
     request: {
       params: ConfigId,
-      body: Closed({
-        xray_config: field(Type.String({ minLength: 2, maxLength: xrayConfigTextLimitBytes }), {
-          en: 'JSON of the personal Xray, as the service gave it, with your changes; 64 KiB at most. Keys in any Base64',
-          ru: 'JSON личного Xray, как его вернул сервис, с вашими правками; не больше 64 КиБ. Ключи — в любом Base64',
-          example: '{"inbounds":[…],"outbounds":[…],"routing":{…}}',
-        }),
-        public_key: field(Type.Optional(Nullable(Type.String({ maxLength: 64 }))), {
-          en: 'When given, it must belong to the privateKey; in any Base64',
-          ru: 'Если указан, должен соответствовать privateKey; в любом Base64',
-        }),
-      }),
+      body: XrayConfigBody,
     },
     response: { 200: Connection },
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -131,16 +134,7 @@ export const engineRows = table({
     limit: per(1, 1),
     request: {
       params: ConfigId,
-      body: Closed(
-        {
-          enabled: Type.Boolean(),
-          days: field(Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 })), {
-            en: 'For how many days: the length of one of the tariffs; needed to switch auto-renewal on',
-            ru: 'На сколько дней: длина одного из тарифов; при включении автопродления обязательно',
-          }),
-        },
-        stated({ anyOf: [{ required: ['days'] }, { properties: { enabled: { const: false } } }] }),
-      ),
+      body: AutoRenewalBody,
     },
     example: { body: { enabled: true, days: 30 }, data: { auto_renewal: true, auto_renewal_days: 30 } },
     response: { 200: AutoRenewal },

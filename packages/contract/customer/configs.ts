@@ -1,31 +1,20 @@
 import Type from 'typebox'
 import { per, table } from '../operation.ts'
-import { Closed, ExpiresAt, field, Id, Promocode, ProtocolValue, pageOf, stated } from '../shapes.ts'
+import { Closed, ExpiresAt, field, Id, ProtocolValue, pageOf, stated } from '../shapes.ts'
 import { bridgeRows } from './bridges.ts'
 import { ConfigId, engineRows, ServerWish, settingsRows } from './config-changes.ts'
 import { optionFields } from './option-fields.ts'
+import { EnableAutoRenewal, payment, promocodeOr } from './payment-fields.ts'
 import {
+  AvailableServer,
   BoughtKey,
   LocationId,
   PaymentLink,
   PaymentMethod,
-  PaymentMethodId,
   ServerStats,
   UserConfig,
 } from './shapes.ts'
 import { subconfigRows } from './subconfigs.ts'
-
-/** Either a promocode, or a payment method with what it needs: never both, never neither. */
-const promocodeOr = (needed: readonly string[]) => ({
-  oneOf: [
-    {
-      title: 'With a promocode',
-      required: ['promocode'],
-      not: { anyOf: [{ required: ['payment_method_id'] }, { required: ['tariff_id'] }] },
-    },
-    { title: 'With a payment method', required: needed, not: { required: ['promocode'] } },
-  ],
-})
 
 /** Whoever buys a key leaves it to its user where and how. */
 const placeUnlessKey = {
@@ -34,25 +23,6 @@ const placeUnlessKey = {
     { required: ['as_key'], properties: { as_key: { const: true } } },
   ],
 }
-
-const payment = {
-  payment_method_id: field(Type.Optional(PaymentMethodId), {
-    en: 'From the list of payment methods; to buy, together with tariff_id, unless a promocode is given',
-    ru: 'Из списка способов оплаты; при покупке — вместе с tariff_id, если нет промокода',
-  }),
-  tariff_id: field(Type.Optional(Id), {
-    en: 'From the tariffs of that payment method',
-    ru: 'Из списка тарифов этого способа оплаты',
-  }),
-  promocode: field(Type.Optional(Promocode), {
-    en: 'Instead of payment_method_id and tariff_id',
-    ru: 'Вместо payment_method_id и tariff_id',
-  }),
-}
-const EnableAutoRenewal = field(Type.Optional(Type.Boolean()), {
-  en: 'Switch auto-renewal on at once',
-  ru: 'Сразу включить автопродление',
-})
 
 const BuyConfigBody = Closed(
   {
@@ -110,16 +80,7 @@ export const configs = table({
     limit: per(5, 5),
     request: { query: Closed({ location_id: LocationId, protocol: ProtocolValue }) },
     response: {
-      200: Type.Array(
-        Closed({
-          id: Id,
-          available_slots: field(Type.Integer({ minimum: 0 }), {
-            en: 'How many places are free',
-            ru: 'Сколько мест свободно',
-            example: 120,
-          }),
-        }),
-      ),
+      200: Type.Array(AvailableServer),
     },
     errors: [],
   },

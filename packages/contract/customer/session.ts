@@ -219,6 +219,7 @@ export const session = table({
     response: {
       200: Closed({
         configs: field(Type.Integer(), { example: 3 }),
+        paid_options: Type.Integer(),
         promocodes: Type.Integer(),
         balance: Balance,
         referral_balance: ReferralBalance,

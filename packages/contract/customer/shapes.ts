@@ -28,22 +28,22 @@ export const Currency = field(Type.String(), {
 })
 
 /** In answers, which leave it out when none is on. */
-const OptionsOn = field(Type.Optional(Type.Array(Type.Enum([...optionNames]))), {
+export const OptionsOn = field(Type.Optional(Type.Array(Type.Enum([...optionNames]))), {
   en: 'The options that are on; left out when none is',
   ru: 'Включённые опции; нет поля — не включена ни одна',
 })
-const ConnectionUrl = field(Type.String(), {
+export const ConnectionUrl = field(Type.String(), {
   en: 'Link for the VPN app',
   ru: 'Ссылка для VPN-приложения',
   example:
     'vless://0b7c…@203.0.113.10:443?security=reality&flow=xtls-rprx-vision&sni=www.example.com#Amsterdam',
 })
 const ProxyUrl = field(ConnectionUrl, { example: 'http://c42:7hQ2mX9cKd3V@203.0.113.10:30042' })
-const XrayConfig = field(Type.Optional(Type.String()), {
+export const XrayConfig = field(Type.Optional(Type.String()), {
   en: 'Present with extended settings',
   ru: 'Есть при расширенных настройках',
 })
-const AwgConfig = field(Type.Optional(Type.String()), {
+export const AwgConfig = field(Type.Optional(Type.String()), {
   en: 'The .conf file for AmneziaWG',
   ru: 'Файл .conf для AmneziaWG',
 })
@@ -99,7 +99,7 @@ export const Bridge = resource('Bridge', {
 })
 export type Bridge = Static<typeof Bridge>
 
-const renewal = {
+export const renewal = {
   auto_renewal: field(Type.Boolean(), { example: false }),
   auto_renewal_days: field(Nullable(Type.Integer()), {
     en: 'For how many days it renews',
@@ -129,6 +129,16 @@ export const ServerStats = resource('ServerStats', {
   ),
 })
 export type ServerStats = Static<typeof ServerStats>
+
+/** With room for a configuration of the protocol that was asked for. */
+export const AvailableServer = Closed({
+  id: Id,
+  available_slots: field(Type.Integer({ minimum: 0 }), {
+    en: 'How many places are free',
+    ru: 'Сколько мест свободно',
+    example: 120,
+  }),
+})
 
 export const Tariff = resource('Tariff', {
   id: Id,

@@ -56,6 +56,11 @@ export const nodeRows = table({
           desired_revision: Type.Integer(),
           applied_revision: Type.Integer(),
           apply_error: field(Nullable(Type.String()), { example: null }),
+          refused_counters: field(Type.Integer(), {
+            en: 'Counters of traffic that it should not have told of: backwards, or of what it does not carry',
+            ru: 'Счётчики трафика, которых не должно было быть: убывающие или не его',
+            example: 0,
+          }),
           engines: Type.Array(
             Closed({
               name: field(Type.String(), { example: 'xray' }),

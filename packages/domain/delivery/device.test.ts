@@ -36,6 +36,7 @@ describe('readDevice', () => {
       type: 'ios',
       model: 'iPhone 15 Pro',
       osVersion: '18.1',
+      platform: 'iOS',
       isFingerprinted: true,
     })
   })
@@ -46,6 +47,7 @@ describe('readDevice', () => {
       type: 'linux',
       model: '',
       osVersion: '',
+      platform: 'linux',
       isFingerprinted: false,
     })
   })

@@ -16,6 +16,8 @@ export interface ToldDevice {
   readonly type: DeviceType
   readonly model: string
   readonly osVersion: string
+  /** The system in the app's own words. */
+  readonly platform: string
   readonly isFingerprinted: boolean
 }
 
@@ -76,6 +78,7 @@ export const readDevice = (headers: DeviceHeaders): ToldDevice => {
     type,
     model,
     osVersion,
+    platform: os || type,
     isFingerprinted: os !== '' && osVersion !== '' && model !== '',
   }
 }

@@ -12,3 +12,64 @@ test.each([
   ['a renewal whose first order was refunded', [on(29, 30)], 59],
   ['two renewals at once', [on(0, 30), on(1, 90), on(1, 30)], 150],
 ])('%s', (_what, grants, end) => expect(endDay(...grants)).toBe(end))
+
+test.each([
+  [
+    'one that went into another leaves what it had',
+    [
+      [0, 30, null],
+      [0, 30, 29],
+    ],
+    31,
+  ],
+  [
+    'nothing when it had ended',
+    [
+      [0, 30, null],
+      [0, 10, 20],
+    ],
+    30,
+  ],
+  [
+    'after the end of the other from then on',
+    [
+      [0, 10, null],
+      [0, 30, 20],
+    ],
+    30,
+  ],
+  [
+    'later grants follow',
+    [
+      [0, 30, null],
+      [0, 30, 29],
+      [29, 90, null],
+    ],
+    121,
+  ],
+  [
+    'two of the other line',
+    [
+      [0, 30, null],
+      [0, 10, 5],
+      [2, 10, 5],
+    ],
+    45,
+  ],
+  [
+    'both went, at different times',
+    [
+      [0, 30, null],
+      [0, 30, 10],
+      [0, 30, 20],
+    ],
+    60,
+  ],
+] as const)('%s', (_name, grants, days) => {
+  const made = grants.map(([at, length, merged]) => ({
+    at: at * secondsInDay,
+    days: length,
+    mergedAt: merged === null ? null : merged * secondsInDay,
+  }))
+  expect(endOf(made) / secondsInDay).toBe(days)
+})

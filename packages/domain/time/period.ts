@@ -9,8 +9,28 @@ export interface Granting {
   /** Unix seconds. */
   readonly at: number
   readonly days: number
+  /** When the item it was for went into this one, with what was left of it. */
+  readonly mergedAt?: number | null
 }
 
+interface Addition {
+  readonly at: number
+  readonly seconds: number
+}
+
+/** An item that went into another ran beside it until then, and left what it still had. */
+const leftBy = (at: number, grants: readonly Granting[]): Addition => ({
+  at,
+  seconds: Math.max(0, endOf(grants.map((grant) => ({ ...grant, mergedAt: null }))) - at),
+})
+
 /** The end after these grants, in the order they were made; 0 when there are none. */
-export const endOf = (grants: readonly Granting[]): number =>
-  grants.reduce((end, { at, days }) => Math.max(at, end) + days * secondsInDay, 0)
+export const endOf = (grants: readonly Granting[]): number => {
+  const merged = Map.groupBy(grants, (grant) => grant.mergedAt ?? null)
+  const own = (merged.get(null) ?? []).map(({ at, days }) => ({ at, seconds: days * secondsInDay }))
+  const others = [...merged].flatMap(([at, group]) => (at === null ? [] : [leftBy(at, group)]))
+  return [...own, ...others]
+    .filter(({ seconds }) => seconds > 0)
+    .toSorted((a, b) => a.at - b.at)
+    .reduce((end, { at, seconds }) => Math.max(at, end) + seconds, 0)
+}

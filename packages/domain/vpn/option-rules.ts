@@ -28,7 +28,7 @@ const needExtendedSettings: readonly OptionName[] = [
 ]
 
 /** The only location where pass_all_traffic_through_vpn has something to change. */
-const wholeTrafficLocationId = 18
+export const wholeTrafficLocationId = 18
 
 export interface OptionChoice {
   readonly protocol: Protocol

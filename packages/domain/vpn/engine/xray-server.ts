@@ -112,10 +112,11 @@ export const xrayInbound = (inbound: XrayInbound, accesses: readonly XrayAccess[
 }
 
 /** The inbound that is one customer's proxy. */
-export const xrayProxy = ({ id, protocol, listen, port, user, password }: ProxyAccess) => {
+export const xrayProxy = ({ id, protocol, listen, port, user, password, without_udp }: ProxyAccess) => {
+  const udp = !without_udp
   const accounts = [{ user, pass: password }]
   const settings =
-    protocol === 'http' ? { accounts, userLevel: 0 } : { auth: 'password', accounts, udp: true, userLevel: 0 }
+    protocol === 'http' ? { accounts, userLevel: 0 } : { auth: 'password', accounts, udp, userLevel: 0 }
   return {
     tag: proxyTag(id),
     listen,
