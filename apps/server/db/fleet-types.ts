@@ -30,6 +30,8 @@ export interface FleetTables {
     enrolment_expires_at: number | null
     enrolment_spent_by: string | null
     desired_revision: Generated<number>
+    /** Beyond what a number holds, so it is read as text. */
+    desired_hash: GeneratedAlways<string>
     last_tunnel_host: Generated<number>
     created_at: number
   }
@@ -44,6 +46,7 @@ export interface FleetTables {
     ready_engines: Generated<string[]>
     uptime_seconds: Generated<number>
     cpu_model: Generated<string>
+    refused_counters: Generated<number>
   }
   node_days: {
     node_id: number

@@ -101,6 +101,7 @@ export interface MoneyTables {
     fulfilled_at: number | null
     refunded_at: number | null
     refunded_to: 'balance' | 'source' | null
+    merged_at: Generated<number | null>
   }
   payments: {
     id: Id

@@ -2,13 +2,14 @@ import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 import type { FleetTables } from './fleet-types.ts'
 import type { IdentityTables } from './identity-types.ts'
 import type { MoneyTables } from './money-types.ts'
+import type { OptionTables } from './option-types.ts'
 import type { VpnTables } from './vpn-types.ts'
 
 /** The tables of migrations/, as TypeScript sees them; types.test.ts holds the two together. */
 
 type Id = GeneratedAlways<number>
 
-export interface Tables extends FleetTables, IdentityTables, MoneyTables, VpnTables {
+export interface Tables extends FleetTables, IdentityTables, MoneyTables, OptionTables, VpnTables {
   users: {
     id: Id
     email: string | null

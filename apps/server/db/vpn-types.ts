@@ -18,6 +18,8 @@ export interface VpnTables {
     auto_renewal_days: number | null
     renewal_tried_at: number | null
     reminders_sent: Generated<number>
+    paused: Generated<'quota' | 'operator' | null>
+    is_metered: Generated<boolean>
     created_at: number
   }
   accesses: {
@@ -36,6 +38,7 @@ export interface VpnTables {
     awg: JSONColumnType<AwgParameters | null, string | null, string | null>
     xray_config_sealed: Uint8Array | null
     tls_domain: Generated<string | null>
+    position: Generated<number | null>
     created_at: number
   }
   node_ports: {
@@ -75,6 +78,10 @@ export interface VpnTables {
     term_id: number
     up: Generated<number>
     down: Generated<number>
+    is_metered: Generated<boolean>
+  }
+  moved_meters: {
+    term_id: number
   }
   traffic_counters: {
     node_id: number
@@ -93,6 +100,7 @@ export interface VpnTables {
     key_hash: Uint8Array
     block_unknown_devices: Generated<boolean>
     device_limit: Generated<number>
+    term_device_limit: Generated<number | null>
     revision: Generated<number>
     created_at: number
   }
@@ -108,5 +116,7 @@ export interface VpnTables {
     is_blocked: Generated<boolean>
     created_at: number
     last_seen_at: number
+    hwid_sealed: Generated<Uint8Array | null>
+    platform: Generated<string | null>
   }
 }

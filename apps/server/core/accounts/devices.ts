@@ -25,8 +25,11 @@ export const hwidHash = (devicesKey: Buffer, subscriptionKeyHash: Uint8Array, hw
 export interface DeviceAtDoor {
   readonly userId: number
   readonly subscriptionId: number
-  readonly subscriptionKeyHash: Uint8Array
+  /** The key that the device came with, and whose it is: this subscription's, or the account's that carries it. */
+  readonly cameWith: { readonly subscriptionId: number; readonly keyHash: Uint8Array }
   readonly hwidHash: Uint8Array
+  /** Kept for customers to see, where they see it. */
+  readonly hwidSealed?: Uint8Array
   readonly told: ToldDevice
   readonly now: number
 }
@@ -56,12 +59,14 @@ const described = ({ name, type, model, osVersion, isFingerprinted }: ToldDevice
   is_fingerprinted: isFingerprinted,
 })
 
-const insertDevice = async (tx: Db, { subscriptionId, hwidHash, told, now }: DeviceAtDoor): Promise<void> => {
+const insertDevice = async (tx: Db, device: DeviceAtDoor): Promise<void> => {
+  const { subscriptionId, hwidHash, hwidSealed, told, now } = device
   await tx
     .insertInto('devices')
     .values({
       subscription_id: subscriptionId,
       hwid_hash: hwidHash,
+      ...(hwidSealed && { hwid_sealed: hwidSealed, platform: told.platform }),
       ...described(told),
       created_at: now,
       last_seen_at: now,
@@ -69,8 +74,19 @@ const insertDevice = async (tx: Db, { subscriptionId, hwidHash, told, now }: Dev
     .execute()
 }
 
+/** Whether the account's key is the one that the device came with, and stays it until the transaction ends. */
+const isStillKey = async (tx: Db, { cameWith }: DeviceAtDoor): Promise<boolean> => {
+  const row = await tx
+    .selectFrom('subscriptions')
+    .select('key_hash')
+    .where('id', '=', cameWith.subscriptionId)
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined && sameBytes(row.key_hash, cameWith.keyHash)
+}
+
 /**
- * Lets in a device that was not known a moment ago, and keeps it. Undefined when the subscription's key has been
+ * Lets in a device that was not known a moment ago, and keeps it. Undefined when the key that it came with has been
  * replaced meanwhile.
  */
 export const admitDevice = async (
@@ -82,8 +98,11 @@ export const admitDevice = async (
   const first = await judge(db, settings, device)
   if (first !== 'new') return first
   return inTransaction(db, async (tx) => {
+    const { cameWith } = device
+    const isOwnKey = cameWith.subscriptionId === device.subscriptionId
+    if (!isOwnKey && !(await isStillKey(tx, device))) return undefined
     const held = await holdSubscription(tx, device)
-    if (!held || !sameBytes(held.key_hash, device.subscriptionKeyHash)) return undefined
+    if (!held || (isOwnKey && !sameBytes(held.key_hash, cameWith.keyHash))) return undefined
     const verdict = await judge(tx, held, device)
     if (verdict !== 'new') return verdict
     await insertDevice(tx, device)

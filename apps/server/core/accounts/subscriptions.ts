@@ -1,5 +1,5 @@
 import type { DeviceSettings } from '@sallyport/domain/delivery/device'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { newSubscriptionKey } from '../kernel/tokens.ts'
 import { sha256, type Vault } from '../kernel/vault.ts'
@@ -37,6 +37,30 @@ export const openAccountSubscription = async (
   return key
 }
 
+/** The one that devices of a term are counted on; nobody is told its key. */
+export const openTermSubscription = async (
+  tx: Db,
+  vault: Vault,
+  of: {
+    readonly userId: number
+    readonly termId: number
+    readonly deviceLimit: number
+    readonly now: number
+  },
+): Promise<void> => {
+  await tx
+    .insertInto('subscriptions')
+    .values({
+      ...sealedKey(vault).stored,
+      user_id: of.userId,
+      kind: 'paid_option',
+      term_id: of.termId,
+      term_device_limit: of.deviceLimit,
+      created_at: of.now,
+    })
+    .execute()
+}
+
 const settingsColumns = ['block_unknown_devices', 'device_limit'] as const
 
 export const findDeviceSettings = (db: Db, ref: SubscriptionRef): Promise<DeviceSettings | undefined> =>
@@ -59,7 +83,8 @@ export const storeDeviceSettings = (
 export const holdSubscription = (tx: Db, ref: SubscriptionRef) =>
   tx
     .selectFrom('subscriptions as s')
-    .select(['s.id', 's.key_hash', ...settingsColumns])
+    .select(['s.id', 's.key_hash', 's.block_unknown_devices'])
+    .select((eb) => eb.fn.coalesce('s.term_device_limit', 's.device_limit').as('device_limit'))
     .where(isSubscription(ref))
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -74,18 +99,63 @@ export const changeKey = async (tx: Db, vault: Vault, ref: SubscriptionRef): Pro
   return key
 }
 
+/** Of a statement that calls the terms `t`. */
+export const findSubscriptionOfTerm = async (
+  db: Db,
+  isTerm: RawBuilder<boolean>,
+): Promise<number | undefined> => {
+  const row = await db
+    .selectFrom('subscriptions as s')
+    .innerJoin('terms as t', 't.id', 's.term_id')
+    .select('s.id')
+    .where(isTerm)
+    .executeTakeFirst()
+  return row?.id
+}
+
+export const findTermDeviceLimit = async (db: Db, termId: number): Promise<number> => {
+  const { term_device_limit: limit } = await db
+    .selectFrom('subscriptions')
+    .select('term_device_limit')
+    .where('term_id', '=', termId)
+    .executeTakeFirstOrThrow()
+  return limit ?? 0
+}
+
+export const storeTermDeviceLimit = async (tx: Db, termId: number, deviceLimit: number): Promise<void> => {
+  await tx
+    .updateTable('subscriptions')
+    .set({ term_device_limit: deviceLimit })
+    .where('term_id', '=', termId)
+    .execute()
+}
+
 /** All of a customer, with their devices: their keys are nobody's from now on. */
 export const deleteSubscriptionsOf = async (tx: Db, userId: number): Promise<void> => {
   await tx.deleteFrom('subscriptions').where('user_id', '=', userId).execute()
 }
 
-/** Those of terms go with them to another customer, with their keys and devices. */
+/** Those of terms go with them to another customer; the devices were the first one's. */
 export const moveTermSubscriptions = async (
   tx: Db,
   termIds: readonly number[],
   toId: number,
 ): Promise<void> => {
-  await tx.updateTable('subscriptions').set({ user_id: toId }).where('term_id', 'in', termIds).execute()
+  const moved = await tx
+    .updateTable('subscriptions')
+    .set({ user_id: toId })
+    .where('term_id', 'in', termIds)
+    .returning('id')
+    .execute()
+  if (moved.length === 0) return
+  await tx
+    .deleteFrom('devices')
+    .where(
+      'subscription_id',
+      'in',
+      moved.map((row) => row.id),
+    )
+    .execute()
 }
 
 export const deleteTermSubscriptions = async (tx: Db, termIds: readonly number[]): Promise<void> => {

@@ -47,7 +47,7 @@ describe('what moves', () => {
     const { status, body } = await account.move(source, target)
     expect([status, body.data]).toEqual([
       200,
-      { configs: 2, promocodes: 1, balance: 2000 - 3 * 200, referral_balance: 70 },
+      { configs: 2, paid_options: 0, promocodes: 1, balance: 2000 - 3 * 200, referral_balance: 70 },
     ])
     expect(await account.get(target, '/configs')).toEqual([
       ...configs,
@@ -103,7 +103,13 @@ describe('what moves', () => {
   test('nothing of an empty account, without an entry in the ledger', async () => {
     const empty = await service.createUser()
     const answer = await account.move(empty, target)
-    expect(answer.body.data).toEqual({ configs: 0, promocodes: 0, balance: 0, referral_balance: 0 })
+    expect(answer.body.data).toEqual({
+      configs: 0,
+      paid_options: 0,
+      promocodes: 0,
+      balance: 0,
+      referral_balance: 0,
+    })
   })
 
   test('earnings on hold, which are released to the target', async () => {

@@ -2,8 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { moveTermSubscriptions } from '../accounts/subscriptions.ts'
 import { type CustomerAccount, holdBalance, transfer } from '../kernel/ledger.ts'
+import { reassignOrders } from '../sales/orders.ts'
+import type { Granter, Products } from '../sales/products.ts'
+import { deleteTerms } from '../terms/expiry.ts'
 import { moveReminders } from '../terms/reminders.ts'
-import { holdTermsOf } from '../terms/terms.ts'
+import { termProductOf } from '../terms/term-product.ts'
+import { holdTermsOf, type Term } from '../terms/terms.ts'
 
 /** Everything of one account becomes another's. Nodes do not notice: nothing that is placed knows its customer. */
 
@@ -15,8 +19,11 @@ export interface AccountMove {
   readonly now: number
 }
 
+type Mover = Granter & { readonly products: Products }
+
 export interface Moved {
   readonly configs: number
+  readonly paid_options: number
   readonly promocodes: number
   readonly balance: number
   readonly referral_balance: number
@@ -29,16 +36,44 @@ export const findMoved = async (db: Db, toId: number, keyHash: string): Promise<
     where user_id = ${toId}::bigint and kind = 'transferred_in' and details->>'key_hash' = ${keyHash}`.execute(
     db,
   )
-  return rows[0]?.details
+  // Transfers from before there were options do not speak of them.
+  return rows[0] && { ...rows[0].details, paid_options: rows[0].details.paid_options ?? 0 }
+}
+
+/** What both accounts have, and one account can have once only, becomes one. Returns what is left to be moved. */
+const mergeTerms = async (tx: Db, at: Mover, terms: readonly Term[], toId: number): Promise<Term[]> => {
+  const own = await holdTermsOf(tx, toId)
+  const moving: Term[] = []
+  for (const term of terms) {
+    const product = termProductOf(at.products, term.product)
+    const twin = own.find((each) => each.product === term.product && each.product_id === term.product_id)
+    if (!product.merge || !twin) moving.push(term)
+    else {
+      await product.merge(tx, at, twin, term)
+      await reassignOrders(tx, {
+        product: term.product,
+        from: term.item_id,
+        to: twin.item_id,
+        now: at.now,
+      })
+      await deleteTerms(tx, at, product, [term])
+    }
+  }
+  return moving
 }
 
 /** With their accesses, bridges and the reminders that wait; orders stay with whoever paid. How many of each product. */
-const moveTerms = async (tx: Db, { fromId, toId }: AccountMove): Promise<ReadonlyMap<string, number>> => {
+const moveTerms = async (
+  tx: Db,
+  at: Mover,
+  { fromId, toId }: AccountMove,
+): Promise<ReadonlyMap<string, number>> => {
   const terms = await holdTermsOf(tx, fromId)
   if (terms.length === 0) return new Map()
-  const ids = terms.map((term) => term.id)
-  await tx.updateTable('terms').set({ user_id: toId }).where('id', 'in', ids).execute()
-  await moveTermSubscriptions(tx, ids, toId)
+  const moving = await mergeTerms(tx, at, terms, toId)
+  const ids = moving.map((term) => term.id)
+  if (ids.length > 0) await tx.updateTable('terms').set({ user_id: toId }).where('id', 'in', ids).execute()
+  if (ids.length > 0) await moveTermSubscriptions(tx, ids, toId)
   await tx.updateTable('bridges').set({ user_id: toId }).where('user_id', '=', fromId).execute()
   await moveReminders(tx, fromId, toId)
   return new Map([...Map.groupBy(terms, (term) => term.product)].map(([name, some]) => [name, some.length]))
@@ -80,9 +115,10 @@ const moveMoney = async (tx: Db, move: AccountMove, kind: CustomerAccount): Prom
  */
 export const moveEverything = async (
   tx: Db,
+  at: Mover,
   move: AccountMove,
 ): Promise<Moved & { readonly referral_hold: number }> => {
-  const terms = await moveTerms(tx, move)
+  const terms = await moveTerms(tx, at, move)
   const promocodes = await movePromocodes(tx, move)
   const balance = await moveMoney(tx, move, 'wallet')
   await moveCommissions(tx, move)
@@ -90,6 +126,7 @@ export const moveEverything = async (
   const referralBalance = await moveMoney(tx, move, 'referral')
   return {
     configs: terms.get('configs') ?? 0,
+    paid_options: terms.get('paid_options') ?? 0,
     promocodes,
     balance,
     referral_balance: referralBalance,

@@ -5,8 +5,8 @@ import { accessIdOf } from './placements.ts'
 
 /**
  * Counters only grow within a boot, so what is new is the growth since the last report: a lost or repeated one changes
- * nothing. A whole report is one statement on narrow tables. The caller holds the node's status row. What this node never
- * carried is ignored.
+ * nothing. A whole report is one statement on narrow tables, and writes only what has grown. The caller holds the node's
+ * status row. Counters of what this node never carried, and those that run backwards, change nothing and are counted.
  */
 export const meterTraffic = async (
   tx: Db,
@@ -18,16 +18,17 @@ export const meterTraffic = async (
     const accessId = accessIdOf(id)
     return accessId === undefined ? [] : [{ ...counter, accessId }]
   })
-  if (known.length === 0) return
+  if (known.length === 0) return noteRefused(tx, nodeId, counters.length)
   const column = <K extends keyof (typeof known)[number]>(name: K) => known.map((counter) => counter[name])
-  await sql`
+  const { rows } = await sql<{ refused: number }>`
     with incoming as (
       select boot_id, access_id, max(up) as up, max(down) as down
       from unnest(${column('boot_id')}::text[], ${column('accessId')}::bigint[], ${column('up')}::bigint[],
         ${column('down')}::bigint[]) as given (boot_id, access_id, up, down)
       group by boot_id, access_id
     ), owned as (
-      select i.*, coalesce(t.up, 0) as seen_up, coalesce(t.down, 0) as seen_down
+      select i.*, coalesce(t.up, 0) as seen_up, coalesce(t.down, 0) as seen_down,
+        i.up >= coalesce(t.up, 0) and i.down >= coalesce(t.down, 0) as is_forward
       from incoming i
       join placements p on p.node_id = ${nodeId} and p.access_id = i.access_id
       left join traffic_counters t
@@ -35,12 +36,31 @@ export const meterTraffic = async (
     ), stored as (
       insert into traffic_counters as t (node_id, access_id, boot_id, up, down, seen_at)
       select ${nodeId}::bigint, access_id, boot_id, up, down, ${now}::bigint from owned
-      on conflict (node_id, access_id, boot_id) do update set up = greatest(t.up, excluded.up),
-        down = greatest(t.down, excluded.down), seen_at = excluded.seen_at
+      where is_forward and (up > seen_up or down > seen_down)
+      on conflict (node_id, access_id, boot_id) do update set up = excluded.up, down = excluded.down,
+        seen_at = excluded.seen_at
     ), growth as (
-      select access_id, sum(greatest(up - seen_up, 0)) as up, sum(greatest(down - seen_down, 0)) as down
-      from owned group by access_id
+      select access_id, sum(up - seen_up) as up, sum(down - seen_down) as down
+      from owned where is_forward group by access_id
+    ), moved as (
+      update meters m set up = m.up + growth.up, down = m.down + growth.down
+      from growth where m.access_id = growth.access_id and growth.up + growth.down > 0
+      returning m.term_id, m.is_metered
+    ), noted as (
+      insert into moved_meters (term_id) select distinct term_id from moved where is_metered
     )
-    update meters m set up = m.up + growth.up, down = m.down + growth.down
-    from growth where m.access_id = growth.access_id and growth.up + growth.down > 0`.execute(tx)
+    select (select count(*) from incoming) - count(*) filter (where is_forward) as refused
+    from owned`.execute(tx)
+  const strange = counters.length - known.length
+  await noteRefused(tx, nodeId, (rows[0]?.refused ?? 0) + strange)
+}
+
+/** For the operator to see: an agent that tells such things is not one of ours, or has a fault. */
+export const noteRefused = async (tx: Db, nodeId: number, count: number): Promise<void> => {
+  if (count === 0) return
+  await tx
+    .updateTable('node_status')
+    .set((eb) => ({ refused_counters: eb('refused_counters', '+', count) }))
+    .where('node_id', '=', nodeId)
+    .execute()
 }

@@ -108,11 +108,9 @@ export const touchNode = async (tx: Db, bus: Bus, nodeId: number): Promise<void>
   await bus.publish(tx, `node:${nodeId}`)
 }
 
-/** The fingerprint agents compute as stateHash: every (item, revision) that should be on the node. */
+/** The fingerprint agents compute as stateHash: every (item, revision) that should be on the node. The tables keep it. */
 export const desiredHash = async (db: Db, nodeId: number): Promise<string> => {
   const { rows } = await sql<{ hash: string }>`
-    select lpad(to_hex(coalesce(bit_xor(
-      ('x' || substr(md5('a' || access_id || ':' || revision), 1, 16))::bit(64)::bigint), 0)), 16, '0') as hash
-    from placements where node_id = ${nodeId} and is_present`.execute(db)
+    select lpad(to_hex(desired_hash), 16, '0') as hash from nodes where id = ${nodeId}`.execute(db)
   return (rows[0] as { hash: string }).hash
 }

@@ -1,4 +1,5 @@
 import type { EngineName } from '@sallyport/contract/agent/agent'
+import { ApiError } from '@sallyport/contract/errors'
 import type { Protocol } from '@sallyport/contract/shapes'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
@@ -18,7 +19,8 @@ const isInScope = (server: string, scope: ServerScope) => {
 
 export interface ServerChoice {
   readonly scope?: ServerScope
-  readonly locationId: number
+  /** Any of the scope where none is named. */
+  readonly locationId?: number
   readonly protocol: Protocol
   /**
    * Taken before all others when it can be, and otherwise gives way to them. One that is not of the location or does
@@ -31,6 +33,7 @@ export interface ServerChoice {
 export interface ClaimedServer {
   readonly id: number
   readonly node_id: number
+  readonly location_id: number
 }
 
 interface Candidate extends ClaimedServer {
@@ -42,21 +45,25 @@ interface Candidate extends ClaimedServer {
  * already. The preferred one first, then the one that holds the slot, then those with most room.
  */
 const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Promise<Candidate[]> => {
-  const { locationId, protocol, preferredId: preferred = null, now, scope = 'operator' } = choice
+  const { protocol, preferredId: preferred = null, now, scope = 'operator' } = choice
+  const isThere = (server: string) =>
+    choice.locationId === undefined
+      ? sql`true`
+      : sql`${sql.ref(`${server}.location_id`)} = ${choice.locationId}`
   const { rows } = await sql<Candidate>`
-    select s.id, s.node_id, s.capacity - s.used_slots as available_slots
+    select s.id, s.node_id, s.location_id, s.capacity - s.used_slots as available_slots
     from servers s
     join inbounds i on i.server_id = s.id and i.protocol = ${protocol}
     join nodes n on n.id = s.node_id
     join node_status st on st.node_id = s.node_id
     join locations l on l.id = s.location_id and l.is_active
-    where s.location_id = ${locationId} and ${isInScope('s', scope)}
+    where ${isThere('s')} and ${isInScope('s', scope)}
       and st.last_seen_at >= ${now - onlineWithinSeconds}
       and (n.sells_without_engine or i.engine = any(st.ready_engines))
       and (s.used_slots < s.capacity or s.id = ${heldId ?? null}::bigint)
       and (${preferred}::bigint is null or exists (
         select 1 from servers p join inbounds o on o.server_id = p.id and o.protocol = ${protocol}
-        where p.id = ${preferred}::bigint and p.location_id = ${locationId} and ${isInScope('p', scope)}))
+        where p.id = ${preferred}::bigint and ${isThere('p')} and ${isInScope('p', scope)}))
     order by (s.id is not distinct from ${preferred}::bigint) desc,
       (s.id is not distinct from ${heldId ?? null}::bigint) desc, available_slots desc, s.id`.execute(db)
   return rows
@@ -68,12 +75,17 @@ export const listAvailable = async (db: Db, choice: ServerChoice) =>
 
 /** Whether the node is alive and has this engine, or sells without. */
 export const findNodeReadiness = async (db: Db, nodeId: number, engine: EngineName, now: number) => {
-  const { rows } = await sql<{ has_engine: boolean; sells_without_engine: boolean }>`
-    select coalesce(st.last_seen_at >= ${now - onlineWithinSeconds}, false)
-        and ${engine} = any(st.ready_engines) as has_engine, n.sells_without_engine
+  const { rows } = await sql<{ is_online: boolean; has_engine: boolean; sells_without_engine: boolean }>`
+    select coalesce(st.last_seen_at >= ${now - onlineWithinSeconds}, false) as is_online,
+      ${engine} = any(st.ready_engines) as has_engine, n.sells_without_engine
     from nodes n join node_status st on st.node_id = n.id where n.id = ${nodeId}`.execute(db)
   const row = rows[0]
-  return { hasEngine: row?.has_engine ?? false, sellsWithout: row?.sells_without_engine ?? false }
+  const isOnline = row?.is_online ?? false
+  return {
+    isOnline,
+    hasEngine: isOnline && (row?.has_engine ?? false),
+    sellsWithout: row?.sells_without_engine ?? false,
+  }
 }
 
 /** Takes one more slot of this very server, if it has one. Rivals for it wait for each other. */
@@ -83,8 +95,31 @@ const claimSlotOf = (tx: Db, serverId: number): Promise<ClaimedServer | undefine
     .set((eb) => ({ used_slots: eb('used_slots', '+', 1) }))
     .where('id', '=', serverId)
     .whereRef('used_slots', '<', 'capacity')
-    .returning(['id', 'node_id'])
+    .returning(['id', 'node_id', 'location_id'])
     .executeTakeFirst()
+
+/** Takes a slot of each of these servers, or none: the one that has no room is told. */
+export const claimSlotsOf = async (tx: Db, serverIds: readonly number[]): Promise<void> => {
+  await holdServers(tx, serverIds)
+  for (const id of serverIds) if (!(await claimSlotOf(tx, id))) throw new ApiError('NO_SERVER_AVAILABLE')
+}
+
+/** Whether each of these has a free slot. */
+export const haveRoom = async (db: Db, serverIds: readonly number[]): Promise<boolean> => {
+  const { rows } = await sql<{ room: boolean }>`
+    select coalesce(bool_and(used_slots < capacity), true) as room from servers
+    where id = any(${serverIds}::bigint[])`.execute(db)
+  return rows[0]?.room ?? false
+}
+
+/** One more of this server though it may be full: what was sold before goes on. */
+export const claimBeyond = async (tx: Db, serverId: number): Promise<void> => {
+  await tx
+    .updateTable('servers')
+    .set((eb) => ({ used_slots: eb('used_slots', '+', 1) }))
+    .where('id', '=', serverId)
+    .execute()
+}
 
 /** Takes a slot of the best server, or none. Whoever finds all that were seen taken meanwhile looks again. */
 export const claimSlot = async (tx: Db, choice: ServerChoice): Promise<ClaimedServer | undefined> => {

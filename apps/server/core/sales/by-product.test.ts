@@ -13,9 +13,9 @@ beforeAll(async () => {
   service = await startTestService({ withoutLimits: true })
   user = await service.createUser({ balance: 100_000 })
   const tariffs = [
-    { id: 701, product: 'paid_options', product_id: 1, days: 30 },
-    { id: 702, product: 'paid_options', product_id: 2, days: 30 },
-    { id: 703, product: 'paid_options', product_id: 2, days: 60 },
+    { id: 701, product: 'paid_options', product_id: 801, days: 30 },
+    { id: 702, product: 'paid_options', product_id: 802, days: 30 },
+    { id: 703, product: 'paid_options', product_id: 802, days: 60 },
   ]
   await service.db.insertInto('tariffs').values(tariffs).execute()
   const prices = [
@@ -30,8 +30,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const first = { productClass: 'paid_options', productId: 1 } as const
-const second = { productClass: 'paid_options', productId: 2 } as const
+const first = { productClass: 'paid_options', productId: 801 } as const
+const second = { productClass: 'paid_options', productId: 802 } as const
 const buyer = () => ({ userId: user.id, now: service.clock.now(), providers: new Map() })
 
 describe('prices', () => {
@@ -47,11 +47,11 @@ describe('prices', () => {
 
   test('a rule for one option names the option and not a tariff', async () => {
     const rule = (product_id: number, percent: number) => ({ type: 'paid_option', product_id, percent })
-    await service.operator('POST', `/users/${user.id}/pricing-rules`, rule(1, -50))
+    await service.operator('POST', `/users/${user.id}/pricing-rules`, rule(801, -50))
     await service.operator('POST', `/users/${user.id}/pricing-rules`, rule(702, -90))
     const rules = await findPricingRules(service.db, user.id)
     const charged = async (sold: typeof first | typeof second) =>
-      (await listPrices(service.db, buyer(), sold)).map((listed) => priceOf(listed, rules, sold).charged)
+      (await listPrices(service.db, buyer(), sold)).map((listed) => priceOf(listed, rules).charged)
     expect([await charged(first), await charged(second)]).toEqual([[50], [500, 900]])
   })
 
@@ -66,10 +66,10 @@ describe('prices', () => {
       inTransaction(service.db, (tx) =>
         redeemPromocode(tx, vault, { code, productType: 'paid_options', productId, userId: user.id, now }),
       )
-    const code = await issue(1)
-    await expect(redeem(code, 2)).rejects.toMatchObject({ code: 'PROMOCODE_INVALID' })
-    expect((await redeem(code, 1)).days).toBe(30)
-    expect((await redeem(await issue(null), 2)).days).toBe(30)
+    const code = await issue(801)
+    await expect(redeem(code, 802)).rejects.toMatchObject({ code: 'PROMOCODE_INVALID' })
+    expect((await redeem(code, 801)).days).toBe(30)
+    expect((await redeem(await issue(null), 802)).days).toBe(30)
   })
 })
 
@@ -80,7 +80,7 @@ describe('orders', () => {
     const id = await insertOrder(service.db, {
       userId: user.id,
       product: 'paid_options',
-      productId: 2,
+      productId: 802,
       state: 'paid',
       paymentMethodId: 1,
       tariffId: 703,

@@ -214,6 +214,26 @@ export interface OrderedItem {
 const ordersOf = (db: Db, { product, itemId }: OrderedItem) =>
   db.selectFrom('orders').where('product', '=', product).where('item_id', '=', itemId)
 
+/**
+ * Two items became one: the orders of the first prolonged the second by what was left of it, and their refunds shorten it.
+ * Where both were renewed at the end of the same second, that is kept of one only: an item is renewed once in a period.
+ */
+export const reassignOrders = async (
+  tx: Db,
+  {
+    product,
+    from,
+    to,
+    now,
+  }: { readonly product: string; readonly from: number; readonly to: number; readonly now: number },
+): Promise<void> => {
+  await sql`
+    update orders o set item_id = ${to}, is_renewal = true, merged_at = ${now},
+      period_end = case when exists (select from orders t where t.product = o.product and t.item_id = ${to}
+        and t.period_end = o.period_end) then null else o.period_end end
+    where o.product = ${product} and o.item_id = ${from}`.execute(tx)
+}
+
 /** The tariff of the last order that an item was bought or renewed with. */
 export const findLastTariff = async (db: Db, item: OrderedItem): Promise<number | undefined> => {
   const order = await ordersOf(db, item)
@@ -229,11 +249,11 @@ export const findLastTariff = async (db: Db, item: OrderedItem): Promise<number 
 /** What an item's orders gave and still give, without this one. */
 export const listGrants = async (tx: Db, item: OrderedItem, exceptOrderId: number) => {
   const rows = await ordersOf(tx, item)
-    .select(['fulfilled_at', 'days'])
+    .select(['fulfilled_at', 'days', 'merged_at'])
     .where('state', '=', 'fulfilled')
     .where('id', '<>', exceptOrderId)
     .orderBy('fulfilled_at')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({ at: row.fulfilled_at as number, days: row.days }))
+  return rows.map((row) => ({ at: row.fulfilled_at as number, days: row.days, mergedAt: row.merged_at }))
 }

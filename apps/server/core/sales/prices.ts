@@ -4,7 +4,7 @@ import { type PriceSteps, priceFor, type Rule } from '@sallyport/domain/money/pr
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { PaymentProvider } from '../../ports/payments.ts'
-import type { Sold } from './products.ts'
+import type { ProductClass, Sold } from './products.ts'
 
 export const findPricingRules = async (db: Db, userId: number): Promise<Rule[]> => {
   const rows = await db
@@ -47,6 +47,8 @@ export interface UsableMethod {
 }
 
 export interface ListedPrice extends UsableMethod {
+  readonly product: ProductClass
+  readonly product_id: number | null
   readonly tariff_id: number
   readonly days: number
   readonly price: number
@@ -75,13 +77,18 @@ export const listMethods = async (db: Db, buyer: Buyer): Promise<UsableMethod[]>
   return rows
 }
 
-/** Every price of a product that this customer could pay now, ordered by method and length. */
-export const listPrices = async (db: Db, buyer: Buyer, sold: Sold): Promise<ListedPrice[]> => {
+/** Every price of a product, or of all of its class, that this customer could pay now, ordered by method and length. */
+export const listPrices = async (
+  db: Db,
+  buyer: Buyer,
+  sold: Sold | Pick<Sold, 'productClass'>,
+): Promise<ListedPrice[]> => {
+  const isSold =
+    'productId' in sold ? sql`t.product_id is not distinct from ${sold.productId}::bigint` : sql`true`
   const { rows } = await sql<ListedPrice>`
-    select ${methodColumns}, t.id as tariff_id, t.days, p.price, p.old_price
+    select ${methodColumns}, t.product, t.product_id, t.id as tariff_id, t.days, p.price, p.old_price
     from tariff_prices p
-    join tariffs t on t.id = p.tariff_id and t.product = ${sold.productClass}
-      and t.product_id is not distinct from ${sold.productId}::bigint
+    join tariffs t on t.id = p.tariff_id and t.product = ${sold.productClass} and ${isSold}
     join payment_methods m on m.id = p.payment_method_id
     left join rates r on r.currency = m.currency
     where ${usable(buyer)} order by m.id, t.days`.execute(db)
@@ -116,8 +123,8 @@ export const listTariffDays = async (db: Db, sold: Sold): Promise<number[]> => {
 }
 
 /** A rule for one product names it by its id; a class with a single product has its tariffs to be named. */
-export const priceOf = (listed: ListedPrice, rules: readonly Rule[], sold: Sold): PriceSteps => {
-  const priced = { ...sold, productId: sold.productId ?? listed.tariff_id }
+export const priceOf = (listed: ListedPrice, rules: readonly Rule[]): PriceSteps => {
+  const priced = { productClass: listed.product, productId: listed.product_id ?? listed.tariff_id }
   return priceFor(listed.price, rules, priced, listed.min_amount)
 }
 
@@ -129,8 +136,8 @@ export interface Quote {
   readonly valueRub: number
 }
 
-const quoted = (listed: ListedPrice, rules: readonly Rule[], sold: Sold): Quote => {
-  const price = priceOf(listed, rules, sold)
+const quoted = (listed: ListedPrice, rules: readonly Rule[]): Quote => {
+  const price = priceOf(listed, rules)
   const valueRub = toRoubles(price.charged, listed.currency, listed.micro_rub)
   return { method: listed, tariffId: listed.tariff_id, days: listed.days, price, valueRub }
 }
@@ -148,7 +155,7 @@ export const quote = async (
   const listed = ofMethod.find((price) => price.tariff_id === wanted.tariffId)
   if (!listed)
     throw badRequest('tariff_id', 'is not a tariff of this payment method; see the list of tariffs')
-  return quoted(listed, rules, sold)
+  return quoted(listed, rules)
 }
 
 /** What renewing for so many days costs from the balance today; undefined when no tariff has that length. */
@@ -160,5 +167,5 @@ export const quoteFromBalance = async (
 ): Promise<Quote | undefined> => {
   const prices = await listPrices(tx, buyer, sold)
   const listed = prices.find((price) => price.method_key === 'balance' && price.days === days)
-  return listed && quoted(listed, await findPricingRules(tx, buyer.userId), sold)
+  return listed && quoted(listed, await findPricingRules(tx, buyer.userId))
 }

@@ -18,13 +18,13 @@ let service: TestService
 let calls: string[] = []
 
 const readWish = purchaseReader<{ colour: string }>(Type.Object({ colour: Type.String() }))
-const sold = { productClass: 'paid_options', productId: 5 } as const
+const sold = { productClass: 'cloud_servers', productId: 5 } as const
 const note = (what: string, terms: readonly Pick<Term, 'item_id'>[]) => {
   calls.push(...terms.map((term) => `${what} ${term.item_id}`))
 }
 
 const balloons: TermProduct = {
-  name: 'paid_options',
+  name: 'cloud_servers',
   graceSeconds: 2 * secondsInDay,
   words: {
     subject: { ru: 'Шар', en: 'The balloon' },
@@ -39,7 +39,7 @@ const balloons: TermProduct = {
     const { colour } = readWish(order)
     const { itemId } = await insertTerm(tx, {
       userId: order.userId,
-      product: 'paid_options',
+      product: 'cloud_servers',
       productId: 5,
       itemId: sql<number>`nextval('accesses_id_seq') + 1000000`,
       autoRenewalDays: await renewalDays(tx, sold, order.days),
@@ -62,8 +62,8 @@ const balloons: TermProduct = {
 beforeAll(async () => {
   service = await startTestService({ withoutLimits: true })
   const products = service.running.services.products as Map<string, Product>
-  products.set('paid_options', soldForATime(balloons))
-  const tariff = { id: 801, product: 'paid_options', product_id: 5, days: 30 }
+  products.set('cloud_servers', soldForATime(balloons))
+  const tariff = { id: 801, product: 'cloud_servers', product_id: 5, days: 30 }
   await service.db.insertInto('tariffs').values(tariff).execute()
   const price = { tariff_id: 801, payment_method_id: 1, price: 300, old_price: null }
   await service.db.insertInto('tariff_prices').values(price).execute()
@@ -77,7 +77,7 @@ const till = () => ({ ...service.running.services, now: service.clock.now() })
 const payment = { paymentMethodId: 1, tariffId: 801 }
 
 const buy = async (user: TestUser): Promise<number> => {
-  const what = { userId: user.id, product: 'paid_options', productId: 5, itemId: null } as const
+  const what = { userId: user.id, product: 'cloud_servers', productId: 5, itemId: null } as const
   const basket = { ...what, purchase: { colour: 'red' }, isRenewal: false, asKey: false }
   const bought = await inTransaction(service.db, (tx) => checkout(tx, till(), basket, payment))
   return (bought as Bought).itemId as number
@@ -86,7 +86,7 @@ const buy = async (user: TestUser): Promise<number> => {
 const renew = (user: TestUser, itemId: number) =>
   inTransaction(service.db, async (tx) => {
     await holdRenewable(tx, balloons, { userId: user.id, itemId, now: service.clock.now() })
-    const what = { userId: user.id, product: 'paid_options', productId: 5, itemId } as const
+    const what = { userId: user.id, product: 'cloud_servers', productId: 5, itemId } as const
     return checkout(tx, till(), { ...what, purchase: {}, isRenewal: true, asKey: false }, payment)
   })
 
@@ -94,7 +94,7 @@ const termOf = (itemId: number) =>
   service.db
     .selectFrom('terms')
     .select(['user_id', 'state', 'expires_at', 'auto_renewal'])
-    .where('product', '=', 'paid_options')
+    .where('product', '=', 'cloud_servers')
     .where('item_id', '=', itemId)
     .executeTakeFirstOrThrow()
 

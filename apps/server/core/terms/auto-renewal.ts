@@ -1,5 +1,8 @@
+import { badRequest } from '@sallyport/contract/errors'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { listTariffDays } from '../sales/prices.ts'
+import type { Sold } from '../sales/products.ts'
 import { type Term, termColumns } from './terms.ts'
 
 /** Terms that renew themselves from the balance. */
@@ -13,7 +16,8 @@ export interface DueRenewal extends Term {
 
 /**
  * One that is due, held with its customer until the transaction ends; rivals skip it. The last day is tried every six
- * hours. One that ended before anybody looked gets its single try, as long as it is not switched off.
+ * hours. One that ended before anybody looked gets its single try, as long as it is not switched off. Nobody pays for what
+ * the operator has switched off.
  */
 export const holdDueRenewal = async (
   tx: Db,
@@ -24,6 +28,7 @@ export const holdDueRenewal = async (
   const { rows } = await sql<DueRenewal>`
     select ${termColumns} from terms t join users u on u.id = t.user_id
     where t.state = 'active' and t.auto_renewal and t.auto_renewal_days is not null
+      and t.paused is distinct from 'operator'
       and t.product = any(${products}) and t.expires_at <= ${now + renewBeforeSeconds}
       and t.id <> all(${except}::bigint[])
       and (t.renewal_tried_at is null or (t.renewal_tried_at <= ${now - tryEverySeconds} and t.expires_at > ${now}))
@@ -40,8 +45,19 @@ export const findUntriedRenewals = async (db: Db, now: number): Promise<number[]
     .where('state', '=', 'active')
     .where('auto_renewal', '=', true)
     .where('auto_renewal_days', 'is not', null)
+    .where('paused', 'is distinct from', 'operator')
     .where('expires_at', '<=', now)
     .where('renewal_tried_at', 'is', null)
     .execute()
   return rows.map((row) => row.id)
+}
+
+/** For how many days it renews itself: as many as one of its tariffs. */
+export const requireTariffDays = async (db: Db, sold: Sold, days: number | undefined): Promise<number> => {
+  if (days === undefined) throw badRequest('days', 'is required to switch auto-renewal on')
+  const offered = await listTariffDays(db, sold)
+  if (!offered.includes(days)) {
+    throw badRequest('days', `is not the length of a tariff; choose one of ${offered.join(', ')}`)
+  }
+  return days
 }

@@ -64,7 +64,12 @@ export const expireTerms = async (
 }
 
 /** They go for good; the rows stay, because orders speak of them. Held by the caller. */
-const destroy = async (tx: Db, at: Granter, product: TermProduct, terms: readonly Term[]): Promise<void> => {
+export const deleteTerms = async (
+  tx: Db,
+  at: Granter,
+  product: TermProduct,
+  terms: readonly Term[],
+): Promise<void> => {
   if (terms.length === 0) return
   await product.destroy(tx, at, terms)
   await deleteTermSubscriptions(tx, idsOf(terms))
@@ -90,7 +95,7 @@ export const deleteLapsed = async (at: ExpiryParts, now: number): Promise<number
     for (let done = batchSize; done === batchSize; total += done) {
       done = await inTransaction(at.db, async (tx) => {
         const lapsed = await holdLapsed(tx, product, now)
-        await destroy(tx, { ...at, now }, product, lapsed)
+        await deleteTerms(tx, { ...at, now }, product, lapsed)
         return lapsed.length
       })
     }
@@ -106,7 +111,7 @@ export const deleteTermsOf = async (
 ): Promise<ReadonlyMap<string, number>> => {
   const terms = Map.groupBy(await holdTermsOf(tx, userId), (term) => term.product)
   for (const [name, ofProduct] of terms) {
-    await destroy(tx, at, termProductOf(at.products, name), ofProduct)
+    await deleteTerms(tx, at, termProductOf(at.products, name), ofProduct)
   }
   return new Map([...terms].map(([name, ofProduct]) => [name, ofProduct.length]))
 }

@@ -41,15 +41,14 @@ const autoRenewalAfter = async (tx: Db, term: Term, days: number, isWanted: bool
   return { auto_renewal: isWanted, auto_renewal_days: isWanted ? await renewalDays(tx, sold, days) : null }
 }
 
-/** From its end, or from now when it has ended. Returns the item. */
-export const prolong = async (
+/** From its end, or from now when it has ended. The caller holds it. Returns the item. */
+export const prolongTerm = async (
   tx: Db,
   at: Granter,
   product: TermProduct,
+  term: Term,
   order: PaidOrder,
 ): Promise<number> => {
-  const ref = { product: product.name, itemId: order.itemId as number }
-  const term = requireRenewable(product, await holdTermOfItem(tx, ref), at.now)
   const { enableAutoRenewal } = readRenewal(order)
   // Whoever paid for the days of what is another customer's by now does not decide about that customer's balance.
   const changesAutoRenewal = enableAutoRenewal !== undefined && term.user_id === order.userId
@@ -66,4 +65,15 @@ export const prolong = async (
   }
   await product.prolonged?.(tx, at, { ...term, state: 'active', expires_at: expiresAt })
   return term.item_id
+}
+
+export const prolong = async (
+  tx: Db,
+  at: Granter,
+  product: TermProduct,
+  order: PaidOrder,
+): Promise<number> => {
+  const ref = { product: product.name, itemId: order.itemId as number }
+  const term = requireRenewable(product, await holdTermOfItem(tx, ref), at.now)
+  return prolongTerm(tx, at, product, term, order)
 }

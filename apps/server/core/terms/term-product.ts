@@ -20,6 +20,11 @@ export interface TermProduct {
   bringBack(tx: Db, at: Granter, term: Term): Promise<void>
   /** They go for good, with all that is their own; some of them may still be on. */
   destroy(tx: Db, at: Granter, terms: readonly Term[]): Promise<void>
+  /**
+   * A customer who has one comes into another of the same, and can have one only: the first goes on for both, and what
+   * the second still had is added to it. Both are held. Not said where a customer can have several.
+   */
+  merge?(tx: Db, at: Granter, into: Term, from: Term): Promise<void>
   /** What customers call these, by the term. */
   namesOf(tx: Db, terms: readonly Pick<Term, 'id' | 'item_id'>[]): Promise<ReadonlyMap<number, TermName>>
 }

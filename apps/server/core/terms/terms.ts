@@ -16,11 +16,15 @@ export interface Term {
   readonly expires_at: number
   readonly auto_renewal: boolean
   readonly auto_renewal_days: number | null
+  /** Switched off though it has not ended: its traffic is used up, or the operator wants it so. */
+  readonly paused: Pause | null
 }
+
+export type Pause = 'quota' | 'operator'
 
 /** The columns of a term, for a statement that calls the table `t`. */
 export const termColumns = sql`t.id, t.user_id, t.product, t.product_id, t.item_id, t.state, t.expires_at,
-  t.auto_renewal, t.auto_renewal_days`
+  t.auto_renewal, t.auto_renewal_days, t.paused`
 
 /** Of the table `t`; what is deleted is nobody's any more. */
 export const holdTerm = async (tx: Db, which: RawBuilder<unknown>): Promise<Term | undefined> => {
@@ -61,13 +65,21 @@ export interface NewTerm {
   /** Or what gives the number. */
   readonly itemId: number | RawBuilder<number>
   readonly autoRenewalDays: number | null
+  /** Somebody wants to know what its accesses carry. */
+  readonly isMetered?: boolean
   readonly expiresAt: number
   readonly now: number
 }
 
-/** Throws when the account was deleted meanwhile. */
-export const insertTerm = async (tx: Db, term: NewTerm): Promise<{ id: number; itemId: number }> => {
-  const { id, item_id: itemId } = await tx
+/**
+ * Throws when the account was deleted meanwhile. Undefined where a customer can have one only, and has one by now: whoever
+ * made it is waited for.
+ */
+export const insertOnlyTerm = async (
+  tx: Db,
+  term: NewTerm,
+): Promise<{ id: number; itemId: number } | undefined> => {
+  const row = await tx
     .insertInto('terms')
     .values({
       user_id: livingUser(term.userId),
@@ -76,19 +88,29 @@ export const insertTerm = async (tx: Db, term: NewTerm): Promise<{ id: number; i
       item_id: term.itemId,
       auto_renewal: term.autoRenewalDays !== null,
       auto_renewal_days: term.autoRenewalDays,
+      is_metered: term.isMetered ?? false,
       expires_at: term.expiresAt,
       created_at: term.now,
     })
+    .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'item_id'])
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
     .catch(refuseDeleted)
-  return { id, itemId }
+  return row && { id: row.id, itemId: row.item_id }
+}
+
+/** Throws when the account was deleted meanwhile. */
+export const insertTerm = async (tx: Db, term: NewTerm): Promise<{ id: number; itemId: number }> => {
+  const made = await insertOnlyTerm(tx, term)
+  if (!made) throw new Error(`There is an item of ${term.product} with this number already`)
+  return made
 }
 
 export interface TermChange {
   readonly state?: 'active' | 'expired'
   readonly expires_at?: number
   readonly renewal_tried_at?: number | null
+  readonly paused?: Pause | null
   readonly auto_renewal?: boolean
   readonly auto_renewal_days?: number | null
 }
@@ -97,19 +119,22 @@ export const updateTerm = async (tx: Db, id: number, change: TermChange): Promis
   await tx.updateTable('terms').set(change).where('id', '=', id).execute()
 }
 
-/** False when the customer has no such item. */
+/** False when the customer has no such item, or none of such a product where there is one of each. */
 export const setAutoRenewal = async (
   db: Db,
   userId: number,
-  { product, itemId }: TermRef,
+  which: TermRef | { readonly product: ProductClass; readonly productId: number },
   days: number | null,
 ): Promise<boolean> => {
   const changed = await db
     .updateTable('terms')
     .set({ auto_renewal: days !== null, auto_renewal_days: days })
     .where('user_id', '=', userId)
-    .where('product', '=', product)
-    .where('item_id', '=', itemId)
+    .where('product', '=', which.product)
+    .$if('itemId' in which, (query) => query.where('item_id', '=', (which as TermRef).itemId))
+    .$if('productId' in which, (query) =>
+      query.where('product_id', '=', (which as { readonly productId: number }).productId),
+    )
     .where('state', '<>', 'deleted')
     .returning('id')
     .executeTakeFirst()

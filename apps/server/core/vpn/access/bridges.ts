@@ -96,6 +96,24 @@ export const refreshBridgesTo = async (tx: Db, bus: Bus, exitId: number): Promis
   )
 }
 
+/** The entry was changed by others into one that cannot begin a bridge, and the customer is told. */
+export const removeBridgeOf = async (
+  tx: Db,
+  entry: { readonly id: number; readonly userId: number },
+  now: number,
+): Promise<void> => {
+  const bridge = await findBridgeFrom(tx, entry.id)
+  if (!bridge) return
+  await removeBridgeFrom(tx, entry.id)
+  await notify(tx, {
+    userId: entry.userId,
+    cause: `bridge-removed:${bridge.id}`,
+    ru: `Мост снят: конфигурация № ${entry.id} теперь работает по другому протоколу, и её трафик выходит с её собственного сервера.`,
+    en: `The bridge was removed: configuration ${entry.id} has another protocol now, and its traffic leaves from its own server.`,
+    now,
+  })
+}
+
 /** The exits are gone: the entries' traffic leaves from the entries again, and the customers are told. */
 export const removeBridgesTo = async (
   tx: Db,

@@ -6,7 +6,7 @@ import { type CarriedConfig, carriedColumns, carriedFrom, type Homeland } from '
 import { type ProxyRow, proxyProtocols } from './proxies.ts'
 
 const byIds = prepared<[number[]], CarriedConfig>(
-  `select ${carriedColumns('l.title_ru')} ${carriedFrom} where c.id = any($1::bigint[])`,
+  `select ${carriedColumns()} ${carriedFrom} where c.id = any($1::bigint[])`,
 )
 
 /** These configurations, by id; those that are gone are left out, and so are proxies. */
@@ -76,6 +76,8 @@ const proxies = (db: Db) =>
     .selectFrom('accesses as a')
     .innerJoin('servers as v', 'v.id', 'a.server_id')
     .innerJoin('nodes as n', 'n.id', 'v.node_id')
+    .innerJoin('terms as t', 't.id', 'a.term_id')
+    .select('t.is_metered')
     .select(['a.id', 'a.protocol', 'a.tls_domain', 'a.credential_nonce', 'a.port'])
     .select(['n.address', 'n.listen_address'])
     .where('a.protocol', 'in', proxyProtocols)

@@ -42,6 +42,9 @@ export interface CarriedConfig {
   readonly address: string
   readonly location_code: string
   readonly location_title: string
+  /** What it came with, and its index there; null of what is sold alone, or was added. */
+  readonly product_title: string | null
+  readonly position: number | null
   readonly port: number
   readonly settings: InboundSettings
   readonly extra: Extra | null
@@ -53,10 +56,13 @@ export const extraOf = ({ id, extra }: CarriedConfig): Extra => {
   return extra
 }
 
-/** Most configurations need nothing extra, and pay for no more than one null. `title` is a column. */
-export const carriedColumns = (title: string): string => `
+/** Most configurations need nothing extra, and pay for no more than some nulls. `inEnglish` says whether the titles are. */
+export const carriedColumns = (inEnglish = 'false'): string => `
   c.id, c.title, c.protocol, c.options, c.credential_nonce, c.server_id, i.node_id, n.address, l.code as location_code,
-  ${title} as location_title, coalesce(c.port, i.port) as port, i.settings,
+  case when ${inEnglish} then l.title_en else l.title_ru end as location_title, c.position,
+  case t.product when 'paid_options' then (
+    select case when ${inEnglish} then p.title_en else p.title_ru end from paid_options p where p.id = t.product_id
+  ) end as product_title, coalesce(c.port, i.port) as port, i.settings,
   case when c.port is not null or c.protocol in ('shadowsocks-2022', 'hysteria2', 'wg') then jsonb_build_object(
     'listen_address', n.listen_address, 'sites', i.sites, 'secret', encode(i.secret_sealed, 'base64'),
     'tunnel_host', c.tunnel_host, 'awg', c.awg, 'xray_config', encode(c.xray_config_sealed, 'base64'),

@@ -25,9 +25,17 @@ const flagOf = (countryCode: string): string =>
       )
     : '🌐'
 
-/** The customer's own title, or where it is; numbered, because apps merge entries with equal names. */
-const titleOf = (row: CarriedConfig): string =>
-  row.title ?? `${flagOf(row.location_code)} ${row.location_title} · ${row.id}`
+/** Where it is and what it came with; numbered, because apps merge entries with equal names. */
+export const originalTitle = (row: CarriedConfig): string => {
+  const place = `${flagOf(row.location_code)} ${row.location_title}`
+  if (row.product_title === null) return `${place} · ${row.id}`
+  return row.position === null
+    ? `${place} · ${row.product_title} · ${row.id}`
+    : `${place} · ${row.product_title} ${row.position + 1}`
+}
+
+/** The customer's own title before all others. */
+const titleOf = (row: CarriedConfig): string => row.title ?? originalTitle(row)
 
 const placeOf = (row: CarriedConfig) => ({ title: titleOf(row), host: row.address, port: row.port })
 

@@ -3,7 +3,7 @@ import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { OptionName, Protocol } from '@sallyport/contract/shapes'
 import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
-import { holdTerm, type Term } from '../../terms/terms.ts'
+import { holdTerm, type Pause, type Term } from '../../terms/terms.ts'
 import { type AccessOwner, isOwned } from './owner.ts'
 
 /** An access whose term is held, so that nobody else changes either until the transaction ends. */
@@ -19,6 +19,8 @@ export interface HeldAccess {
   readonly port: number | null
   readonly tunnel_host: number | null
   readonly awg: AwgParameters | null
+  /** Among those that came with the term; null of one that was added, or that is sold alone. */
+  readonly position: number | null
 }
 
 type AccessRow = Omit<HeldAccess, 'term'>
@@ -26,7 +28,8 @@ type AccessRow = Omit<HeldAccess, 'term'>
 /** Read once the term is held, or what was moved meanwhile would be seen where it was. */
 export const readAccess = async (tx: Db, term: Term, id: number): Promise<HeldAccess | undefined> => {
   const { rows } = await sql<AccessRow>`
-    select a.id, a.server_id, s.node_id, a.location_id, a.protocol, a.options, a.flags, a.port, a.tunnel_host, a.awg
+    select a.id, a.server_id, s.node_id, a.location_id, a.protocol, a.options, a.flags, a.port, a.tunnel_host, a.awg,
+      a.position
     from accesses a join servers s on s.id = a.server_id
     where a.id = ${id}::bigint and a.term_id = ${term.id}::bigint and a.beside_id is null`.execute(tx)
   const [row] = rows
@@ -41,6 +44,16 @@ export const holdAccess = async (tx: Db, owner: AccessOwner, id: number): Promis
   return term && readAccess(tx, term, id)
 }
 
+const pausedProblems: Readonly<Record<Pause, string>> = {
+  quota: 'is switched off because its traffic is used up; raise the limit first',
+  operator: 'is switched off by the operator; write to support',
+}
+
+export const requireOn = (term: Term, now: number, path: string): void => {
+  if (term.state !== 'active' || term.expires_at <= now) throw badRequest(path, 'has ended; renew it first')
+  if (term.paused !== null) throw badRequest(path, pausedProblems[term.paused])
+}
+
 /** One that is being served; what has ended can be renewed but not changed. */
 export const holdLive = async (
   tx: Db,
@@ -51,8 +64,6 @@ export const holdLive = async (
 ): Promise<HeldAccess> => {
   const access = await holdAccess(tx, owner, id)
   if (!access) throw new ApiError('NOT_FOUND')
-  if (access.term.state !== 'active' || access.term.expires_at <= now) {
-    throw badRequest(path, 'has ended; renew it first')
-  }
+  requireOn(access.term, now, path)
   return access
 }

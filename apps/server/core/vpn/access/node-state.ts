@@ -122,5 +122,15 @@ export const proxyAccess = (vault: Vault, entry: Entry, proxy: ProxyRow): Access
   const { user, password, secret } = proxySecrets(vault, proxy)
   const listener = { listen: proxy.listen_address, port: proxy.port }
   if (proxy.protocol === 'mtproto') return { id, revision, kind: 'mtproto', ...listener, secret }
-  return { id, revision, kind: 'proxy', protocol: proxy.protocol, ...listener, user, password }
+  const withoutUdp = proxy.protocol === 'socks5' && proxy.is_metered
+  return {
+    id,
+    revision,
+    kind: 'proxy',
+    protocol: proxy.protocol,
+    ...listener,
+    user,
+    password,
+    ...(withoutUdp && { without_udp: true }),
+  }
 }

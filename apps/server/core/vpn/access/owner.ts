@@ -7,14 +7,17 @@ export interface AccessOwner {
   readonly userId: number
   /** Any of the customer's where none is named. */
   readonly product?: ProductType
-  /** The one option or machine that it belongs to; not said of what is sold alone. */
+  /** The one machine that it belongs to; not said of what is sold alone. */
   readonly itemId?: number
+  /** Which product of the class, where a customer has one of each. */
+  readonly productId?: number
   /** Where it may be; the operator's servers where nothing is said. */
   readonly scope?: ServerScope
 }
 
 /** For a statement that calls the terms `t`; missing and foreign are the same. */
-export const isOwned = ({ userId, product, itemId }: AccessOwner) => sql<boolean>`
+export const isOwned = ({ userId, product, itemId, productId }: AccessOwner) => sql<boolean>`
   t.user_id = ${userId}::bigint and t.state <> 'deleted'
   ${product === undefined ? sql`` : sql`and t.product = ${product}`}
-  ${itemId === undefined ? sql`` : sql`and t.item_id = ${itemId}::bigint`}`
+  ${itemId === undefined ? sql`` : sql`and t.item_id = ${itemId}::bigint`}
+  ${productId === undefined ? sql`` : sql`and t.product_id = ${productId}::bigint`}`

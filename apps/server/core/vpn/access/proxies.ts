@@ -13,6 +13,7 @@ export interface ProxyRow {
   readonly port: number
   readonly address: string
   readonly listen_address: string
+  readonly is_metered: boolean
 }
 
 export const proxyProtocols: readonly ProxyProtocol[] = ['http', 'socks5', 'mtproto']

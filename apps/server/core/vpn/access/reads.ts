@@ -18,28 +18,36 @@ export interface ShownAccess extends CarriedConfig {
 }
 
 const columns = `
-  ${carriedColumns('l.title_ru')}, c.location_id, t.expires_at, c.created_at, c.flags, t.auto_renewal,
+  ${carriedColumns()}, c.location_id, t.expires_at, c.created_at, c.flags, t.auto_renewal,
   t.auto_renewal_days, coalesce(st.last_seen_at >= $2, false) as is_online
   ${carriedFrom}
   join node_status st on st.node_id = i.node_id
-  where t.user_id = $1 and t.product = $3 and coalesce(t.item_id = $4, true) and t.state <> 'deleted'`
+  where t.user_id = $1 and t.product = $3 and coalesce(t.item_id = $4, true)
+    and ($5::bigint is null or t.product_id = $5) and t.state <> 'deleted'`
 
-type Asked = [userId: number, onlineSince: number, product: string, itemId: number | null]
+type Asked = [
+  userId: number,
+  onlineSince: number,
+  product: string,
+  itemId: number | null,
+  productId: number | null,
+]
 
 const page = prepared<[...Asked, limit: number, offset: number], ShownAccess>(
-  `select ${columns} order by c.id limit $5 offset $6`,
+  `select ${columns} order by c.id limit $6 offset $7`,
 )
 
-const one = prepared<[...Asked, id: number], ShownAccess>(`select ${columns} and c.id = $5`)
+const one = prepared<[...Asked, id: number], ShownAccess>(`select ${columns} and c.id = $6`)
 
 /** Of one product: what a feature looks after. */
 export type ProductOwner = AccessOwner & Required<Pick<AccessOwner, 'product'>>
 
-const asked = ({ userId, product, itemId }: ProductOwner, now: number): Asked => [
+const asked = ({ userId, product, itemId, productId }: ProductOwner, now: number): Asked => [
   userId,
   now - onlineWithinSeconds,
   product,
   itemId ?? null,
+  productId ?? null,
 ]
 
 export const listAccesses = (

@@ -15,25 +15,28 @@ export interface NewAccess {
   readonly locationId: number
   readonly protocol: string
   readonly options?: readonly string[]
+  readonly title?: string | null
+  /** Its index among those that came with the term. */
+  readonly position?: number
   readonly credentialNonce: Uint8Array
   readonly tlsDomain?: string | null
   readonly now: number
 }
 
-/** With its meter. */
+/** With its meter, which tells of what it counts when the term is metered. */
 export const insertAccess = async (tx: Db, access: NewAccess): Promise<number> => {
   const { rows } = await sql<{ id: number }>`
     with made as (
-      insert into accesses (id, term_id, beside_id, server_id, location_id, protocol, options, credential_nonce,
-        tls_domain, created_at)
+      insert into accesses (id, term_id, beside_id, server_id, location_id, protocol, options, title, position,
+        credential_nonce, tls_domain, created_at)
       values (${access.id ?? nextAccessId}, ${access.termId}, ${access.besideId ?? null}, ${access.serverId},
-        ${access.locationId}, ${access.protocol}, ${access.options ?? []}::text[], ${access.credentialNonce},
-        ${access.tlsDomain ?? null}, ${access.now})
+        ${access.locationId}, ${access.protocol}, ${access.options ?? []}::text[], ${access.title ?? null},
+        ${access.position ?? null}, ${access.credentialNonce}, ${access.tlsDomain ?? null}, ${access.now})
       returning id, term_id
     )
-    insert into meters (access_id, term_id) select id, term_id from made returning access_id as id`.execute(
-    tx,
-  )
+    insert into meters (access_id, term_id, is_metered)
+    select made.id, t.id, t.is_metered from made join terms t on t.id = made.term_id
+    returning access_id as id`.execute(tx)
   return (rows[0] as { id: number }).id
 }
 
@@ -53,27 +56,33 @@ export const updateAccess = async (tx: Db, id: number, change: AccessChange): Pr
   await tx.updateTable('accesses').set(change).where('id', '=', id).execute()
 }
 
-/** With all that is its own; it is placed nowhere any more. What it carried is counted with what it went beside. */
-export const deleteBeside = async (tx: Db, id: number, besideId: number): Promise<void> => {
-  await tx.deleteFrom('accesses').where('id', '=', id).execute()
-  await sql`
-    with gone as (delete from meters where access_id = ${id} returning up, down)
-    update meters m set up = m.up + gone.up, down = m.down + gone.down from gone
-    where m.access_id = ${besideId}`.execute(tx)
-}
-
 /** The accesses of these terms, proxies among them. */
 export const listAccessesOf = (db: Db, termIds: readonly number[]) =>
   db
     .selectFrom('accesses as a')
     .innerJoin('servers as s', 's.id', 'a.server_id')
-    .select(['a.id', 'a.term_id', 'a.beside_id', 'a.server_id', 's.node_id'])
+    .select(['a.id', 'a.term_id', 'a.beside_id', 'a.server_id', 'a.location_id', 'a.protocol', 'a.position'])
+    .select('s.node_id')
     .where('a.term_id', 'in', termIds)
     // A fixed order of servers and nodes keeps rival transactions from waiting for each other in a ring.
     .orderBy('s.node_id')
     .orderBy('a.server_id')
     .orderBy('a.id')
     .execute()
+
+/** These, and the proxies beside them. */
+export const listWithProxies = (db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('accesses')
+    .select(['id', 'beside_id', 'server_id'])
+    .where((eb) => eb.or([eb('id', 'in', ids), eb('beside_id', 'in', ids)]))
+    .orderBy('id')
+    .execute()
+
+/** With all that is their own; they are placed nowhere any more. What they carried stays counted with their term. */
+export const eraseAccesses = async (tx: Db, ids: readonly number[]): Promise<void> => {
+  await tx.deleteFrom('accesses').where('id', 'in', ids).execute()
+}
 
 /** For good, with their ports, proxies, bridges, WARP accounts and meters. */
 export const eraseAccessesOf = async (tx: Db, termIds: readonly number[]): Promise<void> => {

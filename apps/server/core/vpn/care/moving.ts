@@ -40,6 +40,9 @@ export const fitsEdit = (before: Written, after: Written): boolean =>
   before.options.length === after.options.length &&
   before.options.every((name) => after.options.includes(name))
 
+/** What is paused goes to its new place, and comes up there once it is wanted again. */
+const isOn = ({ term }: HeldAccess): boolean => term.paused === null
+
 /** The proxy follows its configuration to another node, where it has another port. */
 const moveProxy = async (tx: Db, mover: Mover, access: HeldAccess, to: Destination): Promise<void> => {
   const proxy = await findProxyBeside(tx, access.id)
@@ -60,7 +63,7 @@ const moveProxy = async (tx: Db, mover: Mover, access: HeldAccess, to: Destinati
     const left = { nodeId: access.node_id, serverId: access.server_id, accessId }
     await place(tx, mover.bus, { ...left, isPresent: false })
   }
-  await place(tx, mover.bus, { nodeId: to.nodeId, serverId: to.serverId, accessId, isPresent: true })
+  await place(tx, mover.bus, { nodeId: to.nodeId, serverId: to.serverId, accessId, isPresent: isOn(access) })
 }
 
 /**
@@ -113,7 +116,7 @@ export const moveAccess = async (
     const left = { nodeId: access.node_id, serverId: access.server_id, accessId }
     await place(tx, mover.bus, { ...left, isPresent: false })
   }
-  await place(tx, mover.bus, { nodeId: to.nodeId, serverId: to.serverId, accessId, isPresent: true })
+  await place(tx, mover.bus, { nodeId: to.nodeId, serverId: to.serverId, accessId, isPresent: isOn(access) })
   await moveProxy(tx, mover, access, to)
   if (!canEndBridge(protocol)) await removeBridgesTo(tx, mover.bus, [accessId], mover.now)
   else await refreshBridgesTo(tx, mover.bus, accessId)

@@ -5,6 +5,8 @@ import type { Db } from '../../../db/client.ts'
 import { findNodeReadiness } from '../../fleet/servers.ts'
 import { borrowsOnlyOwn, findOwnTargets, frontingTarget } from '../access/own-targets.ts'
 
+const engineOf = (protocol: ProxyProtocol) => (protocol === 'mtproto' ? 'mtg' : 'xray')
+
 /** Whether a node can carry such a proxy now. */
 export const requireProxyEngine = async (
   db: Db,
@@ -12,9 +14,19 @@ export const requireProxyEngine = async (
   protocol: ProxyProtocol,
   now: number,
 ): Promise<void> => {
-  const engine = protocol === 'mtproto' ? 'mtg' : 'xray'
-  const { hasEngine, sellsWithout } = await findNodeReadiness(db, nodeId, engine, now)
+  const { hasEngine, sellsWithout } = await findNodeReadiness(db, nodeId, engineOf(protocol), now)
   if (!hasEngine && !sellsWithout) throw new ApiError('NO_SERVER_AVAILABLE')
+}
+
+/** Whether it says itself that it cannot; one that is away for a moment says nothing. */
+export const lacksProxyEngine = async (
+  db: Db,
+  nodeId: number,
+  protocol: ProxyProtocol,
+  now: number,
+): Promise<boolean> => {
+  const { isOnline, hasEngine, sellsWithout } = await findNodeReadiness(db, nodeId, engineOf(protocol), now)
+  return isOnline && !hasEngine && !sellsWithout
 }
 
 /** Strangers are sent to the domain, past all rules; not every server can keep that off its private network. */

@@ -8,15 +8,16 @@ import { isAllowedProxy } from '@sallyport/domain/vpn/proxy-rules'
 import { publicNameProblem } from '@sallyport/domain/vpn/public-address'
 import { type Db, inTransaction } from '../../../db/client.ts'
 import { personalPorts, releasePort, takePort } from '../../fleet/node-ports.ts'
-import { place } from '../../fleet/placements.ts'
+import { place, placeAgain } from '../../fleet/placements.ts'
+import type { Bus } from '../../kernel/bus.ts'
 import type { Vault } from '../../kernel/vault.ts'
 import { findProxyBeside } from '../access/carried-reads.ts'
 import { type HeldAccess, holdAccess, holdLive } from '../access/held.ts'
 import { defaultTlsDomain, proxyEndpoint } from '../access/proxies.ts'
 import { ownsAccess } from '../access/reads.ts'
-import { deleteBeside, insertAccess, updateAccess } from '../access/rows.ts'
+import { eraseAccesses, insertAccess, updateAccess } from '../access/rows.ts'
 import type { Care } from './care.ts'
-import { requireFronting, requireProxyEngine } from './proxy-engine.ts'
+import { lacksProxyEngine, requireFronting, requireProxyEngine } from './proxy-engine.ts'
 
 /** The proxy that goes with a configuration: an access of its own, so that changing one leaves the other alone. */
 
@@ -108,12 +109,29 @@ export const changeProxy = (care: Care, besideId: number, body: BodyOf<typeof co
   })
 }
 
+/** A configuration is moved by others than its customer: a proxy that its new place cannot carry does not follow. */
+export const leaveProxyBehind = async (
+  tx: Db,
+  at: { readonly bus: Bus; readonly now: number },
+  access: HeldAccess,
+  to: { readonly nodeId: number; readonly locationId: number },
+): Promise<void> => {
+  const proxy = await findProxyBeside(tx, access.id)
+  if (!proxy) return
+  const isRefused =
+    !isAllowedProxy(proxy.protocol, to.locationId) ||
+    (to.nodeId !== access.node_id && (await lacksProxyEngine(tx, to.nodeId, proxy.protocol, at.now)))
+  if (!isRefused) return
+  await placeAgain(tx, at.bus, [proxy.id], false)
+  await eraseAccesses(tx, [proxy.id])
+}
+
 export const deleteProxy = (care: Care, besideId: number): Promise<boolean> =>
   inTransaction(care.db, async (tx) => {
     const access = await holdAccess(tx, care.owner, besideId)
     const proxy = access && (await findProxyBeside(tx, besideId))
     if (!proxy) throw new ApiError('NOT_FOUND')
     if (access.term.state === 'active') await placeProxy(tx, care, access, proxy.id, false)
-    await deleteBeside(tx, proxy.id, besideId)
+    await eraseAccesses(tx, [proxy.id])
     return true
   })

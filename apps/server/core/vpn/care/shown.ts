@@ -45,7 +45,14 @@ export const toConnection = (vault: Vault, row: ShownAccess): Connection => {
   return { ...texts(vault, row, endpoint as Endpoint), server_id: row.server_id }
 }
 
-export const toSettledConnection = (vault: Vault, row: ShownAccess): SettledConnection => ({
-  ...toConnection(vault, row),
-  ...optionsOf(row),
-})
+export const toSettledConnections = (vault: Vault, rows: readonly ShownAccess[]): SettledConnection[] => {
+  const endpoints = endpointsOf(vault, rows)
+  return rows.map((row, at) => ({
+    ...texts(vault, row, endpoints[at] as Endpoint),
+    server_id: row.server_id,
+    ...optionsOf(row),
+  }))
+}
+
+export const toSettledConnection = (vault: Vault, row: ShownAccess): SettledConnection =>
+  toSettledConnections(vault, [row])[0] as SettledConnection

@@ -1,10 +1,11 @@
 import { ApiError } from '@sallyport/contract/errors'
 import type { Protocol } from '@sallyport/contract/shapes'
 import type { Db } from '../../../db/client.ts'
-import { findNodesOf, holdNodes, placeAgain } from '../../fleet/placements.ts'
+import { findNodesOf, holdNodes, place, placeAgain } from '../../fleet/placements.ts'
 import {
   type ClaimedServer,
   claimSlot,
+  haveRoom,
   holdServers,
   listAvailable,
   releaseSlot,
@@ -12,7 +13,7 @@ import {
 } from '../../fleet/servers.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import { holdEntriesTo, removeBridgesTo } from '../access/bridges.ts'
-import { eraseAccessesOf, listAccessesOf } from '../access/rows.ts'
+import { eraseAccesses, eraseAccessesOf, listAccessesOf, listWithProxies } from '../access/rows.ts'
 
 /** Accesses that take a slot of an operator's server: coming, ending and going. */
 
@@ -29,6 +30,11 @@ export const requireRoom = async (
   const { locationId, protocol, serverId } = wanted
   const servers = await listAvailable(tx, { locationId, protocol, preferredId: serverId, now })
   if (servers.length === 0) throw new ApiError('NO_SERVER_AVAILABLE')
+}
+
+/** The same for what comes on each of these servers. */
+export const requireRoomOn = async (tx: Db, serverIds: readonly number[]): Promise<void> => {
+  if (!(await haveRoom(tx, serverIds))) throw new ApiError('NO_SERVER_AVAILABLE')
 }
 
 /** Of the preferred server or another of the location, also when the preferred one is no longer a server there. */
@@ -58,6 +64,40 @@ export const switchAccessesOff = async (
   await holdNodes(tx, await findNodesOf(tx, [...ids, ...entries]))
   await placeAgain(tx, bus, ids, false)
   await removeBridgesTo(tx, bus, ids, now)
+}
+
+/** Off without ending: the slots are kept, and so are the bridges, which wait for it. The caller holds the terms. */
+export const pauseAccesses = async (tx: Db, bus: Bus, termId: number): Promise<void> => {
+  const ids = (await listAccessesOf(tx, [termId])).map((access) => access.id)
+  await holdNodes(tx, await findNodesOf(tx, ids))
+  await placeAgain(tx, bus, ids, false)
+}
+
+/** Where they were, under the links they had. */
+export const resumeAccesses = async (tx: Db, bus: Bus, termId: number): Promise<void> => {
+  const accesses = await listAccessesOf(tx, [termId])
+  await holdNodes(
+    tx,
+    accesses.map((access) => access.node_id),
+  )
+  for (const { id, node_id: nodeId, server_id: serverId } of accesses) {
+    await place(tx, bus, { nodeId, serverId, accessId: id, isPresent: true })
+  }
+}
+
+/** Some accesses of a term that goes on, with their proxies. The caller holds the term, the servers and the nodes. */
+export const removeAccesses = async (tx: Db, { bus, now }: Switch, ids: readonly number[]): Promise<void> => {
+  if (ids.length === 0) return
+  const going = await listWithProxies(tx, ids)
+  for (const { beside_id, server_id } of going) if (beside_id === null) await releaseSlot(tx, server_id)
+  await placeAgain(
+    tx,
+    bus,
+    going.map((access) => access.id),
+    false,
+  )
+  await removeBridgesTo(tx, bus, ids, now)
+  await eraseAccesses(tx, ids)
 }
 
 /** They go for good; those that are still on are switched off first. */

@@ -1,0 +1,176 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { enrolNode } from '../../../../test/support/node.ts'
+import { startTestService, type TestService } from '../../../../test/support/service.ts'
+import { inTransaction } from '../../db/client.ts'
+import { meterTraffic } from './metering.ts'
+import { forgetCountersOf } from './tombstones.ts'
+
+/** Whatever becomes of reports, what is counted is what was carried. */
+
+let service: TestService
+const nodes: number[] = []
+
+beforeAll(async () => {
+  service = await startTestService({ withoutLimits: true })
+  for (let n = 0; n < 2; n++) nodes.push((await enrolNode(service, 1)).nodeId)
+})
+afterAll(() => service.stop())
+
+interface Counter {
+  readonly boot_id: string
+  readonly id: string
+  readonly up: number
+  readonly down: number
+}
+
+interface Sent {
+  readonly node: number
+  readonly counters: readonly Counter[]
+}
+
+/** What can happen; which of the two accesses, on which of the two nodes. */
+const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('carry' as const),
+      access: fc.nat(1),
+      node: fc.nat(1),
+      up: fc.nat(1000),
+      down: fc.nat(1000),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('report' as const), node: fc.nat(1), isLost: fc.boolean() }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('late' as const), which: fc.nat(50) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const), node: fc.nat(1) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('away' as const), access: fc.nat(1), node: fc.nat(1) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('months' as const) }) },
+)
+
+let runs = 0
+
+/** A term with two accesses that are placed on both nodes. */
+const makeTerm = async (): Promise<{ termId: number; accesses: number[] }> => {
+  const user = await service.createUser()
+  const { db, clock } = service
+  const { rows } = await sql<{ id: number }>`
+    insert into terms (user_id, product, item_id, expires_at, created_at, is_metered)
+    values (${user.id}, 'cloud_servers', ${1_000_000 + runs}, ${clock.now() + 1e9}, ${clock.now()}, true)
+    returning id`.execute(db)
+  const termId = (rows[0] as { id: number }).id
+  const accesses: number[] = []
+  for (let n = 0; n < 2; n++) {
+    const made = await sql<{ id: number }>`
+      with made as (
+        insert into accesses (term_id, server_id, location_id, protocol, credential_nonce, created_at)
+        values (${termId}, 1, 1, 'vless', ${Buffer.alloc(16)}, 0) returning id
+      ), metered as (insert into meters (access_id, term_id, is_metered) select id, ${termId}, true from made)
+      select id from made`.execute(db)
+    accesses.push((made.rows[0] as { id: number }).id)
+  }
+  for (const node of nodes) {
+    for (const access of accesses) {
+      await sql`
+        with next as (update nodes set desired_revision = desired_revision + 1 where id = ${node} returning *)
+        insert into placements (node_id, access_id, server_id, revision, is_present)
+        select id, ${access}, 1, desired_revision, true from next`.execute(db)
+    }
+  }
+  return { termId, accesses }
+}
+
+const deliver = ({ node, counters }: Sent) =>
+  inTransaction(service.db, (tx) => meterTraffic(tx, nodes[node] as number, counters, service.clock.now()))
+
+const countedOf = async (termId: number) => {
+  const { rows } = await sql<{ up: number; down: number }>`
+    select sum(up)::bigint as up, sum(down)::bigint as down from meters where term_id = ${termId}`.execute(
+    service.db,
+  )
+  return rows[0]
+}
+
+test('lost, repeated, reordered and late reports, restarts and absences change nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      const run = runs++
+      const { termId, accesses } = await makeTerm()
+      /** What the engines count in their present run, and what the agents still know of runs before. */
+      const boots = [0, 0]
+      const known = new Map<string, { up: number; down: number }>()
+      const sent: Sent[] = []
+      const carried = { up: 0, down: 0 }
+      const report = (node: number): Sent => {
+        const counters = [...known].flatMap(([key, value]) => {
+          const [of, boot, access] = key.split('/')
+          return of === String(node) ? [{ boot_id: boot as string, id: access as string, ...value }] : []
+        })
+        return { node, counters }
+      }
+      for (const each of steps) {
+        if (each.kind === 'carry') {
+          const key = `${each.node}/${run}-${each.node}-${boots[each.node]}/a${accesses[each.access]}`
+          const before = known.get(key) ?? { up: 0, down: 0 }
+          known.set(key, { up: before.up + each.up, down: before.down + each.down })
+          carried.up += each.up
+          carried.down += each.down
+        } else if (each.kind === 'restart') {
+          boots[each.node] = (boots[each.node] ?? 0) + 1
+        } else if (each.kind === 'report') {
+          const made = report(each.node)
+          sent.push(made)
+          if (!each.isLost) await deliver(made)
+        } else if (each.kind === 'late') {
+          const old = sent[each.which % Math.max(1, sent.length)]
+          if (old) await deliver(old)
+        } else if (each.kind === 'away') {
+          await sql`
+            update placements set is_present = not is_present
+            where access_id = ${accesses[each.access]} and node_id = ${nodes[each.node]}`.execute(service.db)
+        } else {
+          // Agents that came through have forgotten what was acknowledged, and repeat only what they run.
+          for (const node of [0, 1]) await deliver(report(node))
+          service.clock.advance(40 * 86_400)
+          for (const key of known.keys()) {
+            const [node, boot] = key.split('/')
+            if (boot !== `${run}-${node}-${boots[Number(node)]}`) known.delete(key)
+          }
+          sent.length = 0
+          for (const node of nodes) await forgetCountersOf(service.db, node, service.clock.now())
+        }
+      }
+      for (const node of [0, 1]) await deliver(report(node))
+      expect(await countedOf(termId)).toEqual(carried)
+      const moved = await service.db
+        .selectFrom('moved_meters')
+        .select('term_id')
+        .where('term_id', '=', termId)
+        .execute()
+      expect(moved.length > 0).toBe(carried.up + carried.down > 0)
+    }),
+    { numRuns: 60 },
+  )
+}, 120_000)
+
+test('a late report of a run that somebody was idle in is not counted again', async () => {
+  runs++
+  const { termId, accesses } = await makeTerm()
+  const report = (boot: string, up: number): Sent => ({
+    node: 0,
+    counters: [{ boot_id: boot, id: `a${accesses[0]}`, up, down: 0 }],
+  })
+  await deliver(report(`first-${termId}`, 500))
+  service.clock.advance(40 * 86_400)
+  await deliver(report(`second-${termId}`, 10))
+  for (const node of nodes) await forgetCountersOf(service.db, node, service.clock.now())
+  await deliver(report(`first-${termId}`, 500))
+  expect(await countedOf(termId)).toEqual({ up: 510, down: 0 })
+})
