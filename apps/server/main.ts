@@ -14,10 +14,12 @@ import { SessionTokens } from './core/accounts/session-tokens.ts'
 import type { Services } from './core/call.ts'
 import { Bus } from './core/kernel/bus.ts'
 import { Vault } from './core/kernel/vault.ts'
+import type { Product } from './core/sales/products.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { holdFolder } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { configProduct } from './features/configs/product.ts'
+import { optionProduct } from './features/paid-options/product.ts'
 import { balanceProduct } from './features/profile/balance-product.ts'
 import { deliverSandboxEvents } from './features/sandbox/delivery.ts'
 import { createApp, logOptions } from './http/app.ts'
@@ -65,7 +67,9 @@ export interface RunningService {
 }
 
 /** Everything that can be ordered. */
-const products = new Map([configProduct, balanceProduct].map((product) => [product.name, product]))
+const products = new Map<string, Product>(
+  [configProduct, optionProduct, balanceProduct].map((product) => [product.name, product]),
+)
 
 /** The embedded default's demo catalogue and credentials.json; production has neither. */
 const loadEmbeddedDefault = async (config: Config, services: Services, url: string) => {

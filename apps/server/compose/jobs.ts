@@ -5,6 +5,7 @@ import { noteUsedKeysJob, type UsedKeys } from '../core/accounts/credentials.ts'
 import type { Services } from '../core/call.ts'
 import type { Job } from '../core/kernel/jobs.ts'
 import { sendLettersJob } from '../core/kernel/mail.ts'
+import { beginPeriodsJob, followServersJob, watchTrafficJob } from '../core/options/rounds.ts'
 import { refreshRatesJob } from '../core/sales/refreshing-rates.ts'
 import { releaseCommissionsJob } from '../core/settlement/commissions.ts'
 import { settleEventsJob } from '../core/settlement/inbox.ts'
@@ -37,6 +38,9 @@ export const jobsOf = (
     round(grantPaidOrdersJob, services),
     round(pursueRefundsJob, services),
     round(renewAndExpireJob, services),
+    round(beginPeriodsJob, services),
+    round(watchTrafficJob, services),
+    round(followServersJob, services),
     round(leaveRemindersJob, services),
     round(releaseCommissionsJob, services),
     round(erasePayoutAccountsJob, services),

@@ -14,7 +14,9 @@ import {
   operatorHandlers,
   operatorMoneyHandlers,
   operatorOfficeHandlers,
+  operatorPaidOptionHandlers,
 } from '../features/operator/handlers.ts'
+import { paidOptionHandlers } from '../features/paid-options/handlers.ts'
 import { profileHandlers } from '../features/profile/handlers.ts'
 import { sandboxRoutes } from '../features/sandbox/routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
@@ -30,6 +32,7 @@ type HandlersByTable = { readonly [T in Table as T['name']]: Handlers<T['rows']>
 
 const handlersByTable: HandlersByTable = {
   configs: configHandlers,
+  'paid-options': paidOptionHandlers,
   locations: locationHandlers,
   profile: profileHandlers,
   devices: deviceHandlers,
@@ -38,6 +41,7 @@ const handlersByTable: HandlersByTable = {
   operator: operatorHandlers,
   'operator-money': operatorMoneyHandlers,
   'operator-office': operatorOfficeHandlers,
+  'operator-paid-options': operatorPaidOptionHandlers,
   agent: agentHandlers,
 }
 

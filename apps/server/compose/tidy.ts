@@ -6,6 +6,7 @@ import { forgetCounters, forgetTombstones } from '../core/fleet/tombstones.ts'
 import { forgetTrials } from '../core/fleet/trials.ts'
 import { forgetIdempotencyKeys } from '../core/kernel/idempotency.ts'
 import type { Job } from '../core/kernel/jobs.ts'
+import { allowLongStatements } from '../core/kernel/long-statements.ts'
 import { forgetLetters } from '../core/kernel/mail.ts'
 import { forgetDelivered } from '../core/kernel/notifications.ts'
 import { forgetGuesses } from '../core/kernel/security-counters.ts'
@@ -31,9 +32,20 @@ const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
   forgetPayees,
 ]
 
-/** Rows nobody will ask for again. In transactions, because these are repeated when two instances get in each other's way. */
+/**
+ * Rows nobody will ask for again. In transactions, because these are repeated when two instances get in each other's way.
+ * They look through whole tables, and may take longer than what somebody waits for. One that fails keeps no other from its
+ * work.
+ */
 export const tidy = async (db: Db, now: number): Promise<void> => {
-  for (const step of steps) await inTransaction(db, (tx) => step(tx, now))
+  const failures: unknown[] = []
+  for (const step of steps) {
+    await inTransaction(db, async (tx) => {
+      await allowLongStatements(tx)
+      await step(tx, now)
+    }).catch((error) => failures.push(error))
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'some rows could not be tidied away')
 }
 
 export const tidyJob: Job<{ readonly db: Db }> = {

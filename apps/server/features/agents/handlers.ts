@@ -1,10 +1,10 @@
 import type { Access, DesiredState } from '@sallyport/contract/agent/agent'
 import type { agent } from '@sallyport/contract/agent/operations'
-import { ApiError } from '@sallyport/contract/errors'
+import { ApiError, badRequest } from '@sallyport/contract/errors'
 import { dayOf } from '@sallyport/domain/time/period'
 import type { Handlers } from '../../core/call.ts'
 import { toInbound } from '../../core/fleet/inbounds.ts'
-import { meterTraffic } from '../../core/fleet/metering.ts'
+import { meterTraffic, noteRefused } from '../../core/fleet/metering.ts'
 import { desiredHash, itemOf } from '../../core/fleet/placements.ts'
 import { answerTrial, listOpenTrials } from '../../core/fleet/trials.ts'
 import { startWaiting } from '../../core/kernel/bus.ts'
@@ -30,6 +30,9 @@ import {
   updateStatus,
 } from './queries.ts'
 import { noteRefusals } from './refusals.ts'
+
+/** Clocks of machines differ a little. */
+const clockSkewSeconds = 300
 
 const toAccesses = async (tx: Db, vault: Vault, rows: readonly PlacementRow[]): Promise<Access[]> => {
   const ids = rows.map((row) => row.access_id)
@@ -119,14 +122,19 @@ export const agentHandlers: Handlers<typeof agent> = {
     }
   },
 
-  report: ({ db, nodeId, body, now }) =>
-    inTransaction(db, async (tx) => {
+  report: async ({ db, nodeId, body, now }) => {
+    if ((body.reported_at ?? 0) > now + clockSkewSeconds) {
+      await noteRefused(db, nodeId, Math.max(1, body.traffic.length))
+      throw badRequest('reported_at', 'is in the future; set the clock of the machine')
+    }
+    return inTransaction(db, async (tx) => {
       await updateStatus(tx, nodeId, body, now)
       await foldHostStats(tx, nodeId, body.host, dayOf(now))
       await meterTraffic(tx, nodeId, body.traffic, now)
       await noteRefusals(tx, nodeId, body.refused, now)
       return { desired_revision: await findRevision(tx, nodeId) }
-    }),
+    })
+  },
 
   answerTrial: async ({ db, bus, nodeId, params, body }) => {
     const isAnswered = await inTransaction(db, (tx) =>

@@ -1,7 +1,7 @@
 import type { configs } from '@sallyport/contract/customer/configs'
-import { ApiError, badRequest } from '@sallyport/contract/errors'
+import { ApiError } from '@sallyport/contract/errors'
 import type { Handlers, Services } from '../../core/call.ts'
-import { listTariffDays } from '../../core/sales/prices.ts'
+import { requireTariffDays } from '../../core/terms/auto-renewal.ts'
 import { setAutoRenewal } from '../../core/terms/terms.ts'
 import { changeTitle, showStats } from '../../core/vpn/access/reads.ts'
 import { changeAwg } from '../../core/vpn/care/awg.ts'
@@ -9,7 +9,6 @@ import { makeBridge, showBridges, takeBridgeAway } from '../../core/vpn/care/bri
 import { addProxy, changeProxy, deleteProxy, showProxy } from '../../core/vpn/care/proxy.ts'
 import { changeSettings } from '../../core/vpn/care/settings.ts'
 import { changeXrayConfig, resetXrayConfig } from '../../core/vpn/care/xray-edit.ts'
-import type { Db } from '../../db/client.ts'
 import { ownerOf } from './owner.ts'
 import { configSold } from './product.ts'
 import { renewConfig } from './renewal.ts'
@@ -19,22 +18,13 @@ type OwnCall = Services & { readonly userId: number; readonly now: number }
 
 const careOf = (call: OwnCall) => ({ ...call, owner: ownerOf(call.userId) })
 
-const requireDays = async (db: Db, days: number | undefined): Promise<number> => {
-  if (days === undefined) throw badRequest('days', 'is required to switch auto-renewal on')
-  const offered = await listTariffDays(db, configSold)
-  if (!offered.includes(days)) {
-    throw badRequest('days', `is not the length of a tariff; choose one of ${offered.join(', ')}`)
-  }
-  return days
-}
-
 /** The specification's part "VPN configurations". Selling is in shop.ts and renewal.ts; the rest are accesses. */
 export const configHandlers: Handlers<typeof configs> = {
   ...shopHandlers,
   renewConfig,
 
   switchAutoRenewal: async ({ db, userId, params, body }) => {
-    const days = body.enabled ? await requireDays(db, body.days) : null
+    const days = body.enabled ? await requireTariffDays(db, configSold, body.days) : null
     const item = { product: 'configs', itemId: params.config_id } as const
     if (!(await setAutoRenewal(db, userId, item, days))) throw new ApiError('NOT_FOUND')
     return { auto_renewal: body.enabled, auto_renewal_days: days }

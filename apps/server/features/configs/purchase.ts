@@ -4,6 +4,7 @@ import type { BodyOf } from '@sallyport/contract/operation'
 import { optionNames, type Protocol } from '@sallyport/contract/shapes'
 import { optionProblems } from '@sallyport/domain/vpn/option-rules'
 import type { Payment } from '../../core/sales/checkout.ts'
+import { paymentOf, paymentProblem } from '../../core/sales/chosen-payment.ts'
 import type { ConfigPurchase } from './product.ts'
 
 type Body = BodyOf<typeof configs.buyConfig>
@@ -19,29 +20,6 @@ const missingFields = (body: Body): Problem[] => {
   const needed = ['location_id', 'protocol'] as const
   return needed.filter((name) => body[name] === undefined).map((path) => ({ path, problem: 'is required' }))
 }
-
-const paymentProblem = (body: Body): Problem | undefined => {
-  const namesPayment = body.payment_method_id !== undefined || body.tariff_id !== undefined
-  if (body.promocode !== undefined) {
-    return namesPayment
-      ? {
-          path: 'promocode',
-          problem: 'cannot be combined with payment_method_id or tariff_id; give one or the other',
-        }
-      : undefined
-  }
-  if (body.payment_method_id === undefined) {
-    return { path: 'payment_method_id', problem: 'is required with tariff_id, unless a promocode is given' }
-  }
-  return body.tariff_id === undefined
-    ? { path: 'tariff_id', problem: 'is required with payment_method_id' }
-    : undefined
-}
-
-const paymentOf = (body: Body): Payment =>
-  body.promocode === undefined
-    ? { paymentMethodId: body.payment_method_id as number, tariffId: body.tariff_id as number }
-    : { promocode: body.promocode }
 
 /** Everything about a purchase that can be refused without looking anywhere. */
 export const readPurchase = (body: Body): Purchase => {

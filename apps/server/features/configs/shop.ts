@@ -1,12 +1,11 @@
 import type { configs } from '@sallyport/contract/customer/configs'
 import type { UserConfig } from '@sallyport/contract/customer/shapes'
-import { shown } from '@sallyport/domain/money/money'
-import { oldPriceFor } from '@sallyport/domain/money/pricing'
 import type { Handlers } from '../../core/call.ts'
 import { listAvailable } from '../../core/fleet/servers.ts'
 import { AwaitingLink } from '../../core/sales/awaiting-link.ts'
 import { checkout } from '../../core/sales/checkout.ts'
-import { findPricingRules, type ListedPrice, listPrices, priceOf } from '../../core/sales/prices.ts'
+import { offered } from '../../core/sales/offered.ts'
+import { findPricingRules, listPrices } from '../../core/sales/prices.ts'
 import { findAccess, listAccesses, type ShownAccess } from '../../core/vpn/access/reads.ts'
 import { toUserConfigs } from '../../core/vpn/care/shown.ts'
 import { requireRoom } from '../../core/vpn/care/slots.ts'
@@ -35,26 +34,7 @@ export const shopHandlers: Pick<
       listPrices(db, call, configSold),
       findPricingRules(db, userId),
     ])
-    const byMethod = Map.groupBy(prices, (price) => price.method_id)
-    return [...byMethod.values()].map((ofMethod) => {
-      const { method_id, name_ru, name_en, currency, min_amount } = ofMethod[0] as ListedPrice
-      return {
-        id: method_id,
-        display_name: language === 'en' ? name_en : name_ru,
-        currency,
-        min_amount: shown(min_amount, currency),
-        tariffs: ofMethod.map((listed) => {
-          const steps = priceOf(listed, rules, configSold)
-          const oldPrice = oldPriceFor(steps, listed.old_price)
-          return {
-            id: listed.tariff_id,
-            days: listed.days,
-            price: shown(steps.charged, currency),
-            ...(oldPrice !== undefined && { old_price: shown(oldPrice, currency) }),
-          }
-        }),
-      }
-    })
+    return offered(prices, rules, language)
   },
 
   listAvailableServers: ({ db, query, now }) =>

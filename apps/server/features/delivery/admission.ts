@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import {
+  type DeviceRefusal,
   type DeviceVerdict,
   judgeNameless,
   readDevice,
@@ -7,15 +8,24 @@ import {
   type ToldDevice,
 } from '@sallyport/domain/delivery/device'
 import { admitDevice, hwidHash, isTouchDue, touchDevice } from '../../core/accounts/devices.ts'
+import { hwidContext, panelHash } from '../../core/accounts/panel-devices.ts'
 import type { Services } from '../../core/call.ts'
-import type { SubscriptionOwner } from './queries.ts'
+import type { Pause } from '../../core/terms/terms.ts'
+import type { DeliveredOption, SubscriptionOwner } from './queries.ts'
 
-/** Whether the device that asks may have the subscription. */
+/** Whether the device that asks may have the subscription, and each option in it. */
+
+export interface AskingDevice {
+  readonly hwid: string
+  /** What it is known by under this key, and in options. */
+  readonly hash: Uint8Array
+  readonly panelHash: Uint8Array
+}
 
 export interface Asking {
   readonly keyHash: Uint8Array
   /** Null when the app does not name its device. */
-  readonly hwidHash: Uint8Array | null
+  readonly device: AskingDevice | null
   readonly headers: IncomingHttpHeaders
   readonly now: number
 }
@@ -23,13 +33,14 @@ export interface Asking {
 const textOf = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' ? header : undefined
 
-export const readHwidHash = (
+export const readAskingDevice = (
   devicesKey: Buffer,
   keyHash: Uint8Array,
   headers: IncomingHttpHeaders,
-): Uint8Array | null => {
+): AskingDevice | null => {
   const hwid = readHwid(textOf(headers['x-hwid']))
-  return hwid === undefined ? null : hwidHash(devicesKey, keyHash, hwid)
+  if (hwid === undefined) return null
+  return { hwid, hash: hwidHash(devicesKey, keyHash, hwid), panelHash: panelHash(devicesKey, hwid) }
 }
 
 const toldBy = (headers: IncomingHttpHeaders): ToldDevice =>
@@ -44,24 +55,66 @@ const toldBy = (headers: IncomingHttpHeaders): ToldDevice =>
 export const admit = async (
   { db }: Services,
   owner: SubscriptionOwner,
-  { keyHash, hwidHash, headers, now }: Asking,
+  { keyHash, device, headers, now }: Asking,
 ): Promise<Exclude<DeviceVerdict, 'new'> | undefined> => {
-  if (hwidHash === null) return judgeNameless(owner, owner.has_blocked)
+  if (device === null) return judgeNameless(owner, owner.has_blocked)
   if (owner.device_id !== null) return owner.is_device_blocked ? 'blocked' : 'served'
-  const told = toldBy(headers)
   const { id: subscriptionId, user_id: userId } = owner
-  return admitDevice(db, owner, { userId, subscriptionId, subscriptionKeyHash: keyHash, hwidHash, told, now })
+  const cameWith = { subscriptionId, keyHash }
+  const told = toldBy(headers)
+  return admitDevice(db, owner, { userId, subscriptionId, cameWith, hwidHash: device.hash, told, now })
 }
 
-/** A device that was known before has come again; the answer does not depend on whether this could be written. */
+/** Why a device gets no entries of an option. */
+export type Withheld = Pause | DeviceRefusal
+
+const admitToOption = async (
+  { db, vault }: Services,
+  owner: SubscriptionOwner,
+  option: DeliveredOption,
+  { keyHash, device, headers, now }: Asking,
+): Promise<Withheld | 'served' | undefined> => {
+  if (option.paused !== null) return option.paused
+  const settings = { block_unknown_devices: false, device_limit: option.device_limit }
+  if (device === null) return judgeNameless(settings, false)
+  if (option.device_id !== null) return 'served'
+  return admitDevice(db, settings, {
+    userId: owner.user_id,
+    subscriptionId: option.subscription_id,
+    cameWith: { subscriptionId: owner.id, keyHash },
+    hwidHash: device.panelHash,
+    hwidSealed: vault.seal(device.hwid, hwidContext),
+    told: toldBy(headers),
+    now,
+  })
+}
+
+/** What is withheld from the device, by the term of the option. Undefined when the key has been replaced. */
+export const admitToOptions = async (
+  services: Services,
+  owner: SubscriptionOwner,
+  asking: Asking,
+): Promise<ReadonlyMap<number, Withheld> | undefined> => {
+  const withheld = new Map<number, Withheld>()
+  for (const option of owner.options) {
+    const reason = await admitToOption(services, owner, option, asking)
+    if (reason === undefined) return undefined
+    if (reason !== 'served') withheld.set(option.term_id, reason)
+  }
+  return withheld
+}
+
+/** Devices that were known before have come again; the answer does not depend on whether this could be written. */
 export const noteSeen = async (
   { db, log }: Services,
-  { device_id, device_seen_at }: SubscriptionOwner,
+  owner: SubscriptionOwner,
   { headers, now }: Asking,
 ): Promise<void> => {
-  if (device_id === null || device_seen_at === null || !isTouchDue(device_seen_at, now)) return
+  const due = [owner, ...owner.options].flatMap(({ device_id: id, device_seen_at: seenAt }) =>
+    id !== null && seenAt !== null && isTouchDue(seenAt, now) ? [id] : [],
+  )
   try {
-    await touchDevice(db, device_id, toldBy(headers), now)
+    for (const id of due) await touchDevice(db, id, toldBy(headers), now)
   } catch (err) {
     log.warn({ err }, 'a device was served without being marked as seen')
   }

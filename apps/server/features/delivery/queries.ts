@@ -1,4 +1,5 @@
 import type { DeviceSettings } from '@sallyport/domain/delivery/device'
+import type { Pause } from '../../core/terms/terms.ts'
 import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/vpn/access/carried.ts'
 import { type Db, prepared } from '../../db/client.ts'
 
@@ -15,15 +16,39 @@ export interface SubscriptionOwner extends DeviceSettings {
   readonly device_seen_at: number | null
   /** Asked only for a device that does not say which it is. */
   readonly has_blocked: boolean
+  /** Live options, each of which counts devices of its own. */
+  readonly options: readonly DeliveredOption[]
 }
 
-/** Whose key it is, and what is known of the device, in one round trip; without a device $2 is null. */
-export const ownerByHash = prepared<[keyHash: Uint8Array, hwidHash: Uint8Array | null], SubscriptionOwner>(
+export interface DeliveredOption {
+  readonly term_id: number
+  readonly subscription_id: number
+  readonly title_ru: string
+  readonly title_en: string
+  readonly device_limit: number
+  readonly paused: Pause | null
+  /** The asking device; null when it is not known. */
+  readonly device_id: number | null
+  readonly device_seen_at: number | null
+}
+
+/** Whose key it is, and what is known of the device, in one round trip; without a device $2 and $3 are null. */
+export const ownerByHash = prepared<
+  [keyHash: Uint8Array, hwidHash: Uint8Array | null, panelHash: Uint8Array | null, now: number],
+  SubscriptionOwner
+>(
   `select s.id, s.user_id, s.block_unknown_devices, s.device_limit, d.id as device_id,
      d.is_blocked as is_device_blocked, d.last_seen_at as device_seen_at,
      coalesce(sum(m.up), 0)::bigint as upload, coalesce(sum(m.down), 0)::bigint as download,
      max(t.expires_at) filter (where t.state = 'active') as expires_at,
-     $2 is null and exists (select from devices b where b.subscription_id = s.id and b.is_blocked) as has_blocked
+     $2 is null and exists (select from devices b where b.subscription_id = s.id and b.is_blocked) as has_blocked,
+     coalesce((select json_agg(json_build_object('term_id', o.id, 'subscription_id', os.id, 'title_ru', p.title_ru,
+         'title_en', p.title_en, 'device_limit', os.term_device_limit, 'paused', o.paused, 'device_id', od.id,
+         'device_seen_at', od.last_seen_at) order by o.id)
+       from terms o join paid_options p on p.id = o.product_id join subscriptions os on os.term_id = o.id
+       left join devices od on od.subscription_id = os.id and od.hwid_hash = $3
+       where o.user_id = s.user_id and o.product = 'paid_options' and o.state = 'active' and o.expires_at > $4),
+     '[]'::json) as options
    from subscriptions s join users u on u.id = s.user_id
      left join devices d on d.subscription_id = s.id and d.hwid_hash = $2
      left join terms t on t.user_id = s.user_id and t.state <> 'deleted'
@@ -34,11 +59,18 @@ export const ownerByHash = prepared<[keyHash: Uint8Array, hwidHash: Uint8Array |
 export const findOwner = async (
   db: Db,
   keyHash: Uint8Array,
-  hwidHash: Uint8Array | null,
-): Promise<SubscriptionOwner | undefined> => (await ownerByHash(db, keyHash, hwidHash))[0]
+  hwid: { readonly hash: Uint8Array; readonly panelHash: Uint8Array } | null,
+  now: number,
+): Promise<SubscriptionOwner | undefined> =>
+  (await ownerByHash(db, keyHash, hwid?.hash ?? null, hwid?.panelHash ?? null, now))[0]
+
+export interface DeliveredConfig extends CarriedConfig {
+  readonly term_id: number
+}
 
 /** Titles in the language of the asking app; $3 is true for English. */
-export const listLiveConfigs = prepared<[userId: number, now: number, inEnglish: boolean], CarriedConfig>(
-  `select ${carriedColumns('case when $3 then l.title_en else l.title_ru end')} ${carriedFrom}
-   where t.user_id = $1 and t.state = 'active' and t.expires_at > $2 order by c.id`,
+export const listLiveConfigs = prepared<[userId: number, now: number, inEnglish: boolean], DeliveredConfig>(
+  `select ${carriedColumns('$3')}, c.term_id ${carriedFrom}
+   where t.user_id = $1 and t.state = 'active' and t.expires_at > $2 and t.paused is null
+   order by c.position, c.id`,
 )

@@ -3,6 +3,8 @@ import type { Language } from '@sallyport/domain/delivery/language'
 import { dayOf } from '@sallyport/domain/time/period'
 import { notify } from '../../core/kernel/notifications.ts'
 import type { Db } from '../../db/client.ts'
+import type { Withheld } from './admission.ts'
+import type { DeliveredOption, SubscriptionOwner } from './queries.ts'
 
 /** What a device that may not have the subscription gets instead, and what the customer is told. */
 
@@ -82,3 +84,47 @@ export const noticeRefusal = (db: Db, userId: number, reason: DeviceRefusal, now
     ...refusals[reason].notice,
     now,
   })
+
+const withheldReasons: Readonly<Record<Withheld, Readonly<Record<Language, string>>>> = {
+  limit: { ru: 'лимит устройств исчерпан', en: 'device limit reached' },
+  blocked: { ru: 'устройство заблокировано', en: 'device blocked' },
+  unknown: { ru: 'новые устройства запрещены', en: 'new devices are not allowed' },
+  no_hwid: { ru: 'включите отправку HWID в приложении', en: 'switch on sending of the HWID in the app' },
+  quota: { ru: 'трафик израсходован', en: 'traffic used up' },
+  operator: { ru: 'отключено оператором', en: 'switched off by the operator' },
+}
+
+/** Stands in the list in place of what an option would give. */
+export const withheldText = (
+  { title_ru, title_en }: Pick<DeliveredOption, 'title_ru' | 'title_en'>,
+  reason: Withheld,
+): Readonly<Record<Language, string>> => ({
+  ru: `${title_ru}: ${withheldReasons[reason].ru}`,
+  en: `${title_en}: ${withheldReasons[reason].en}`,
+})
+
+const whatToDo: Readonly<Record<Language, string>> = {
+  ru: 'Устройства и их лимит — в личном кабинете, в разделе опции.',
+  en: 'Its devices and their limit are with the option in your account.',
+}
+
+/** Once a day for each option and reason. What is paused is told of when it is paused. */
+export const noticeOptionRefusals = async (
+  db: Db,
+  { user_id: userId, options }: Pick<SubscriptionOwner, 'user_id' | 'options'>,
+  withheld: ReadonlyMap<number, Withheld>,
+  now: number,
+): Promise<void> => {
+  for (const option of options) {
+    const reason = withheld.get(option.term_id)
+    if (reason === undefined || reason === 'quota' || reason === 'operator') continue
+    const text = withheldText(option, reason)
+    await notify(db, {
+      userId,
+      cause: `option-refused:${option.term_id}:${reason}:${dayOf(now)}`,
+      ru: `Устройство не получило опцию. ${text.ru}. ${whatToDo.ru} ${ifStranger.ru}`,
+      en: `A device was refused an option. ${text.en}. ${whatToDo.en} ${ifStranger.en}`,
+      now,
+    })
+  }
+}

@@ -1,19 +1,18 @@
 import type { DeviceRefusal } from '@sallyport/domain/delivery/device'
 import { etagOf, namesEtag } from '@sallyport/domain/delivery/etag'
 import { type Language, languageOf } from '@sallyport/domain/delivery/language'
-import { connectionUrl } from '@sallyport/domain/delivery/render/link'
 import { placeholderLink } from '@sallyport/domain/delivery/render/placeholder'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../core/call.ts'
 import { Gate, type Toll } from '../../core/kernel/strangers.ts'
 import { isOurSubscriptionKey } from '../../core/kernel/tokens.ts'
 import { sha256 } from '../../core/kernel/vault.ts'
-import { endpointsOf } from '../../core/vpn/access/endpoints.ts'
 import type { Limiter } from '../../ports/limiter.ts'
-import { type Asking, admit, noteSeen, readHwidHash } from './admission.ts'
+import { type Asking, admit, admitToOptions, noteSeen, readAskingDevice } from './admission.ts'
+import { linksOf } from './entries.ts'
 import { guessToll, refuseUnknownKey } from './guesses.ts'
 import { findOwner, listLiveConfigs, type SubscriptionOwner } from './queries.ts'
-import { hwidActive, noticeRefusal, refusalHeaders, refusals } from './refusal.ts'
+import { hwidActive, noticeOptionRefusals, noticeRefusal, refusalHeaders, refusals } from './refusal.ts'
 
 type Route = { Params: { key: string } }
 type SubscriptionRequest = FastifyRequest<Route>
@@ -89,12 +88,12 @@ export const deliveryRoutes = (
   const askedBy = ({ params, headers }: SubscriptionRequest): Asking | undefined => {
     if (!keyShape.test(params.key)) return undefined
     const keyHash = sha256(params.key)
-    return { keyHash, hwidHash: readHwidHash(devicesKey, keyHash, headers), headers, now: clock.now() }
+    return { keyHash, device: readAskingDevice(devicesKey, keyHash, headers), headers, now: clock.now() }
   }
 
   const ownerOf = ({ params }: SubscriptionRequest, asking: Asking, toll: Toll) => {
     const asked = { id: params.key, isOurs: isOurSubscriptionKey(vault, params.key) }
-    return gate.find(asked, toll, () => findOwner(db, asking.keyHash, asking.hwidHash))
+    return gate.find(asked, toll, () => findOwner(db, asking.keyHash, asking.device, asking.now))
   }
 
   app.get<Route>('/sub/:key', async (request, reply) => {
@@ -108,11 +107,14 @@ export const deliveryRoutes = (
       await noticeRefusal(db, owner.user_id, verdict, asking.now)
       return sendRefusal(reply, owner, verdict, language, publicUrl())
     }
-    const [rows] = await Promise.all([
+    const [rows, withheld] = await Promise.all([
       listLiveConfigs(db, owner.user_id, asking.now, language === 'en'),
+      admitToOptions(services, owner, asking),
       noteSeen(services, owner, asking),
     ])
-    const links = endpointsOf(vault, rows).map(connectionUrl)
+    if (!withheld) return refuseUnknownKey(services, toll, request, reply)
+    await noticeOptionRefusals(db, owner, withheld, asking.now)
+    const links = linksOf(vault, rows, owner.options, withheld, language)
     const shown = links.length > 0 ? links : [placeholderLink(nothingLive[language])]
     return sendLinks(reply, request, owner, shown, publicUrl())
   })

@@ -2,6 +2,7 @@ import type { devices } from '@sallyport/contract/customer/devices'
 import { ApiError } from '@sallyport/contract/errors'
 import { recordEvent } from '../../core/accounts/account-events.ts'
 import { devicesPage, forgetDevices, markDeviceBlocked } from '../../core/accounts/devices.ts'
+import { forgetPanelDevicesOf } from '../../core/accounts/panel-devices.ts'
 import { changeKey, findDeviceSettings, storeDeviceSettings } from '../../core/accounts/subscriptions.ts'
 import type { Handlers } from '../../core/call.ts'
 import { inTransaction } from '../../db/client.ts'
@@ -47,6 +48,7 @@ export const deviceHandlers: Handlers<typeof devices> = {
   resetSubscriptionLink: ({ db, userId, vault, now }) =>
     inTransaction(db, async (tx) => {
       const key = ofAccount(await changeKey(tx, vault, { userId }))
+      await forgetPanelDevicesOf(tx, userId)
       await recordEvent(tx, { userId, kind: 'subscription_key_changed', now })
       return key
     }),

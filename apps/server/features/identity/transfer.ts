@@ -43,9 +43,9 @@ const requireBoth = async (tx: Db, { fromId, toId }: AccountMove): Promise<void>
 
 const tellBoth = async (tx: Db, move: AccountMove, moved: Moved): Promise<void> => {
   const { fromId, toId, cause, now } = move
-  const { configs, promocodes, balance, referral_balance: referral } = moved
-  const ru = `конфигураций: ${configs}, промокодов: ${promocodes}, баланс: ${balance} ₽, реферальный баланс: ${referral} ₽`
-  const en = `configurations: ${configs}, promocodes: ${promocodes}, balance: ${balance} RUB, referral balance: ${referral} RUB`
+  const { configs, paid_options: options, promocodes, balance, referral_balance: referral } = moved
+  const ru = `конфигураций: ${configs}, опций: ${options}, промокодов: ${promocodes}, баланс: ${balance} ₽, реферальный баланс: ${referral} ₽`
+  const en = `configurations: ${configs}, options: ${options}, promocodes: ${promocodes}, balance: ${balance} RUB, referral balance: ${referral} RUB`
   await notify(tx, {
     userId: fromId,
     cause: `${cause}:out`,
@@ -78,8 +78,9 @@ const recordBoth = async (tx: Db, move: AccountMove, moved: Moved, keyHash: stri
   await recordEvent(tx, { userId: toId, kind: 'transferred_in', details: into, now })
 }
 
-const answerOf = ({ configs, promocodes, balance, referral_balance }: Moved): Moved => ({
+const answerOf = ({ configs, paid_options, promocodes, balance, referral_balance }: Moved): Moved => ({
   configs,
+  paid_options,
   promocodes,
   balance,
   referral_balance,
@@ -95,7 +96,7 @@ const moveByKey = async (call: ActivateCall): Promise<Moved> => {
   return inTransaction(call.db, async (tx) => {
     await requireBoth(tx, move)
     if (!(await spendCode(tx, key))) throw invalid()
-    const moved = await moveEverything(tx, move)
+    const moved = await moveEverything(tx, call, move)
     await recordBoth(tx, move, moved, keyHashOf(call))
     await tellBoth(tx, move, moved)
     return moved

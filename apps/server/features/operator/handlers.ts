@@ -2,6 +2,7 @@ import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { operatorMoney } from '@sallyport/contract/operator/money'
 import type { operatorOffice } from '@sallyport/contract/operator/office'
 import type { operator } from '@sallyport/contract/operator/operator'
+import type { operatorPaidOptions } from '@sallyport/contract/operator/paid-options'
 import { createUser, grantByOperator, insertApiKey, insertSession } from '../../core/accounts/users.ts'
 import type { Handlers } from '../../core/call.ts'
 import { createServer } from '../../core/fleet/new-servers.ts'
@@ -11,6 +12,8 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import { audit, holdCustomer, insertNotification, insertPricingRule, listNodes } from './common/queries.ts'
 import { customerHandlers } from './customers/customers.ts'
 import { officeHandlers } from './office/office.ts'
+import { optionCatalogueHandlers } from './paid-options/paid-options.ts'
+import { optionSubscriptionHandlers } from './paid-options/subscriptions.ts'
 import { paymentHandlers } from './payments/payments.ts'
 import { rateHandlers } from './payments/rates.ts'
 import { refundHandlers } from './payments/refunds.ts'
@@ -172,4 +175,9 @@ export const operatorMoneyHandlers: Handlers<typeof operatorMoney> = {
 export const operatorOfficeHandlers: Handlers<typeof operatorOffice> = {
   ...customerHandlers,
   ...officeHandlers,
+}
+
+export const operatorPaidOptionHandlers: Handlers<typeof operatorPaidOptions> = {
+  ...optionCatalogueHandlers,
+  ...optionSubscriptionHandlers,
 }

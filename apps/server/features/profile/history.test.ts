@@ -21,6 +21,7 @@ interface Order {
   days?: number
   is_renewal?: boolean
   as_key?: boolean
+  period_end?: number
 }
 
 const order = async (user: TestUser, fields: Order): Promise<number> => {
@@ -97,7 +98,18 @@ test.each<[string, string, Order, object]>([
   ['a cloud server', 'card', { product: 'cloud_servers' }, { type: 'cloud_server' }],
   ['its renewal', 'card', { product: 'cloud_servers', is_renewal: true }, { type: 'renewal' }],
   ['a paid option', 'card', { product: 'paid_options' }, { type: 'paid_option' }],
-  ['its renewal', 'card', { product: 'paid_options', is_renewal: true }, { type: 'renewal' }],
+  [
+    'one that is bought again',
+    'card',
+    { product: 'paid_options', is_renewal: true },
+    { type: 'paid_option' },
+  ],
+  [
+    'one that renewed itself',
+    'balance',
+    { product: 'paid_options', is_renewal: true, period_end: 1_800_000_000 },
+    { type: 'renewal' },
+  ],
   ['a key', 'card', { as_key: true }, { type: 'new_config', as_key: true }],
   ['a top-up', 'card', { product: 'balance' }, { type: 'balance_topup', days: 0 }],
 ])('%s', async (_what, key, fields, expected) => {

@@ -16,10 +16,16 @@ const typesOfProducts: Readonly<Record<string, PaymentType>> = {
 /** Money that came and was given back later was paid nevertheless. */
 const paidStates: ReadonlySet<string> = new Set(['paid', 'fulfilled', 'refunded'])
 
+/** Options are bought again rather than renewed, unless they renew themselves. */
+const typeOf = ({ product, is_renewal, period_end }: OrderRow): PaymentType | null => {
+  const isRenewal = is_renewal && (product !== 'paid_options' || period_end !== null)
+  return isRenewal ? 'renewal' : (typesOfProducts[product] ?? null)
+}
+
 const recordOf = (order: OrderRow): PaymentRecord => ({
   id: order.id,
   amount: order.method === null ? null : String(shown(order.price, order.currency)),
-  type: order.is_renewal ? 'renewal' : (typesOfProducts[order.product] ?? null),
+  type: typeOf(order),
   method: order.method ?? 'promocode',
   days: order.product === 'balance' ? 0 : order.days,
   is_paid: paidStates.has(order.state),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { enrolNode } from '../../../../test/support/node.ts'
 import { startTestService, type TestService } from '../../../../test/support/service.ts'
 import { inTransaction } from '../../db/client.ts'
 
@@ -26,4 +27,16 @@ test('a credential read while its customer changes is not remembered', async () 
   // Not announced: only who looks into the database again can know.
   await db.updateTable('users').set({ is_blocked: true }).where('id', '=', user.id).execute()
   expect(await statusNow()).toBe(403)
+})
+
+test('a database that does not answer is no wrong token of an agent', async () => {
+  const { db, bus } = service.running.services
+  const node = await enrolNode(service, 1)
+  expect((await node.report()).status).toBe(200)
+  bus.deliver(`auth:n:${node.nodeId}`)
+  await inTransaction(db, async (tx) => {
+    await sql`lock table nodes in access exclusive mode`.execute(tx)
+    expect((await node.report()).status).toBe(503)
+  })
+  expect((await node.report()).status).toBe(200)
 })

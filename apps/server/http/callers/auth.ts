@@ -42,6 +42,16 @@ export const notAnApiKey: Problem = {
   problem: 'needs a session token, not an API key',
 }
 
+/** The node that a token says it is of; undefined when it says none. */
+const nodeIdOf = (token: string): number | undefined => {
+  try {
+    const id = Number(decodeProtectedHeader(token).kid)
+    return Number.isSafeInteger(id) && id > 0 ? id : undefined
+  } catch {
+    return undefined
+  }
+}
+
 export class Authenticator {
   readonly #db: Db
   readonly #vault: Vault
@@ -137,12 +147,12 @@ export class Authenticator {
     return operator && isRight ? { kind: 'operator', id: operator.id, role: operator.role } : undefined
   }
 
+  /** A database that does not answer is not the agent's fault: that is thrown, and not taken for a wrong token. */
   async #node(token: string, toll: Toll): Promise<Actor | undefined> {
+    const id = nodeIdOf(token)
+    const publicKey = id && (await this.#nodes.find(String(id), toll))
+    if (!publicKey) return undefined
     try {
-      const id = Number(decodeProtectedHeader(token).kid)
-      if (!Number.isSafeInteger(id) || id < 1) return undefined
-      const publicKey = await this.#nodes.find(String(id), toll)
-      if (!publicKey) return undefined
       await jwtVerify(
         token,
         createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' }),

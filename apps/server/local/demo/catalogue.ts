@@ -59,6 +59,54 @@ const tariffs = [
   [4, 365, 1800, 2400],
 ] as const
 
+/** One server of each of these locations is the option's; the price is that of 30 days in roubles. */
+const options = [
+  {
+    id: 1,
+    key: 'white_internet',
+    title: { ru: 'Белый интернет', en: 'White internet' },
+    caption: { ru: 'Три страны в одной ссылке', en: 'Three countries in one link' },
+    description: {
+      ru: 'Серверы в Нидерландах, Германии и Финляндии: приложение само выбирает ближайший',
+      en: 'Servers in the Netherlands, Germany and Finland: the app picks the nearest',
+    },
+    protocol: 'vless',
+    locationIds: [1, 2, 3],
+    deviceLimit: 5,
+    trafficLimit: 0,
+    price: 300,
+  },
+  {
+    id: 2,
+    key: 'around_the_world',
+    title: { ru: 'Вокруг света', en: 'Around the world' },
+    caption: { ru: 'Америка и Турция, 500 ГБ', en: 'America and Turkey, 500 GB' },
+    description: {
+      ru: 'Серверы в США и Турции для местных сервисов, 500 ГБ на 30 дней',
+      en: 'Servers in the United States and Turkey for local services, 500 GB for 30 days',
+    },
+    protocol: 'hysteria2',
+    locationIds: [7, 12],
+    deviceLimit: 3,
+    trafficLimit: 500_000_000_000,
+    price: 400,
+  },
+] as const
+
+/** Tariffs of options are numbered 10, 20, … on from the option, in the order of the configurations' ones. */
+const optionTariffs = options.flatMap(({ id: productId, price }) =>
+  tariffs.map(
+    ([n, days, roubles, old]) =>
+      [
+        productId * 10 + n,
+        days,
+        Math.round((roubles * price) / tariffs[0][2]),
+        old === null ? null : Math.round((old * price) / tariffs[0][2]),
+        productId,
+      ] as const,
+  ),
+)
+
 /** Millionths of a rouble for one unit; the demo's rates hold until somebody changes them. */
 const rates: Readonly<Record<string, number>> = { TON: 285_714_286, USDT: 90_909_091, XTR: 1_666_667 }
 
@@ -87,7 +135,15 @@ export const insertCatalogue = async (tx: Db, pingIp: string): Promise<void> => 
     .execute()
   await tx
     .insertInto('tariffs')
-    .values(tariffs.map(([id, days]) => ({ id, product: 'configs', product_id: null, days })))
+    .values([
+      ...tariffs.map(([id, days]) => ({ id, product: 'configs' as const, product_id: null, days })),
+      ...optionTariffs.map(([id, days, , , product_id]) => ({
+        id,
+        product: 'paid_options' as const,
+        product_id,
+        days,
+      })),
+    ])
     .execute()
   await insertMethods(tx)
 }
@@ -109,7 +165,7 @@ const insertMethods = async (tx: Db): Promise<void> => {
     )
     .onConflict((oc) => oc.doNothing())
     .execute()
-  const prices = tariffs.flatMap(([tariff_id, , price, oldPrice]) =>
+  const prices = [...tariffs, ...optionTariffs].flatMap(([tariff_id, , price, oldPrice]) =>
     methods.map(([payment_method_id, , , , currency]) => ({
       tariff_id,
       payment_method_id,
@@ -133,6 +189,49 @@ const insertMethods = async (tx: Db): Promise<void> => {
     .values(kept)
     .onConflict((oc) => oc.doNothing())
     .execute()
+}
+
+/** Once their servers are there: one in each of the option's locations. */
+export const insertOptions = async (tx: Db, now: number): Promise<void> => {
+  for (const {
+    id,
+    key,
+    title,
+    caption,
+    description,
+    protocol,
+    deviceLimit,
+    trafficLimit,
+    ...option
+  } of options) {
+    await tx
+      .insertInto('paid_options')
+      .values({
+        id,
+        key,
+        title_ru: title.ru,
+        title_en: title.en,
+        caption_ru: caption.ru,
+        caption_en: caption.en,
+        description_ru: description.ru,
+        description_en: description.en,
+        protocol,
+        device_limit: deviceLimit,
+        traffic_limit: trafficLimit,
+        created_at: now,
+      })
+      .execute()
+    await sql`
+      insert into paid_option_servers (option_id, server_id, position)
+      select ${id}::bigint, min(s.id), array_position(${option.locationIds}::bigint[], s.location_id) - 1
+      from servers s where s.location_id = any(${option.locationIds}::bigint[]) group by s.location_id`.execute(
+      tx,
+    )
+  }
+  // Those that an operator makes are numbered on from these.
+  await sql`select setval(pg_get_serial_sequence('paid_options', 'id'), ${options.length}::bigint)`.execute(
+    tx,
+  )
 }
 
 /** Domain suffixes and a few of the largest networks of the country whose addresses leave directly. */

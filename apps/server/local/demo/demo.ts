@@ -11,7 +11,7 @@ import { sameBytes, sha256, type Vault } from '../../core/kernel/vault.ts'
 import type { Db } from '../../db/client.ts'
 import { inTransaction } from '../../db/client.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { insertCatalogue, locations, setHome } from './catalogue.ts'
+import { insertCatalogue, insertOptions, locations, setHome } from './catalogue.ts'
 
 /** The catalogue and people of the embedded default, so that a newcomer can buy within a minute. */
 
@@ -91,6 +91,7 @@ export const loadDemo = (at: DemoPlace): Promise<void> =>
       now,
     )
     await createServers(tx, { vault, bus, now }, node.id)
+    await insertOptions(tx, now)
     await createDemoUser(tx, vault, now)
   })
 

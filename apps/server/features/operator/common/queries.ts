@@ -70,6 +70,7 @@ export interface NodeRow {
   readonly last_seen_at: number | null
   readonly applied_revision: number
   readonly apply_error: string | null
+  readonly refused_counters: number
   readonly engines: { name: string; state: string; version: string | null; detail: string | null }[]
   readonly servers: {
     id: number
@@ -83,6 +84,7 @@ export interface NodeRow {
 export const listNodes = async (db: Db): Promise<NodeRow[]> => {
   const { rows } = await sql<NodeRow>`
     select n.id, n.name, n.address, n.desired_revision, st.last_seen_at, st.applied_revision, st.apply_error, st.engines,
+      st.refused_counters,
       coalesce((select json_agg(json_build_object('id', s.id, 'location_id', s.location_id, 'capacity', s.capacity,
           'used_slots', s.used_slots,
           'protocols', (select coalesce(json_agg(i.protocol order by i.protocol), '[]') from inbounds i where i.server_id = s.id))

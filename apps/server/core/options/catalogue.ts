@@ -1,0 +1,57 @@
+import type { Protocol } from '@sallyport/contract/shapes'
+import type { Db } from '../../db/client.ts'
+
+/** Options as the operator made them. */
+
+export interface Option {
+  readonly id: number
+  readonly key: string
+  readonly title_ru: string
+  readonly title_en: string
+  readonly caption_ru: string
+  readonly caption_en: string
+  readonly description_ru: string
+  readonly description_en: string
+  readonly protocol: Protocol
+  readonly device_limit: number
+  readonly traffic_limit: number
+  readonly most_devices: number
+  readonly most_traffic: number
+  readonly is_active: boolean
+  readonly revision: number
+}
+
+const options = (db: Db) =>
+  db
+    .selectFrom('paid_options')
+    .select(['id', 'key', 'title_ru', 'title_en', 'caption_ru', 'caption_en', 'description_ru'])
+    .select(['description_en', 'protocol', 'device_limit', 'traffic_limit', 'most_devices', 'most_traffic'])
+    .select(['is_active', 'revision'])
+
+export const findOption = async (db: Db, id: number): Promise<Option | undefined> =>
+  (await options(db).where('id', '=', id).executeTakeFirst()) as Option | undefined
+
+export const listOptions = async (db: Db): Promise<Option[]> =>
+  (await options(db).orderBy('id').execute()) as Option[]
+
+export interface OptionServer {
+  readonly server_id: number
+  readonly node_id: number
+  readonly location_id: number
+  readonly position: number
+  /** What it offers. */
+  readonly protocols: readonly string[]
+}
+
+/** By their index. */
+export const listServers = (db: Db, optionId: number): Promise<OptionServer[]> =>
+  db
+    .selectFrom('paid_option_servers as o')
+    .innerJoin('servers as s', 's.id', 'o.server_id')
+    .innerJoin('inbounds as i', 'i.server_id', 's.id')
+    .select(['o.server_id', 's.node_id', 's.location_id', 'o.position'])
+    .select(({ fn }) => fn.agg<string[]>('array_agg', ['i.protocol']).as('protocols'))
+    .where('o.option_id', '=', optionId)
+    .groupBy(['o.server_id', 's.node_id', 's.location_id', 'o.position'])
+    .orderBy('o.position')
+    .execute()

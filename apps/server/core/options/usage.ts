@@ -1,0 +1,145 @@
+import type { OptionStatus } from '@sallyport/contract/customer/paid-options/shapes'
+import {
+  isNearlyUsedUp,
+  isUsedUp,
+  moveOption,
+  periodAt,
+  statusOf,
+} from '@sallyport/domain/lifecycle/option-status'
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import { notify } from '../kernel/notifications.ts'
+import type { Granter } from '../sales/products.ts'
+import { type Term, updateTerm } from '../terms/terms.ts'
+import { pauseAccesses, resumeAccesses } from '../vpn/care/slots.ts'
+
+/** What a subscription to an option has carried, and whether it may go on. */
+
+export interface Usage {
+  readonly traffic_limit: number
+  readonly period_began_at: number
+  /** Since the period began, and since the purchase. */
+  readonly used: number
+  readonly lifetime: number
+  /** What was told in this period: 1 near the limit, 2 at it. */
+  readonly told: number
+}
+
+/** Of the option terms `o`. */
+export const usageColumns = `
+  o.traffic_limit, o.period_began_at, o.told, m.lifetime, m.lifetime - o.period_base as used`
+export const usageFrom = `
+  option_terms o
+  cross join lateral (
+    select coalesce(sum(up + down), 0)::bigint as lifetime from meters where term_id = o.term_id) m`
+
+export const findUsage = async (db: Db, termId: number): Promise<Usage> => {
+  const { rows } = await sql<Usage>`
+    select ${sql.raw(usageColumns)} from ${sql.raw(usageFrom)} where o.term_id = ${termId}::bigint`.execute(
+    db,
+  )
+  const [usage] = rows
+  if (!usage) throw new Error(`Term ${termId} is no option`)
+  return usage
+}
+
+type Judged = Pick<Term, 'state' | 'expires_at' | 'paused'>
+
+export const optionStatus = ({ state, paused }: Omit<Judged, 'expires_at'>): OptionStatus =>
+  statusOf({ isEnded: state !== 'active', isDisabled: paused === 'operator', isUsedUp: paused === 'quota' })
+
+/** Afresh: what the meters had counted until now is not held against it. The caller holds the term. */
+export const restartPeriod = async (tx: Db, termId: number, beganAt: number): Promise<void> => {
+  await sql`
+    update option_terms o set period_began_at = ${beganAt}, told = 0,
+      period_base = (select coalesce(sum(up + down), 0) from meters where term_id = o.term_id)
+    where o.term_id = ${termId}::bigint`.execute(tx)
+}
+
+const bytesText = (bytes: number, language: 'ru' | 'en'): string => {
+  const gigabytes = bytes / 1e9
+  const [amount, units] = gigabytes >= 1 ? [gigabytes, ['ГБ', 'GB']] : [bytes / 1e6, ['МБ', 'MB']]
+  const locale = language === 'ru' ? 'ru-RU' : 'en-US'
+  return `${amount.toLocaleString(locale, { maximumFractionDigits: 1 })} ${units[language === 'ru' ? 0 : 1]}`
+}
+
+export interface NamedOption {
+  readonly title_ru: string
+  readonly title_en: string
+}
+
+/** Once a period each. The caller holds the term. */
+const tell = async (
+  tx: Db,
+  term: Pick<Term, 'id' | 'user_id'>,
+  usage: Usage,
+  { title_ru, title_en }: NamedOption,
+  now: number,
+): Promise<void> => {
+  const { used, traffic_limit: limit, told, period_began_at: beganAt } = usage
+  const isOver = isUsedUp(used, limit)
+  const due = isOver ? 2 : isNearlyUsedUp(used, limit) ? 1 : 0
+  if (due <= told) return
+  const [ru, en] = [bytesText(limit, 'ru'), bytesText(limit, 'en')]
+  await notify(tx, {
+    userId: term.user_id,
+    cause: `option-traffic:${term.id}:${beganAt}:${due}`,
+    ...(isOver
+      ? {
+          ru: `Трафик «${title_ru}» на эти 30 дней израсходован (${ru}), опция приостановлена. Увеличьте лимит в личном кабинете — она включится снова.`,
+          en: `The traffic of "${title_en}" for these 30 days is used up (${en}), and the option is paused. Raise the limit in your account to switch it on again.`,
+        }
+      : {
+          ru: `Израсходовано 80 % трафика «${title_ru}» на эти 30 дней (лимит ${ru}).`,
+          en: `80% of the traffic of "${title_en}" for these 30 days is used (limit ${en}).`,
+        }),
+    now,
+  })
+  await tx.updateTable('option_terms').set({ told: due }).where('term_id', '=', term.id).execute()
+}
+
+/**
+ * Switches it off or on as its traffic and its limit say, and tells the customer. The caller holds the term. What the
+ * operator switched off, and what has ended, stays off.
+ */
+export const judge = async (
+  tx: Db,
+  at: Pick<Granter, 'bus' | 'now'>,
+  term: Term,
+  option: NamedOption,
+): Promise<void> => {
+  const usage = await findUsage(tx, term.id)
+  if (term.state === 'active') await tell(tx, term, usage, option, at.now)
+  if (term.paused === 'operator') return
+  await setPaused(tx, at, term, isUsedUp(usage.used, usage.traffic_limit) ? 'quota' : null)
+}
+
+/** The caller holds the term. */
+export const setPaused = async (
+  tx: Db,
+  { bus }: Pick<Granter, 'bus'>,
+  term: Term,
+  paused: Term['paused'],
+): Promise<void> => {
+  if (paused === term.paused) return
+  const [from, to] = [optionStatus(term), optionStatus({ ...term, paused })]
+  if (from !== to) moveOption(from, to)
+  await updateTerm(tx, term.id, { paused })
+  if (term.state !== 'active') return
+  if (paused === null) await resumeAccesses(tx, bus, term.id)
+  else if (term.paused === null) await pauseAccesses(tx, bus, term.id)
+}
+
+/** A new period has begun, maybe several ago. The caller holds the term. */
+export const beginPeriod = async (
+  tx: Db,
+  at: Pick<Granter, 'bus' | 'now'>,
+  term: Term,
+  option: NamedOption,
+): Promise<void> => {
+  const { period_began_at: beganAt } = await findUsage(tx, term.id)
+  const present = periodAt(beganAt, at.now)
+  if (present === beganAt) return
+  await restartPeriod(tx, term.id, present)
+  await judge(tx, at, term, option)
+}

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ withoutLimits: true })
+})
+beforeEach(() => service.heartbeat())
+afterAll(() => service.stop())
+
+const words = {
+  title_ru: 'Опция',
+  title_en: 'Option',
+  caption_ru: 'Слова',
+  caption_en: 'Words',
+  description_ru: 'Слова',
+  description_en: 'Words',
+}
+let made = 0
+const body = (change: object = {}) => ({
+  key: `option_${made++}`,
+  ...words,
+  protocol: 'vless',
+  server_ids: [1, 2],
+  tariffs: [{ days: 30, prices: [{ payment_method_id: 1, price: 100, old_price: 150 }] }],
+  ...change,
+})
+const create = async (change: object = {}) => {
+  const answer = await service.operator('POST', '/paid-options', body(change))
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  return answer.body.data
+}
+const change = (id: number, wish: object) => service.operator('PATCH', `/paid-options/${id}`, wish)
+const buy = async (user: TestUser, option: { id: number; tariffs: { id: number }[] }) => {
+  const order = { paid_option_id: option.id, payment_method_id: 1, tariff_id: option.tariffs[0]?.id }
+  const answer = await service.customer(user, 'POST', '/paid-options', order)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  return answer.body.data
+}
+const configsOf = async (user: TestUser) =>
+  (await service.customer(user, 'GET', '/paid-options')).body.data[0].configs
+const brief = (configs: { index: number; server_id: number; connection_url: string }[]) =>
+  configs.map(({ index, server_id, connection_url }) => [index, server_id, connection_url.split('#')[0]])
+const slots = async () =>
+  (await service.db.selectFrom('servers').select(['id', 'used_slots']).orderBy('id').execute()).map(
+    (server) => server.used_slots,
+  )
+
+describe('the catalogue', () => {
+  test('an option is made, shown and sold', async () => {
+    const option = await create({ device_limit: 3, most_devices: 5 })
+    expect(option).toMatchObject({
+      device_limit: 3,
+      most_devices: 5,
+      traffic_limit: 0,
+      is_active: true,
+      servers: [
+        { server_id: 1, index: 0 },
+        { server_id: 2, index: 1 },
+      ],
+      tariffs: [{ days: 30, prices: [{ payment_method_id: 1, price: 100, old_price: 150 }] }],
+    })
+    const all = await service.operator('GET', '/paid-options')
+    expect(all.body.data).toContainEqual(option)
+    const user = await service.createUser({ balance: 1000 })
+    expect((await buy(user, option)).configs).toHaveLength(2)
+  })
+
+  test.each([
+    ['a server that is not there', { server_ids: [1, 999] }],
+    ['a server twice', { server_ids: [1, 1] }],
+    [
+      'a length twice',
+      { tariffs: [1, 2].map(() => ({ days: 30, prices: [{ payment_method_id: 1, price: 1 }] })) },
+    ],
+    ['half a rouble', { tariffs: [{ days: 30, prices: [{ payment_method_id: 1, price: 0.5 }] }] }],
+    ['no such method', { tariffs: [{ days: 30, prices: [{ payment_method_id: 99, price: 1 }] }] }],
+    [
+      'an old price below',
+      { tariffs: [{ days: 30, prices: [{ payment_method_id: 1, price: 9, old_price: 8 }] }] },
+    ],
+    ['a key of other letters', { key: 'Белый' }],
+    ['a negative limit', { traffic_limit: -1 }],
+    ['no server', { server_ids: [] }],
+    ['more devices than customers may set', { device_limit: 5, most_devices: 4 }],
+    ['unlimited traffic where there is a most', { most_traffic: 100 }],
+  ])('%s is refused', async (_name, wrong) => {
+    const before = (await service.operator('GET', '/paid-options')).body.data.length
+    const answer = await service.operator('POST', '/paid-options', body(wrong))
+    expect([answer.status, answer.body.errorCode]).toEqual([400, 3])
+    expect((await service.operator('GET', '/paid-options')).body.data).toHaveLength(before)
+  })
+
+  test('a key that is taken is a conflict; what is not there is not found', async () => {
+    const option = await create()
+    expect((await service.operator('POST', '/paid-options', body({ key: option.key }))).status).toBe(409)
+    expect((await change(12_345, { device_limit: 1 })).status).toBe(404)
+  })
+
+  test('off sale it is bought by nobody, and prolonged by those who have it', async () => {
+    const option = await create()
+    const user = await service.createUser({ balance: 1000 })
+    await buy(user, option)
+    await change(option.id, { is_active: false })
+    await buy(user, option)
+    const late = await service.createUser({ balance: 1000 })
+    const order = { paid_option_id: option.id, payment_method_id: 1, tariff_id: option.tariffs[0].id }
+    expect((await service.customer(late, 'POST', '/paid-options', order)).status).toBe(404)
+    const shop = await service.customer(late, 'GET', '/paid-options/tariffs')
+    expect(shop.body.data.map((each: { id: number }) => each.id)).not.toContain(option.id)
+  })
+
+  test('prices change for the length they are of', async () => {
+    const option = await create()
+    const prices = [{ payment_method_id: 1, price: 70 }]
+    const { body: answer } = await change(option.id, { tariffs: [30, 60].map((days) => ({ days, prices })) })
+    expect(answer.data.tariffs[0]).toMatchObject({ id: option.tariffs[0].id, prices })
+    const { body: less } = await change(option.id, { tariffs: [{ days: 60, prices }] })
+    expect(less.data.tariffs).toEqual([answer.data.tariffs[1]])
+  })
+
+  test('every change is in the audit log', async () => {
+    const option = await create()
+    await change(option.id, { device_limit: 7 })
+    const { body: log } = await service.operator('GET', '/audit')
+    expect(log.data[0]).toMatchObject({
+      action: 'option.change',
+      subject: `paid_option:${option.id}`,
+      details: { device_limit: 7 },
+    })
+  })
+})
+
+describe('servers that join and leave', () => {
+  test('customers follow; what stays keeps credentials and index, and slots are right', async () => {
+    const before = await slots()
+    const option = await create({ server_ids: [1, 3, 5] })
+    const user = await service.createUser({ balance: 1000 })
+    const other = await service.createUser({ balance: 1000 })
+    const bought = brief((await buy(user, option)).configs)
+    await buy(other, option)
+    const { body: answer } = await change(option.id, { server_ids: [5, 7, 9] })
+    expect(answer.data.servers).toEqual([
+      { server_id: 7, index: 0 },
+      { server_id: 9, index: 1 },
+      { server_id: 5, index: 2 },
+    ])
+    await service.running.runJobs()
+    const now = brief(await configsOf(user))
+    expect(now.map(([index, server]) => [index, server])).toEqual([
+      [0, 7],
+      [1, 9],
+      [2, 5],
+    ])
+    expect(now[2]).toEqual(bought[2])
+    expect(await configsOf(other)).toHaveLength(3)
+    const after = await slots()
+    expect(after.map((used, n) => used - (before[n] ?? 0))).toEqual([0, 0, 0, 0, 2, 0, 2, 0, 2, 0, 0, 0])
+    const placed = await service.db
+      .selectFrom('placements as p')
+      .innerJoin('accesses as a', 'a.id', 'p.access_id')
+      .innerJoin('terms as t', 't.id', 'a.term_id')
+      .select('p.access_id')
+      .where('t.user_id', '=', user.id)
+      .where('p.is_present', '=', true)
+      .execute()
+    expect(placed).toHaveLength(3)
+  })
+
+  test('what a customer added moves to a server that stays, and keeps its name', async () => {
+    const option = await create({ server_ids: [1, 3] })
+    const user = await service.createUser({ balance: 1000 })
+    await buy(user, option)
+    const wish = { protocol: 'vless', server_id: 3, title: 'mine', use_extended_settings: true }
+    const added = await service.customer(user, 'POST', `/paid-options/${option.id}/configs`, wish)
+    expect(added.body.data.server_id).toBe(3)
+    await change(option.id, { server_ids: [1] })
+    await service.running.runJobs()
+    const configs = await configsOf(user)
+    expect(configs.at(-1)).toMatchObject({ id: added.body.data.id, server_id: 1, title: 'mine' })
+    expect(configs).toHaveLength(2)
+  })
+
+  test('a proxy does not follow to where it is not allowed', async () => {
+    const option = await create({ server_ids: [1] })
+    const user = await service.createUser({ balance: 1000 })
+    await buy(user, option)
+    const path = `/paid-options/${option.id}/configs`
+    const added = await service.customer(user, 'POST', path, { protocol: 'vless' })
+    const beside = `${path}/${added.body.data.id}/subconfig`
+    expect((await service.customer(user, 'POST', beside, { protocol: 'mtproto' })).status).toBe(200)
+    await change(option.id, { server_ids: [9] })
+    await service.running.runJobs()
+    expect((await configsOf(user)).map((config: { server_id: number }) => config.server_id)).toEqual([9, 9])
+    expect((await service.customer(user, 'GET', beside)).status).toBe(404)
+  })
+
+  test('a bridge ends with a protocol that cannot begin one, and the customer is told', async () => {
+    const option = await create({ server_ids: [1, 3] })
+    const user = await service.createUser({ balance: 1000 })
+    const { configs } = await buy(user, option)
+    const exit = await service.buy(user)
+    const ends = { first_config_id: configs[0].id, first_type: 'paid_option', second_config_id: exit.id }
+    expect((await service.customer(user, 'POST', '/configs/makeBridge', ends)).status).toBe(201)
+    await change(option.id, { protocol: 'wg' })
+    await service.running.runJobs()
+    expect((await service.customer(user, 'GET', '/configs/bridges')).body.data).toEqual([])
+    const notes = await service.customer(user, 'GET', '/profile/notifications')
+    expect(JSON.stringify(notes.body.data)).toContain('Мост снят')
+  })
+
+  test('a change while others buy and follow reaches everybody', async () => {
+    const option = await create({ server_ids: [1, 3] })
+    const users = await Promise.all(Array.from({ length: 6 }, () => service.createUser({ balance: 1000 })))
+    const sets = [[1], [1, 5], [5, 7], [3, 5]]
+    const office = async () => {
+      for (const server_ids of sets) {
+        await Promise.all([change(option.id, { server_ids }), service.running.runJobs()])
+      }
+    }
+    await Promise.all([office(), ...users.map((user) => buy(user, option))])
+    await service.running.runJobs()
+    for (const user of users) {
+      const servers = (await configsOf(user)).map((config: { server_id: number }) => config.server_id)
+      expect(servers.toSorted()).toEqual([3, 5])
+    }
+  })
+
+  test('another protocol changes the links of the option’s own', async () => {
+    const option = await create({ server_ids: [1, 3] })
+    const user = await service.createUser({ balance: 1000 })
+    const { configs } = await buy(user, option)
+    await change(option.id, { protocol: 'trojan' })
+    await service.running.runJobs()
+    const now = await configsOf(user)
+    expect(now.map((config: { id: number }) => config.id)).toEqual(
+      configs.map((config: { id: number }) => config.id),
+    )
+    expect(now[0].connection_url).toMatch(/^trojan:/)
+  })
+
+  test('one that is off or has ended follows when it comes back', async () => {
+    const option = await create({ server_ids: [1, 3] })
+    const user = await service.createUser({ balance: 1000 })
+    await buy(user, option)
+    await service.operator('PATCH', `/users/${user.id}/paid-options/${option.id}`, {
+      is_disabled: true,
+      reason: 'abuse',
+    })
+    await change(option.id, { server_ids: [1, 5] })
+    await service.running.runJobs()
+    const present = async () =>
+      (
+        await service.db
+          .selectFrom('placements as p')
+          .innerJoin('accesses as a', 'a.id', 'p.access_id')
+          .innerJoin('terms as t', 't.id', 'a.term_id')
+          .select('p.server_id')
+          .where('t.user_id', '=', user.id)
+          .where('p.is_present', '=', true)
+          .orderBy('p.server_id')
+          .execute()
+      ).map((row) => row.server_id)
+    expect(await present()).toEqual([])
+    await service.operator('PATCH', `/users/${user.id}/paid-options/${option.id}`, {
+      is_disabled: false,
+      reason: 'sorry',
+    })
+    expect(await present()).toEqual([1, 5])
+    service.clock.advance(31 * 86_400)
+    await service.heartbeat()
+    await service.running.runJobs()
+    await change(option.id, { server_ids: [7] })
+    await service.running.runJobs()
+    expect(await present()).toEqual([])
+    await buy(user, option)
+    expect(await present()).toEqual([7])
+  })
+})

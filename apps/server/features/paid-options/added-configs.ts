@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto'
+import type { paidOptions } from '@sallyport/contract/customer/paid-options/paid-options'
+import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
+import { type OptionSet, optionNames } from '@sallyport/contract/shapes'
+import { optionProblems, wholeTrafficLocationId } from '@sallyport/domain/vpn/option-rules'
+import type { Call, Handlers, Services } from '../../core/call.ts'
+import { place } from '../../core/fleet/placements.ts'
+import { claimSlot, listAvailable } from '../../core/fleet/servers.ts'
+import { listServers, type OptionServer } from '../../core/options/catalogue.ts'
+import { countAdded, findConfig, findOwn, ownerOf, requireOption } from '../../core/options/owned.ts'
+import { requireOn } from '../../core/vpn/access/held.ts'
+import { fitParts, storeParts } from '../../core/vpn/access/personal-parts.ts'
+import { changeTitle, findAccess, type ShownAccess, showStats } from '../../core/vpn/access/reads.ts'
+import { insertAccess } from '../../core/vpn/access/rows.ts'
+import { addProxy, changeProxy, deleteProxy, showProxy } from '../../core/vpn/care/proxy.ts'
+import { changeSettings } from '../../core/vpn/care/settings.ts'
+import { changeXrayConfig, resetXrayConfig } from '../../core/vpn/care/xray-edit.ts'
+import { type Db, inTransaction } from '../../db/client.ts'
+import { toAdded } from './shown.ts'
+
+/** Configurations that the customer adds to an option, on its servers only. */
+
+const mostAdded = 20
+
+type OwnCall = Services & { readonly userId: number; readonly now: number }
+
+const careOf = (call: OwnCall, optionId: number) => ({ ...call, owner: ownerOf(call.userId, optionId) })
+
+const serversOf = async (db: Db, optionId: number) => {
+  const servers = await listServers(db, optionId)
+  return { servers, scope: { ids: servers.map((server) => server.server_id) } }
+}
+
+const refuseTooMany = async (tx: Db, termId: number): Promise<void> => {
+  if ((await countAdded(tx, termId)) >= mostAdded) {
+    throw conflict('id', `has ${mostAdded} added configurations already`)
+  }
+}
+
+/** Where it has to be, when its options leave no choice. */
+const locationFor = (options: OptionSet, servers: readonly OptionServer[]): number | undefined =>
+  options.pass_all_traffic_through_vpn
+    ? servers.find((server) => server.location_id === wholeTrafficLocationId)?.location_id
+    : undefined
+
+const add = (call: Call<typeof paidOptions.addOptionConfig>) => {
+  const { userId, vault, bus, body, now } = call
+  const { protocol } = body
+  const options = optionNames.filter((name) => body[name])
+  return inTransaction(call.db, async (tx) => {
+    const term = await requireOption(tx, userId, call.params.id)
+    requireOn(term, now, 'id')
+    await refuseTooMany(tx, term.id)
+    const { servers, scope } = await serversOf(tx, call.params.id)
+    const wished = servers.find((server) => server.server_id === body.server_id)
+    if (body.server_id !== undefined && !wished) throw new ApiError('NO_SERVER_AVAILABLE')
+    const wishedLocation = wished?.location_id ?? locationFor(body, servers)
+    const problems = optionProblems({ protocol, locationId: wishedLocation, options: body })
+    if (problems.length > 0) throw new ApiError('BAD_REQUEST', problems)
+    const server = await claimSlot(tx, {
+      scope,
+      protocol,
+      now,
+      ...(wished && { preferredId: wished.server_id }),
+      ...(wishedLocation !== undefined && { locationId: wishedLocation }),
+    })
+    if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
+    const { id: serverId, node_id: nodeId, location_id: locationId } = server
+    const access = {
+      termId: term.id,
+      serverId,
+      locationId,
+      protocol,
+      options,
+      title: body.title ?? null,
+      now,
+    }
+    const id = await insertAccess(tx, { ...access, credentialNonce: randomBytes(16) })
+    const parts = await fitParts(tx, { vault, now }, id, { nodeId, protocol, options })
+    if (parts.port !== null || parts.tunnel_host !== null) await storeParts(tx, id, parts)
+    await place(tx, bus, { nodeId, serverId, accessId: id, isPresent: true })
+    const row = (await findAccess(tx, ownerOf(userId, call.params.id), now, id)) as ShownAccess
+    return toAdded(vault, row)
+  })
+}
+
+/** Those that came with the option follow it; the customer adds others to change them. */
+const requireAdded = async (db: Db, userId: number, { id, configId }: { id: number; configId: number }) => {
+  const config = await findConfig(db, userId, id, configId)
+  if (!config) throw new ApiError('NOT_FOUND')
+  if (config.position === null) return config
+  throw badRequest(
+    'configId',
+    'came with the option and follows it; add a configuration of your own to change it',
+  )
+}
+
+const settle = async (call: Call<typeof paidOptions.changeOptionConfigSettings>) => {
+  const { db, userId, params, body } = call
+  const { location_id: present } = await requireAdded(db, userId, params)
+  const { servers, scope } = await serversOf(db, params.id)
+  const wished = servers.find((server) => server.server_id === body.server_id)
+  if (body.server_id !== undefined && !wished) throw new ApiError('NO_SERVER_AVAILABLE')
+  const care = { ...call, owner: { ...ownerOf(userId, params.id), scope } }
+  return changeSettings(care, params.configId, { ...body, location_id: wished?.location_id ?? present })
+}
+
+export const addedHandlers: Pick<
+  Handlers<typeof paidOptions>,
+  | 'addOptionConfig'
+  | 'changeOptionConfigSettings'
+  | 'changeOptionXrayConfig'
+  | 'resetOptionXrayConfig'
+  | 'changeOptionConfigTitle'
+  | 'showOptionConfigStats'
+  | 'listOptionServers'
+  | 'showOptionSubconfig'
+  | 'createOptionSubconfig'
+  | 'changeOptionSubconfig'
+  | 'deleteOptionSubconfig'
+> = {
+  addOptionConfig: add,
+  changeOptionConfigSettings: settle,
+  changeOptionXrayConfig: async (call) => {
+    await requireAdded(call.db, call.userId, call.params)
+    return changeXrayConfig(careOf(call, call.params.id), call.params.configId, call.body)
+  },
+  resetOptionXrayConfig: async (call) => {
+    await requireAdded(call.db, call.userId, call.params)
+    return resetXrayConfig(careOf(call, call.params.id), call.params.configId)
+  },
+  changeOptionConfigTitle: ({ db, userId, params, body }) =>
+    changeTitle(db, ownerOf(userId, params.id), params.configId, body.title),
+  showOptionConfigStats: ({ db, userId, params, now }) =>
+    showStats(db, ownerOf(userId, params.id), params.configId, now),
+
+  listOptionServers: async ({ db, userId, params, query, now }) => {
+    await findOwn(db, userId, params.id)
+    const { scope } = await serversOf(db, params.id)
+    return listAvailable(db, { scope, protocol: query.protocol, now })
+  },
+
+  showOptionSubconfig: (call) => showProxy(careOf(call, call.params.id), call.params.configId),
+  createOptionSubconfig: (call) => addProxy(careOf(call, call.params.id), call.params.configId, call.body),
+  changeOptionSubconfig: (call) => changeProxy(careOf(call, call.params.id), call.params.configId, call.body),
+  deleteOptionSubconfig: (call) => deleteProxy(careOf(call, call.params.id), call.params.configId),
+}

@@ -1,0 +1,152 @@
+import { ApiError, conflict } from '@sallyport/contract/errors'
+import { secondsInDay } from '@sallyport/domain/time/period'
+import Type, { type Static } from 'typebox'
+import { notify } from '../../core/kernel/notifications.ts'
+import { findOption, type Option } from '../../core/options/catalogue.ts'
+import { furnish, furnishNew } from '../../core/options/furnishing.ts'
+import { holdOption, nextItem } from '../../core/options/owned.ts'
+import { eraseSubscriptions, openSubscription } from '../../core/options/subscriptions.ts'
+import { judge, restartPeriod } from '../../core/options/usage.ts'
+import { type Granter, type PaidOrder, type Product, purchaseReader } from '../../core/sales/products.ts'
+import { prolongTerm, renewalDays } from '../../core/terms/prolonging.ts'
+import { forgetReminders } from '../../core/terms/reminders.ts'
+import { soldForATime } from '../../core/terms/sold-for-a-time.ts'
+import type { SoldForATime, TermProduct } from '../../core/terms/term-product.ts'
+import { holdTermOfItem, insertOnlyTerm, type Term, updateTerm } from '../../core/terms/terms.ts'
+import { destroyAccesses, resumeAccesses, switchAccessesOff } from '../../core/vpn/care/slots.ts'
+import type { Db } from '../../db/client.ts'
+import { namesOf } from './queries.ts'
+
+/** Paid options: a term with a configuration on each server of the option, metered together. */
+
+/** What is kept in the order, of a purchase and of a renewal. */
+const OptionPurchase = Type.Object({ enableAutoRenewal: Type.Optional(Type.Boolean()) })
+export type OptionPurchase = Static<typeof OptionPurchase>
+const readPurchase = purchaseReader<OptionPurchase>(OptionPurchase)
+
+export const soldAs = (optionId: number) => ({ productClass: 'paid_options', productId: optionId }) as const
+
+const requireOnSale = async (tx: Db, id: number | null): Promise<Option> => {
+  const option = id === null ? undefined : await findOption(tx, id)
+  if (!option) throw new ApiError('NOT_FOUND')
+  return option
+}
+
+/** Undefined when the customer has it by now. */
+const open = async (tx: Db, at: Granter, order: PaidOrder): Promise<number | undefined> => {
+  const { now } = at
+  const option = await requireOnSale(tx, order.productId)
+  const { enableAutoRenewal = false } = readPurchase(order)
+  const made = await insertOnlyTerm(tx, {
+    userId: order.userId,
+    product: 'paid_options',
+    productId: option.id,
+    itemId: nextItem,
+    autoRenewalDays: enableAutoRenewal ? await renewalDays(tx, soldAs(option.id), order.days) : null,
+    isMetered: true,
+    expiresAt: now + order.days * secondsInDay,
+    now,
+  })
+  if (!made) return undefined
+  await openSubscription(tx, at, { userId: order.userId, termId: made.id, option })
+  await furnishNew(tx, at, made.id, option)
+  return made.itemId
+}
+
+/** The one that this order was to prolong, whoever has it now, or the one that the customer has of this option. */
+const holdPresent = async (tx: Db, order: PaidOrder): Promise<Term | undefined> => {
+  const item = order.itemId
+  const named =
+    item === null ? undefined : await holdTermOfItem(tx, { product: 'paid_options', itemId: item })
+  return named ?? (await holdOption(tx, order.userId, order.productId as number))
+}
+
+/** One that ended a moment ago, before the round that switches it off, begins afresh like one that was switched off. */
+const extend = async (tx: Db, at: Granter, term: Term, order: PaidOrder): Promise<number> => {
+  const item = await prolongTerm(tx, at, optionTerms, term, order)
+  if (term.state === 'active' && term.expires_at <= at.now) {
+    await restartPeriod(tx, term.id, at.now)
+    await judge(tx, at, term, await requireOnSale(tx, term.product_id))
+  }
+  return item
+}
+
+/** Buying again extends, also when two purchases meet, or what was to be prolonged is gone. */
+const grant = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => {
+  for (;;) {
+    const term = await holdPresent(tx, order)
+    if (term) return extend(tx, at, term, order)
+    const item = await open(tx, at, order)
+    if (item !== undefined) return item
+  }
+}
+
+/** It gave its slots away, and its option may have other servers by now. Counters begin afresh. */
+const bringBack = async (tx: Db, at: Granter, term: Term): Promise<void> => {
+  await restartPeriod(tx, term.id, at.now)
+  const paused = term.paused === 'quota' ? null : term.paused
+  await updateTerm(tx, term.id, { paused })
+  const option = await requireOnSale(tx, term.product_id)
+  await furnish(tx, at, { ...term, paused }, option, true)
+  if (paused === null) await resumeAccesses(tx, at.bus, term.id)
+}
+
+const tellMerged = async (tx: Db, at: Granter, into: Term): Promise<void> => {
+  const { title_ru, title_en } = await requireOnSale(tx, into.product_id)
+  await notify(tx, {
+    userId: into.user_id,
+    cause: `option-merged:${into.id}:${at.now}`,
+    ru: `Опция «${title_ru}» была в обоих аккаунтах: оставшиеся дни прибавлены к вашей. Конфигурации, добавленные к перенесённой, удалены — добавьте их заново.`,
+    en: `Both accounts had the option "${title_en}": the days that were left are added to yours. Configurations that were added to the other one are gone; add them again.`,
+    now: at.now,
+  })
+}
+
+/** The days that are left are added; the rest of the one that goes is forgotten with it. */
+const merge = async (tx: Db, at: Granter, into: Term, from: Term): Promise<void> => {
+  if (from.paused === 'operator') {
+    throw conflict('key', 'one of the options there is switched off by the operator; write to support')
+  }
+  await tellMerged(tx, at, into)
+  const left = Math.max(0, from.expires_at - at.now)
+  if (left === 0) return
+  const expiresAt = Math.max(at.now, into.expires_at) + left
+  await updateTerm(tx, into.id, { expires_at: expiresAt, renewal_tried_at: null })
+  await forgetReminders(tx, into)
+  if (into.state === 'active') return
+  await updateTerm(tx, into.id, { state: 'active' })
+  await bringBack(tx, at, into)
+}
+
+const idsOf = (terms: readonly Term[]): number[] => terms.map((term) => term.id)
+
+export const optionTerms: TermProduct = {
+  name: 'paid_options',
+  graceSeconds: 14 * secondsInDay,
+  words: {
+    subject: { ru: 'Опция', en: 'The option' },
+    genitive: { ru: 'опции', en: 'option' },
+    paid: 'оплачена',
+    renewed: 'продлена',
+    pronoun: 'Она',
+    object: 'её',
+  },
+
+  describe: ({ days, isRenewal }) =>
+    isRenewal
+      ? { ru: `Продление опции на ${days} дн.`, en: `Paid option, ${days} more days` }
+      : { ru: `Платная опция на ${days} дн.`, en: `Paid option for ${days} days` },
+
+  grant,
+  bringBack,
+  switchOff: (tx, at, terms) => switchAccessesOff(tx, at, idsOf(terms)),
+  destroy: async (tx, at, terms) => {
+    await destroyAccesses(tx, at, terms)
+    await eraseSubscriptions(tx, idsOf(terms))
+  },
+  merge,
+  namesOf,
+}
+
+/** An order for an option that the customer has meanwhile, or has no longer, is given all the same. */
+export const optionProduct: SoldForATime & Product = { ...soldForATime(optionTerms), grant }
