@@ -5,7 +5,7 @@ import { Engines, type EnginesOptions } from './engines/engines.ts'
 import { enrol } from './enrol.ts'
 import { ServiceError } from './envelope.ts'
 import { hostStats } from './host-stats.ts'
-import { Meter } from './metering.ts'
+import { countersPerReport, Meter } from './metering.ts'
 import packageJson from './package.json' with { type: 'json' }
 import { connectService, describeFailure, type Service } from './service.ts'
 import { type Identity, readIdentity } from './state.ts'
@@ -166,14 +166,16 @@ class Agent implements RunningAgent {
     while (!this.#stopped) {
       const woken = new AbortController()
       this.#wakeReport = () => woken.abort()
-      await this.#report(this.#stopping.signal).catch((error) => {
+      const isFull = await this.#report(this.#stopping.signal).catch((error) => {
         if (!this.#stopped) this.#say(describeFailure(error))
+        return false
       })
-      await sleep(reportIntervalMs, woken.signal)
+      if (!isFull) await sleep(reportIntervalMs, woken.signal)
     }
   }
 
-  async #report(signal: AbortSignal): Promise<void> {
+  /** Whether it held all it may; then there is more to tell. */
+  async #report(signal: AbortSignal): Promise<boolean> {
     const { revision, hash } = this.#applier.applied
     const traffic = this.#meter.pending()
     const report: Report = {
@@ -189,6 +191,7 @@ class Agent implements RunningAgent {
     await this.#service.report(report, signal)
     this.#meter.acknowledge(traffic, this.#liveBootIds)
     if (traffic.length > 0) await this.#meter.save()
+    return traffic.length === countersPerReport
   }
 
   async #meterLoop(): Promise<void> {

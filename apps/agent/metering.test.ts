@@ -68,6 +68,19 @@ test('a report carries no more than it may; the rest follows', async () => {
   expect(meter.pending()).toHaveLength(3)
 })
 
+test('where more move than a report holds, those who waited come first', async () => {
+  const meter = await Meter.open(directory)
+  const move = (bytes: number) => {
+    const ids = Array.from({ length: countersPerReport + 3 }, (_, index) => `c${index}`)
+    meter.record(run('b1', ...ids.map((id): [string, number, number] => [id, bytes, bytes])))
+  }
+  move(1)
+  meter.acknowledge(meter.pending(), new Set(['b1']))
+  const waiting = meter.pending().map(({ id }) => id)
+  move(2)
+  expect(meter.pending().slice(0, 3)).toEqual(waiting.map((id) => counter('b1', id, 2, 2)))
+})
+
 test('a damaged file is no reason to stop', async () => {
   await writeFile(join(directory, 'traffic.json'), '{"b1":{"c1":')
   expect((await Meter.open(directory)).pending()).toEqual([])

@@ -70,7 +70,10 @@ export class Meter {
     for (const { boot_id, id, up, down } of counters) {
       const run = this.#ledger.get(boot_id)
       const row = run?.get(id)
-      if (row) run?.set(id, { ...row, acknowledgedUp: up, acknowledgedDown: down })
+      if (!run || !row) continue
+      // Behind the others: where more move than a report holds, everybody's turn comes.
+      run.delete(id)
+      run.set(id, { ...row, acknowledgedUp: up, acknowledgedDown: down })
     }
     for (const [bootId, run] of this.#ledger) {
       const isOver = !liveBootIds.has(bootId)

@@ -12,7 +12,7 @@ const requestTimeoutMs = 15_000
 
 export interface Service {
   pollState(since: number, waitSeconds: number, signal: AbortSignal): Promise<DesiredState>
-  report(report: Report, signal: AbortSignal): Promise<DataOf<typeof agent.report>>
+  report(report: Omit<Report, 'reported_at'>, signal: AbortSignal): Promise<DataOf<typeof agent.report>>
   answerTrial(id: number, verdict: TrialAnswer, signal: AbortSignal): Promise<void>
 }
 
@@ -27,10 +27,13 @@ const tokenSource = async ({ nodeId, privateKey }: Identity) => {
   let token = ''
   let madeAtMs = Number.NEGATIVE_INFINITY
   let skewMs = 0
+  const now = (): number => Math.floor((Date.now() + skewMs) / 1000)
   return {
+    /** As the service's clock has it, as far as is known. */
+    now,
     async current(): Promise<string> {
       if (Date.now() - madeAtMs < tokenReuseMs) return token
-      const nowSeconds = Math.floor((Date.now() + skewMs) / 1000)
+      const nowSeconds = now()
       token = await new SignJWT({})
         .setProtectedHeader({ alg: 'EdDSA', kid: String(nodeId), typ: 'agent+jwt' })
         .setIssuer('sallyport-agent')
@@ -81,7 +84,12 @@ export const connectService = async (serviceUrl: string, identity: Identity): Pr
       return answer as DesiredState
     },
     async report(report, signal) {
-      const answer = await call('/report', posting(report), requestTimeoutMs, signal)
+      const answer = await call(
+        '/report',
+        posting({ ...report, reported_at: tokens.now() }),
+        requestTimeoutMs,
+        signal,
+      )
       return answer as DataOf<typeof agent.report>
     },
     async answerTrial(id, verdict, signal) {

@@ -4,6 +4,7 @@ import type { EngineOptions, EngineTraffic, Trouble } from '../common/engine.ts'
 import { nodeAddress } from '../isolation/nft.ts'
 import { portProblem } from '../net/ports.ts'
 import { AmneziawgProcess } from './amneziawg-process.ts'
+import { interfaceBytes } from './interface-bytes.ts'
 import { TunnelCounters } from './tunnel-counters.ts'
 import { foreignAddresses, networkProblem, routeLines, runIp, tryIp } from './tunnel-network.ts'
 import { type PeerSpec, type TunnelSpec, tunnelNames } from './tunnel-plan.ts'
@@ -76,12 +77,22 @@ export class AmneziawgDevice {
     })
   }
 
+  /**
+   * A personal tunnel is counted by its interface: the engine counts padding too, and of what it sends only, so that a
+   * customer with a large s4 would pay for it with traffic.
+   */
   traffic(): Promise<EngineTraffic | null> {
     return this.#exclusively(async () => {
       if (this.#run === null) return null
       const { process, counters } = this.#run
+      const { bootId } = process
+      const { owner, name } = this.#spec
+      if (owner) {
+        const { received, sent } = await interfaceBytes(name)
+        return { bootId, users: [{ id: owner.id, up: received, down: sent }] }
+      }
       const { peers } = await process.get()
-      return { bootId: process.bootId, users: counters.present(this.#spec.peers.values(), peers) }
+      return { bootId, users: counters.present(this.#spec.peers.values(), peers) }
     })
   }
 

@@ -184,6 +184,26 @@ describeWith([namespaces, amneziawg], 'AmneziaWG between network namespaces', ()
     expect(await host.apply(everybody)).toEqual([])
   })
 
+  test('padding is not counted, however much of it a customer wishes', async () => {
+    const shape = { ...parameters, s4: 400 }
+    const padded = personalAccess({ parameters: shape, revision: 4 })
+    expect(await host.apply({ inbounds: [inbound], accesses: [one, two, padded] })).toEqual([])
+    await clients.carol.configure(clientConfig(personal, '198.51.101.1', shape, 51830))
+    expect(await clients.carol.reaches(site, echoPort)).toBe(true)
+    const counted = async () =>
+      (await host.traffic()).flatMap(({ users }) => users).find(({ id }) => id === 'c3') ?? { up: 0, down: 0 }
+    const before = await counted()
+    const connection = clients.carol.open(site, echoPort)
+    expect(await connection.echoes('x'.repeat(100_000))).toBe(true)
+    const after = await counted()
+    for (const bytes of [after.up - before.up, after.down - before.down]) {
+      expect(bytes).toBeGreaterThan(100_000)
+      expect(bytes).toBeLessThan(115_000)
+    }
+    connection.close()
+    expect(await host.apply(everybody)).toEqual([])
+  })
+
   test('what cannot be taken is refused by name, and what was there stays in force', async () => {
     await clients.carol.configure(clientConfig(personal, '198.51.101.1', parameters, 51830))
     expect(await clients.carol.reaches(site, echoPort)).toBe(true)
