@@ -16,11 +16,12 @@ import { describeWith } from '../test/support/engines/engines.ts'
 import { startLater } from '../test/support/later.ts'
 import { postgresql } from '../test/support/pieces.ts'
 import { seededRandom } from '../test/support/random.ts'
+import { optionPriceRub, tariff } from './support/deals.ts'
 import { readCredentials } from './support/demo.ts'
 import { Fleet } from './support/fleet.ts'
 import { type Env, makePlace, type Place, type ServiceProcess } from './support/process.ts'
 import { atOnce, byLink, Shop } from './support/shop.ts'
-import { addSellingNode, type StandInAgent } from './support/stand-in-agent.ts'
+import { addSellingNodes, type StandInAgent } from './support/stand-in-agent.ts'
 
 const seed = Number(process.env.SALLYPORT_CRASH_SEED || randomInt(2 ** 32))
 /** How many times as long as usual; before a release 5 is a good number. */
@@ -108,8 +109,9 @@ interface Stage {
 const openShop = async ({ place, operatorTokenOf }: Stage): Promise<{ agent: StandInAgent; shop: Shop }> => {
   const service = await place.start()
   const operatorToken = operatorTokenOf()
-  const agent = await addSellingNode(service.url, operatorToken)
-  const shop = await Shop.open({ url: service.url, operatorToken, seed }, customers)
+  const sold = { priceRub: optionPriceRub, days: tariff.days, seed }
+  const agent = await addSellingNodes(service.url, operatorToken, sold)
+  const shop = await Shop.open({ url: service.url, operatorToken, agent, seed }, customers)
   expect(await service.terminate()).toEqual({ code: 0, signal: null })
   return { agent, shop }
 }
@@ -137,7 +139,7 @@ const crashAgainAndAgain = async (
   await expectAllInOrder(stage.place.env, shop, agent)
   summaries.push(`${engine}: ${kills} kills; ${shop.summary}`)
   expect(shop.refusals.map((answer) => answer.body)).toEqual([])
-  for (const kind of [/^purchase/, /^renewal/, /^payment/, /^withdrawal/]) {
+  for (const kind of [/^purchase/, /^renewal/, /^payment/, /^withdrawal/, /^option/]) {
     expect(shop.acknowledged(kind), `${kind} acknowledged`).toBeGreaterThan(0)
   }
   const foundDone = [atOnce, byLink, /^payment/].reduce((sum, kind) => sum + shop.foundDone(kind), 0)

@@ -8,6 +8,8 @@ export interface Identity {
   readonly apiKey: string
   readonly operatorToken: string
   readonly gifts: readonly string[]
+  /** What this customer may subscribe to. */
+  readonly option: { readonly id: number; readonly tariffId: number }
   readonly openingRub: number
   readonly openingReferralRub: number
 }
@@ -54,10 +56,7 @@ export class Customer {
     if (this.open) return this.#send(url, this.open, patienceMs)
     const { unpaid } = this
     if (unpaid) return this.#pay(url, unpaid, patienceMs)
-    const ask = choose(
-      { deals: this.deals, random: this.random, gifts: this.identity.gifts },
-      this.#usedBuckets,
-    )
+    const ask = choose({ ...this.identity, deals: this.deals, random: this.random }, this.#usedBuckets)
     if (!ask) return unanswered
     this.open = this.#newDeal(ask)
     return this.#send(url, this.open, patienceMs)
@@ -70,9 +69,15 @@ export class Customer {
 
   /** The last answer again: its key was used, so that nothing may change. */
   async repeatLast(url: string): Promise<[first: unknown, again: Answer]> {
-    const last = this.deals.at(-1)
+    const last = this.deals.findLast((deal) => deal.method === undefined)
     if (!last) throw new Error(`Customer ${this.identity.id} has asked for nothing`)
     return [last.answer, await this.#request(url, last)]
+  }
+
+  /** Of the option, as far as this customer was told of them. */
+  get accesses(): { readonly id: number; readonly server_id: number }[] {
+    const own = this.deals.find((deal) => deal.option)?.option?.configs ?? []
+    return [...own, ...this.deals.flatMap((deal) => deal.added ?? [])]
   }
 
   #newDeal(ask: Ask): Deal {
@@ -96,7 +101,7 @@ export class Customer {
 
   #request(url: string, deal: Deal, patienceMs?: number): Promise<Answer> {
     const { apiKey, operatorToken } = this.identity
-    return call(url, 'POST', deal.path, {
+    return call(url, deal.method ?? 'POST', deal.path, {
       token: deal.isOperators ? operatorToken : apiKey,
       body: deal.body,
       headers: { 'idempotency-key': deal.key },
@@ -137,6 +142,13 @@ export class Customer {
         return
       case 'key':
         deal.code = data.promocode
+        return
+      case 'option':
+      case 'option renewal':
+        deal.option = data
+        return
+      case 'option configuration':
+        deal.added = data
         return
       case 'withdrawal':
         deal.withdrawalId = data.id

@@ -1,3 +1,4 @@
+import type { PaidOption } from '@sallyport/contract/customer/paid-options/shapes'
 import type { UserConfig } from '@sallyport/contract/customer/shapes'
 
 /** What customers and the operator ask for where money is concerned, chosen at random from what is possible. */
@@ -5,6 +6,7 @@ import type { UserConfig } from '@sallyport/contract/customer/shapes'
 export const daySeconds = 86_400
 export const tariff = { id: 1, days: 30, priceRub: 200 } as const
 export const giftDays = 45
+export const optionPriceRub = 300
 
 const balanceMethod = 1
 /** The methods of the sandbox, in four currencies. */
@@ -23,6 +25,10 @@ export type Kind =
   | 'renewal by link'
   | 'renewal by promocode'
   | 'top-up by link'
+  | 'option'
+  | 'option renewal'
+  | 'option configuration'
+  | 'option limit'
   | 'withdrawal'
   | 'approval'
   | 'rejection'
@@ -47,6 +53,8 @@ export interface OrderView {
 /** One thing asked for, and all that became of it. */
 export interface Deal {
   readonly kind: Kind
+  /** POST where nothing is said; another has no answer that is kept. */
+  readonly method?: 'PATCH'
   readonly path: string
   readonly body: Readonly<Record<string, unknown>> | undefined
   readonly isOperators: boolean
@@ -67,6 +75,10 @@ export interface Deal {
   answer?: unknown
   /** The configuration, as it was answered or first seen. */
   config?: UserConfig
+  /** The option, as it was answered. */
+  option?: PaidOption
+  /** A configuration that was added to the option. */
+  added?: { readonly id: number; readonly server_id: number }
   withdrawalId?: number
   /** In the address of the page where it is paid. */
   paymentId?: string
@@ -80,7 +92,7 @@ export interface Deal {
 }
 
 export type Ask = Pick<Deal, 'kind' | 'path'> &
-  Partial<Pick<Deal, 'body' | 'about' | 'configId' | 'code' | 'days' | 'amountRub'>>
+  Partial<Pick<Deal, 'method' | 'body' | 'about' | 'configId' | 'code' | 'days' | 'amountRub'>>
 
 /** What a choice depends on. */
 export interface Situation {
@@ -88,6 +100,7 @@ export interface Situation {
   readonly random: () => number
   /** Codes that the operator gave this customer. */
   readonly gifts: readonly string[]
+  readonly option: { readonly id: number; readonly tariffId: number }
 }
 
 const oneOf = <T>(random: () => number, items: readonly T[]): T | undefined =>
@@ -173,6 +186,39 @@ const refund = ({ deals, random }: Situation): Ask | undefined => {
   return { kind: 'refund', path: `/operator/v1/payments/${about.order?.id}/refund`, body, about }
 }
 
+const buyOption = ({ deals, option }: Situation): Ask => ({
+  kind: deals.some((deal) => deal.kind === 'option') ? 'option renewal' : 'option',
+  path: '/v1/paid-options',
+  body: { paid_option_id: option.id, payment_method_id: balanceMethod, tariff_id: option.tariffId },
+  amountRub: optionPriceRub,
+})
+
+/** So little is used up by the first bytes; so much never. */
+const tinyLimit = 1
+const plentyLimit = 1_000_000_000_000
+
+/** What was set last; an option of this test begins without a limit. */
+export const limitOf = (deals: readonly Deal[]): number =>
+  Number(deals.findLast((deal) => deal.kind === 'option limit')?.body?.traffic_limit ?? 0)
+
+const changeLimit = ({ deals, option, random }: Situation): Ask | undefined => {
+  if (!deals.some((deal) => deal.kind === 'option')) return undefined
+  const limit = random() < 0.3 ? tinyLimit : plentyLimit + deals.length
+  const path = `/v1/paid-options/${option.id}/limits`
+  return { kind: 'option limit', method: 'PATCH', path, body: { traffic_limit: limit } }
+}
+
+const mostAdded = 20
+
+/** Nothing is added to what is off because its traffic is used up. */
+const addConfig = ({ deals, option }: Situation): Ask | undefined => {
+  const added = deals.filter((deal) => deal.kind === 'option configuration').length
+  const isPossible = deals.some((deal) => deal.kind === 'option') && added < mostAdded
+  if (!isPossible || limitOf(deals) === tinyLimit) return undefined
+  const path = `/v1/paid-options/${option.id}/configs`
+  return { kind: 'option configuration', path, body: { protocol: 'vless' } }
+}
+
 type Wish = readonly [weight: number, ask: (at: Situation) => Ask | undefined]
 
 const wishes: readonly Wish[] = [
@@ -204,6 +250,9 @@ const wishes: readonly Wish[] = [
       return { kind: 'top-up by link', path: '/v1/profile/balance/topup', body, amountRub }
     },
   ],
+  [5, buyOption],
+  [4, addConfig],
+  [3, changeLimit],
   [3, withdraw],
   [3, decide],
   [2, refund],

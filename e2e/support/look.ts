@@ -1,8 +1,10 @@
+import type { PaidOption } from '@sallyport/contract/customer/paid-options/shapes'
 import type { UserConfig } from '@sallyport/contract/customer/shapes'
 import { expect } from 'vitest'
 import { demand } from './call.ts'
 import type { Customer } from './customer.ts'
 import { type Deal, daySeconds, type OrderView } from './deals.ts'
+import { isOptionOrder, type Subscription, verifyOption } from './look-option.ts'
 
 /** Compares what the service shows of an account with what its owner remembers. */
 
@@ -19,10 +21,13 @@ interface Look {
   readonly referralBalance: number
   readonly configs: readonly UserConfig[]
   readonly keys: readonly Key[]
+  readonly options: readonly PaidOption[]
+  readonly subscriptions: readonly Subscription[]
   readonly withdrawals: readonly { amount: number; status: string }[]
 }
 
 export const isOrder = ({ kind }: Deal): boolean =>
+  isOptionOrder(kind) ||
   kind.startsWith('purchase') ||
   kind.startsWith('key') ||
   kind.startsWith('renewal') ||
@@ -36,17 +41,20 @@ const lookAt = async (url: string, { identity }: Customer): Promise<Look> => {
     demand(url, 'GET', `/operator/v1/payments?limit=500&user_id=${id}`, { token: operatorToken })
   for (let attempt = 0; ; attempt++) {
     const before = await readOrders()
-    const [profile, configs, keys, referral] = await Promise.all([
+    const [profile, configs, keys, referral, options, subscriptions] = await Promise.all([
       own('/profile'),
       own('/configs'),
       own('/profile/promocodes?limit=100'),
       own('/profile/referral?limit=100'),
+      own('/paid-options'),
+      demand(url, 'GET', `/operator/v1/users/${id}/paid-options`, { token: operatorToken }),
     ])
     const orders = await readOrders()
     if (JSON.stringify(before) === JSON.stringify(orders)) {
       const withdrawals = referral.filter((record: { method?: string }) => record.method !== undefined)
       const { balance, referral_balance: referralBalance } = profile
-      return { orders: orders.toReversed(), balance, referralBalance, configs, keys, withdrawals }
+      const rest = { configs, keys, withdrawals, options, subscriptions }
+      return { orders: orders.toReversed(), balance, referralBalance, ...rest }
     }
     expect(attempt, 'an account stands still for a moment').toBeLessThan(10)
   }
@@ -57,14 +65,17 @@ const methodOf = ({ kind }: Deal): string =>
 
 /** What identifies the order of a deal as far as the customer knows it. */
 const signatureOf = (deal: Deal): string =>
-  [
-    methodOf(deal),
-    deal.kind.startsWith('renewal'),
-    deal.kind.startsWith('key'),
-    deal.paymentId ?? deal.configId ?? '',
-  ].join(' ')
+  isOptionOrder(deal.kind)
+    ? deal.kind
+    : [
+        methodOf(deal),
+        deal.kind.startsWith('renewal'),
+        deal.kind.startsWith('key'),
+        deal.paymentId ?? deal.configId ?? '',
+      ].join(' ')
 
 const signatureOfOrder = (order: OrderView): string => {
+  if (order.product === 'paid_options') return order.is_renewal ? 'option renewal' : 'option'
   const isInner = order.method === 'balance' || order.method === 'promocode'
   return [
     isInner ? order.method : 'link',
@@ -166,11 +177,18 @@ const verifyKeys = (who: string, { deals }: Customer, seen: Look): void => {
   expect(found.sort(byCode), `the keys of ${who}`).toEqual(expected.sort(byCode))
 }
 
+export interface Circumstances {
+  readonly isAtRest: boolean
+  readonly nowSeconds: () => number
+  /** Bytes that the nodes told of the customer's option: acknowledged, and sent. */
+  readonly carried: { readonly least: number; readonly most: number }
+}
+
 /** The customer has nothing open. At rest also what was paid by link has been granted. */
 export const verifyCustomer = async (
   url: string,
   customer: Customer,
-  { isAtRest, nowSeconds }: { readonly isAtRest: boolean; readonly nowSeconds: () => number },
+  { isAtRest, nowSeconds, carried }: Circumstances,
 ): Promise<void> => {
   const who = `customer ${customer.identity.id}`
   const seen = await lookAt(url, customer)
@@ -182,4 +200,5 @@ export const verifyCustomer = async (
   verifyMoney(who, customer, seen)
   verifyConfigs(who, customer, seen, nowSeconds())
   verifyKeys(who, customer, seen)
+  verifyOption(who, customer.deals, seen, { isAtRest, carried })
 }

@@ -5,6 +5,7 @@ import { type Answer, demand } from './call.ts'
 import { Customer, type Outcome } from './customer.ts'
 import { type Deal, giftDays } from './deals.ts'
 import { isOrder, verifyCustomer } from './look.ts'
+import type { StandInAgent } from './stand-in-agent.ts'
 
 /** Customers who deal with the service all at once, and afterwards compare it with their memory. */
 
@@ -32,19 +33,25 @@ export const atOnce = /^(purchase|key|renewal)( by promocode)?$/
 
 export class Shop {
   readonly #customers: Customer[]
+  readonly #agent: StandInAgent
   /** Answers that are neither a success nor a cut connection nor a request to come back. */
   readonly refusals: Answer[] = []
   readonly #acknowledged = new Map<string, number>()
   /** Acknowledged only by a repeat, because the first answer was lost after its effect was kept. */
   readonly #found = new Map<string, number>()
 
-  constructor(customers: Customer[]) {
+  constructor(customers: Customer[], agent: StandInAgent) {
     this.#customers = customers
+    this.#agent = agent
   }
 
   /** Each customer is referred by the one before, so that payments earn commissions too. */
-  static async open(at: { url: string; operatorToken: string; seed: number }, size: number): Promise<Shop> {
-    const { url, operatorToken, seed } = at
+  static async open(
+    at: { url: string; operatorToken: string; agent: StandInAgent; seed: number },
+    size: number,
+  ): Promise<Shop> {
+    const { url, operatorToken, agent, seed } = at
+    const { option } = agent
     const ask = (path: string, body: unknown) =>
       demand(url, 'POST', `/operator/v1${path}`, { token: operatorToken, body })
     const gifts = { product_type: 'configs', days: giftDays, count: giftsEach }
@@ -55,19 +62,19 @@ export class Shop {
       const user = await ask('/users', { ...opening, ...referrer })
       referrer = { referral_code: user.referral_code }
       const { codes } = await ask('/promocodes', gifts)
-      const identity = { id: user.id, apiKey: user.api_key, operatorToken, gifts: codes }
+      const identity = { id: user.id, apiKey: user.api_key, operatorToken, gifts: codes, option }
       customers.push(
         new Customer({ ...identity, openingRub, openingReferralRub }, seededRandom(seed + n * 0x9e3779b1)),
       )
     }
-    return new Shop(customers)
+    return new Shop(customers, agent)
   }
 
   forgetLimits(): void {
     for (const customer of this.#customers) customer.forgetLimits()
   }
 
-  /** Every customer takes a few steps. Some hang up early, so that effects nobody heard of are there too. */
+  /** Every customer takes a few steps, and nodes tell of traffic. Some hang up early, so that effects nobody heard of are there too. */
   async bustle(url: string, onAnswer: () => void = () => undefined): Promise<void> {
     const walk = async (customer: Customer) => {
       const { random } = customer
@@ -80,7 +87,8 @@ export class Shop {
         onAnswer()
       }
     }
-    await Promise.all(this.#customers.map(walk))
+    const accesses = this.#customers.flatMap((customer) => customer.accesses)
+    await Promise.all([...this.#customers.map(walk), this.#agent.bustle(url, accesses)])
   }
 
   /** Repeats what is unanswered, once. */
@@ -105,7 +113,12 @@ export class Shop {
     { isAtRest = false, nowSeconds = () => Math.floor(Date.now() / 1000) } = {},
   ): Promise<void> {
     const calm = this.#customers.filter((customer) => !customer.open)
-    await Promise.all(calm.map((customer) => verifyCustomer(url, customer, { isAtRest, nowSeconds })))
+    await Promise.all(
+      calm.map((customer) => {
+        const carried = this.#agent.carried(customer.accesses)
+        return verifyCustomer(url, customer, { isAtRest, nowSeconds, carried })
+      }),
+    )
   }
 
   /** A key that was used gives its answer again and changes nothing. */
@@ -147,6 +160,7 @@ export class Shop {
       `${sum(this.#found)} of these found already done (${describeCounts(this.#found)})`,
       `${this.#continuedLinks} links found half made`,
       `lost ${this.#lost}`,
+      this.#agent.summary,
     ].join('; ')
   }
 

@@ -6,6 +6,7 @@ import { leaving } from './chapters/leaving.ts'
 import { limits } from './chapters/limits.ts'
 import { network } from './chapters/network.ts'
 import { office } from './chapters/office.ts'
+import { options } from './chapters/options.ts'
 import { paying } from './chapters/paying.ts'
 import { promocodes } from './chapters/promocodes.ts'
 import { referrals } from './chapters/referrals.ts'
@@ -43,4 +44,5 @@ export const chapters: readonly Chapter[] = [
   { name: '14-leaving', play: leaving },
   { name: '15-office', play: office },
   { name: '16-limits', play: limits },
+  { name: '17-options', play: options },
 ]

@@ -8,7 +8,7 @@ import type { Reply, World } from './world.ts'
 
 /** Customers who buy, renew and top up. */
 
-interface ShownMethod {
+export interface ShownMethod {
   readonly id: number
   readonly currency: string
   readonly tariffs: readonly { readonly id: number; readonly days: number; readonly price: number }[]
@@ -48,7 +48,9 @@ const keep = (world: World, intent: Intent, { data }: Reply): void => {
   if (data.link !== undefined) intent.link = data.link
   else if (data.promocode !== undefined) {
     intent.code = data.promocode
-    world.journal.codes.set(data.promocode, data.days)
+    const { optionId } = intent
+    if (optionId === undefined) world.journal.codes.set(data.promocode, data.days)
+    else world.journal.optionCodes.set(data.promocode, { days: data.days, optionId })
   } else intent.configId = data.id
 }
 
@@ -58,9 +60,9 @@ const isFair = async (
   customer: Customer,
   dice: Dice,
   { means, days, quote }: Intent,
-  { errorCode }: Reply,
+  { errorCode, message }: Reply,
 ): Promise<boolean> => {
-  if (errorCode === 3) return days === undefined
+  if (errorCode === 3) return days === undefined || message.includes('switched off by the operator')
   if (!noMoney.includes(errorCode)) return fairRefusals.includes(errorCode)
   if (days === undefined || !dice.chance(0.25)) return true
   const { data } = await asCustomer(world, customer, 'GET', '/profile')
@@ -68,7 +70,7 @@ const isFair = async (
 }
 
 /** Sends it until there is an answer that says something; now and then once more, as if the answer was lost. */
-const submit = async (
+export const submit = async (
   world: World,
   customer: Customer,
   dice: Dice,
@@ -114,8 +116,10 @@ const meansOf = (method: { readonly id: number }): Intent['means'] =>
   method.id === 1 ? 'balance' : method.id === 7 ? 'referral' : 'link'
 
 /** Prices the customer is shown, and the one chosen among them. */
-const choose = async (world: World, customer: Customer, dice: Dice, kind: Kind) => {
-  const methods: readonly ShownMethod[] = (await asCustomer(world, customer, 'GET', '/configs/tariffs')).data
+const choose = async (world: World, customer: Customer, dice: Dice, kind: Kind) =>
+  chooseAmong(world, dice, (await asCustomer(world, customer, 'GET', '/configs/tariffs')).data, kind)
+
+export const chooseAmong = (world: World, dice: Dice, methods: readonly ShownMethod[], kind: Kind) => {
   const method = chooseMethod(dice, methods)
   const tariff = dice.chance(0.6) ? method.tariffs[0] : dice.pick(method.tariffs)
   const { currency } = method
@@ -157,7 +161,9 @@ const codeToUse = async (world: World, customer: Customer, dice: Dice): Promise<
   const whose = dice.weighted({ own: 35, known: 50, wrong: 15 })
   if (whose === 'own') {
     const own = (await asCustomer(world, customer, 'GET', '/profile/promocodes')).data
-    const usable = own.filter((key: { is_active: boolean }) => key.is_active)
+    const usable = own.filter(
+      (key: { is_active: boolean; product_type: string }) => key.is_active && key.product_type === 'configs',
+    )
     for (const { code, activation_days } of usable) world.journal.codes.set(code, activation_days)
     if (usable.length > 0) return dice.pick<{ code: string }>(usable).code
   }

@@ -3,6 +3,7 @@ import { type Customer, signUp } from './customer.ts'
 import { act } from './customers.ts'
 import { Dice, inBatches } from './dice.ts'
 import { workInOffice } from './office.ts'
+import { changeHands } from './options/hands.ts'
 import { payDue } from './paying.ts'
 import { endFaults } from './providers.ts'
 import type { World } from './world.ts'
@@ -18,6 +19,8 @@ export interface Size {
   readonly roundsPerDay: number
   /** How much the operator does, of what one with hundreds of customers would. */
   readonly officeShare: number
+  /** How often each node reports, on average. */
+  readonly reportsPerDay: number
 }
 
 const daySeconds = 86_400
@@ -79,6 +82,8 @@ const passDay = async (world: World, customers: Customer[], day: number, size: S
   await settleUp(world, dice, hasOutage ? 1 : size.roundsPerDay - 1)
   if (hasOutage) await sitOutOutage(world, dice)
   await world.goTo(morning + dice.int(5, 11) * hourSeconds)
+  await world.meters?.passDay(day, size.reportsPerDay)
+  await changeHands(world, customers, day, size.officeShare)
   workInCabinets(world, day, size.officeShare)
   await workInOffice(world, day, size.officeShare)
   await world.goTo(world.now() + 2)

@@ -1,57 +1,125 @@
+import type { Journal, MergeEntry } from './journal.ts'
 import type { Books, OrderRow } from './queries.ts'
 
-/** Until when each configuration lasts, walked through again from what was granted and taken back. */
+/** Until when everything lasts, walked through again from what was granted, taken back and put together. */
 
 const daySeconds = 86_400
 
-interface Step {
-  readonly at: number
-  readonly order: OrderRow
-  readonly isTaken: boolean
+type Step =
+  | { readonly at: number; readonly kind: 'granted' | 'taken'; readonly order: OrderRow }
+  | { readonly at: number; readonly kind: 'merged'; readonly merge: MergeEntry }
+
+/** What is one subscription at a time: the item itself, or one that went into it at a merge. */
+interface Stream {
+  end: number
+  readonly standing: Set<OrderRow>
 }
 
-const stepsOf = (orders: readonly OrderRow[]): Step[] =>
-  orders
-    .flatMap((order): Step[] => {
+const stepsOf = (orders: readonly OrderRow[], merges: readonly MergeEntry[]): Step[] =>
+  [
+    ...orders.flatMap((order): Step[] => {
       if (order.fulfilled_at === null) return []
-      const granted = { at: order.fulfilled_at, order, isTaken: false }
+      const granted: Step = { at: order.fulfilled_at, order, kind: 'granted' }
       return order.refunded_at === null
         ? [granted]
-        : [granted, { at: order.refunded_at, order, isTaken: true }]
-    })
-    .sort((one, other) => one.at - other.at)
+        : [granted, { at: order.refunded_at, order, kind: 'taken' }]
+    }),
+    ...merges.map((merge): Step => ({ at: merge.at, kind: 'merged', merge })),
+  ].sort((one, other) => one.at - other.at)
 
 /** The end after these orders alone. */
 const endAfter = (orders: ReadonlySet<OrderRow>): number => {
+  const inOrder = [...orders].sort(
+    (one, other) => (one.fulfilled_at ?? 0) - (other.fulfilled_at ?? 0) || one.id - other.id,
+  )
   let end = 0
-  for (const { fulfilled_at, days } of orders) end = Math.max(fulfilled_at ?? 0, end) + days * daySeconds
+  for (const { fulfilled_at, days } of inOrder) end = Math.max(fulfilled_at ?? 0, end) + days * daySeconds
   return end
 }
 
-const endOf = (steps: readonly Step[]): number => {
-  const standing = new Set<OrderRow>()
-  let end = 0
-  for (const { at, order, isTaken } of steps) {
-    if (!isTaken) {
-      standing.add(order)
-      end = Math.max(at, end) + order.days * daySeconds
-      continue
-    }
-    standing.delete(order)
-    // What the other orders gave stays, and nothing ends before now.
-    end = Math.min(end, Math.max(at, endAfter(standing)))
+class Walk {
+  readonly #merges: readonly MergeEntry[]
+  readonly #done = new Set<MergeEntry>()
+  readonly #streams = new Map<MergeEntry | undefined, Stream>()
+
+  constructor(merges: readonly MergeEntry[]) {
+    this.#merges = merges
   }
-  return end
+
+  /** An order is of the first merge ahead that will take it along, or of the item. */
+  #streamOf(orderId: number): Stream {
+    const ahead = this.#merges.find((merge) => !this.#done.has(merge) && merge.orderIds.includes(orderId))
+    const known = this.#streams.get(ahead) ?? { end: 0, standing: new Set() }
+    this.#streams.set(ahead, known)
+    return known
+  }
+
+  take(step: Step): void {
+    if (step.kind === 'merged') this.#join(step.at, step.merge)
+    else this.#apply(step.at, step.order, step.kind)
+  }
+
+  #apply(at: number, order: OrderRow, kind: 'granted' | 'taken'): void {
+    const stream = this.#streamOf(order.id)
+    if (kind === 'granted') {
+      stream.standing.add(order)
+      stream.end = Math.max(at, stream.end) + order.days * daySeconds
+      return
+    }
+    stream.standing.delete(order)
+    // What the other orders gave stays, and nothing ends before now.
+    stream.end = Math.min(stream.end, Math.max(at, endAfter(stream.standing)))
+  }
+
+  /** The days that were left are added. */
+  #join(at: number, merge: MergeEntry): void {
+    const from = this.#streams.get(merge)
+    this.#done.add(merge)
+    if (!from) return
+    const into = this.#streamOf(merge.orderIds[0] as number)
+    const left = Math.max(0, from.end - at)
+    if (left > 0) into.end = Math.max(at, into.end) + left
+    for (const order of from.standing) into.standing.add(order)
+  }
+
+  get end(): number {
+    return this.#streams.get(undefined)?.end ?? 0
+  }
 }
 
-export const checkEnds = ({ orders, configs }: Books): string[] => {
-  const ofConfigs = orders.filter(({ product }) => product === 'configs')
-  const byConfig = Map.groupBy(ofConfigs, ({ item_id }) => item_id)
-  return configs.flatMap(({ id, expires_at }) => {
-    const steps = stepsOf(byConfig.get(id) ?? [])
-    const end = endOf(steps)
-    if (end === expires_at) return []
-    const shown = steps.map(({ at, order, isTaken }) => `${at} ${isTaken ? '-' : '+'}${order.days}`)
-    return [`configuration ${id} ends at ${expires_at}, not ${end}: ${shown.join(', ')}`]
+const show = (step: Step): string =>
+  step.kind === 'merged' ? `${step.at} merged` : `${step.at} ${step.kind} ${step.order.days}`
+
+/** What went into another has no orders any more; what was deleted with its account is changed by nothing after. */
+const checkProduct = (
+  { deletions, merges }: Journal,
+  orders: readonly OrderRow[],
+  items: readonly Pick<Books['configs'][number], 'id' | 'user_id' | 'expires_at'>[],
+): string[] => {
+  const byItem = Map.groupBy(orders, ({ item_id }) => item_id)
+  return items.flatMap(({ id, user_id, expires_at }) => {
+    const own = byItem.get(id)
+    if (!own) return []
+    const ids = new Set(own.map((order) => order.id))
+    const joined = merges.filter(({ orderIds }) => orderIds.some((orderId) => ids.has(orderId)))
+    const gone = deletions.get(user_id) ?? Number.POSITIVE_INFINITY
+    const steps = stepsOf(own, joined).filter(({ at }) => at <= gone)
+    const walk = new Walk(joined)
+    for (const step of steps) walk.take(step)
+    const { product } = own[0] as OrderRow
+    return walk.end === expires_at
+      ? []
+      : [`${product} ${id} ends at ${expires_at}, not ${walk.end}: ${steps.map(show).join(', ')}`]
   })
+}
+
+export const checkEnds = (journal: Journal, { orders, configs, options }: Books): string[] => {
+  const of = (name: string) => orders.filter(({ product, as_key }) => product === name && !as_key)
+  const bought = new Set(of('paid_options').map(({ item_id }) => item_id))
+  const untouched = options.filter(({ id, state }) => state !== 'deleted' && !bought.has(id))
+  return [
+    ...checkProduct(journal, of('configs'), configs),
+    ...checkProduct(journal, of('paid_options'), options),
+    ...untouched.map(({ id }) => `option ${id} was given without an order`),
+  ]
 }

@@ -7,7 +7,15 @@ import type { Books, OrderRow } from './queries.ts'
 const keyOf = (userId: number, at: number): string => `${userId}:${at}`
 
 const kindOf = ({ product, is_renewal, as_key }: OrderRow): Intent['kind'] =>
-  product === 'balance' ? 'top-up' : as_key ? 'key' : is_renewal ? 'renewal' : 'config'
+  product === 'balance'
+    ? 'top-up'
+    : as_key
+      ? 'key'
+      : product === 'paid_options'
+        ? 'option'
+        : is_renewal
+          ? 'renewal'
+          : 'config'
 
 export type IntentOf = (order: OrderRow) => Intent | undefined
 
@@ -19,6 +27,7 @@ export const findIntents = ({ intents }: Journal): IntentOf => {
 
 const difference = (order: OrderRow, intent: Intent, { promocodes }: Books): string | undefined => {
   if (kindOf(order) !== intent.kind) return `was a ${intent.kind}`
+  if (order.product_id !== (intent.optionId ?? null)) return `was of option ${intent.optionId}`
   if (intent.days !== undefined && order.days !== intent.days) return `was for ${intent.days} days`
   const price = intent.quote.get(order.days)
   if (order.price !== price || order.currency !== intent.currency) return `was shown for ${price}`
@@ -35,10 +44,13 @@ const difference = (order: OrderRow, intent: Intent, { promocodes }: Books): str
 export const checkIntents = (journal: Journal, books: Books): string[] => {
   const intentOf = findIntents(journal)
   const met = new Set<Intent>()
+  const merged = new Set(journal.merges.flatMap(({ orderIds }) => orderIds))
   const problems: string[] = []
   for (const order of books.orders) {
     if (order.period_end !== null) continue
     const intent = intentOf(order)
+    // Two that were renewed at the same second and became one keep that of one renewal only.
+    if (!intent && merged.has(order.id)) continue
     if (!intent) problems.push(`order ${order.id} was never asked for`)
     else if (met.has(intent)) problems.push(`order ${order.id} was asked for once and is there twice`)
     else {
@@ -58,24 +70,43 @@ const balancePrices = new Map([
   [365, { tariff: 4, list: 1800 }],
 ])
 
+/** By option and days. */
+const optionPrices: readonly ReadonlyMap<number, number>[] = [300, 400].map(
+  (price) => new Map([...balancePrices].map(([days, { list }]) => [days, Math.round((list * price) / 200)])),
+)
+
+/** What a rule can be about, and the price without any. */
+const pricedOf = ({ product, product_id, days }: OrderRow) => {
+  const list =
+    product === 'configs' ? balancePrices.get(days)?.list : optionPrices[(product_id ?? 0) - 1]?.get(days)
+  if (list === undefined) return undefined
+  return product === 'configs'
+    ? ({ list, productClass: 'configs', productId: balancePrices.get(days)?.tariff ?? 0 } as const)
+    : ({ list, productClass: 'paid_options', productId: product_id ?? 0 } as const)
+}
+
 /** The customer's price at that moment; a rule that changed in the same second may count or not. */
 export const renewalPrices = (journal: Journal, order: OrderRow): number[] => {
-  const product = balancePrices.get(order.days)
-  if (!product) return []
+  const priced = pricedOf(order)
+  if (!priced) return []
   const mine = journal.rules.filter(({ userId }) => userId === order.user_id)
   const at = order.created_at
   const moments = [
     mine.filter(({ since, until }) => since < at && until >= at),
     mine.filter(({ since, until }) => since <= at && until > at),
   ]
-  const priced = { productClass: 'configs', productId: product.tariff } as const
-  return moments.map((rules) => priceFor(product.list, rules, priced, 1).charged)
+  return moments.map((rules) => priceFor(priced.list, rules, priced, 1).charged)
 }
 
-/** Whoever paid was told so. */
-export const checkNotices = ({ receipts, notifications }: Books): string[] => {
+/** Whoever paid was told so; what accounts were told goes with them. */
+export const checkNotices = (
+  { deletions }: Journal,
+  { orders, receipts, notifications }: Books,
+): string[] => {
   const causes = new Set(notifications.map(({ cause }) => cause))
-  const silent = receipts.filter(({ id, verdict }) => {
+  const gone = new Set(orders.filter(({ user_id }) => deletions.has(user_id)).map(({ id }) => id))
+  const silent = receipts.filter(({ id, order_id, verdict }) => {
+    if (gone.has(order_id)) return false
     const cause = `receipt:${id}${verdict === 'suspense' ? ':suspense' : ''}`
     return !causes.has(cause) && !causes.has(`${cause}:credited`)
   })
@@ -83,21 +114,31 @@ export const checkNotices = ({ receipts, notifications }: Books): string[] => {
 }
 
 /** Each automatic renewal at its price, once in its period, and told; whoever was not renewed was told too. */
-export const checkRenewals = (journal: Journal, { orders, notifications, configs }: Books): string[] => {
+export const checkRenewals = (
+  journal: Journal,
+  { orders, notifications, configs, options }: Books,
+): string[] => {
   const causes = Map.groupBy(notifications, ({ cause }) => cause ?? '')
-  const told = (id: number | null, end: number | null, how: string) =>
-    causes.get(`auto-renewal:configs:${id}:${end}:${how}`)?.length ?? 0
+  const told = (product: string, id: number | null, end: number | null, how: string) =>
+    causes.get(`auto-renewal:${product}:${id}:${end}:${how}`)?.length ?? 0
   const renewed = orders.filter(({ period_end }) => period_end !== null)
+  const merged = new Set(journal.merges.flatMap(({ orderIds }) => orderIds))
   const problems = renewed.flatMap((order) => {
-    const { id, item_id, period_end, price } = order
-    const count = told(item_id, period_end, 'done')
+    const { id, item_id, user_id, product, period_end, price } = order
+    // Of what went into another it was told under its old number, and what accounts were told goes with them.
+    const isUnknown = merged.has(id) || journal.deletions.has(user_id)
+    const count = isUnknown ? 1 : told(product, item_id, period_end, 'done')
     const prices = renewalPrices(journal, order)
     return [
       ...(count === 1 ? [] : [`renewal ${id} was told ${count} times`]),
       ...(prices.includes(price) ? [] : [`renewal ${id} cost ${price}, not ${prices}`]),
     ]
   })
-  const ended = configs.filter(({ state, auto_renewal }) => state !== 'active' && auto_renewal)
-  const untold = ended.filter(({ id, expires_at }) => told(id, expires_at, 'failed') !== 1)
-  return [...problems, ...untold.map(({ id }) => `configuration ${id} ended without a try to renew it`)]
+  const items = [
+    ...configs.map((config) => ({ ...config, product: 'configs' })),
+    ...options.map((option) => ({ ...option, product: 'paid_options' })),
+  ]
+  const ended = items.filter(({ state, auto_renewal }) => state !== 'active' && auto_renewal)
+  const untold = ended.filter(({ product, id, expires_at }) => told(product, id, expires_at, 'failed') !== 1)
+  return [...problems, ...untold.map(({ product, id }) => `${product} ${id} ended without a try to renew it`)]
 }

@@ -11,6 +11,8 @@ import type { Books, OrderRow, ReceiptRow, RefundRow } from './queries.ts'
 
 const referralPercent = 20
 const balanceMethod = 1
+/** A payment may be granted, and a share earned, a while after it came. */
+const graceSeconds = 86_400
 const referralMethod = 7
 
 const isInner = ({ payment_method_id: method }: OrderRow): boolean =>
@@ -98,6 +100,8 @@ const addOrders = (model: Model, from: Sources): string[] => {
     const effect = effectOf(from, order)
     add(order.payment_method_id === referralMethod ? model.referrals : model.wallets, order.user_id, effect)
     const sum = sums.get(order.id) ?? 0
+    // Money that comes for a deleted account has rules of its own, which the books are held to.
+    if (from.journal.deletions.has(order.user_id)) return []
     const shown = `${JSON.stringify(order)} ${moved.get(order.id)?.join(', ')}`
     return sum === effect ? [] : [`order ${order.id} moved ${sum}, not ${effect}: ${shown}`]
   })
@@ -105,10 +109,10 @@ const addOrders = (model: Model, from: Sources): string[] => {
 
 /** Each share is as large as it must be, and has been released or taken back as its money was. */
 const addCommissions = (model: Model, from: Sources): string[] => {
-  const { books } = from
+  const { books, journal } = from
   const referrers = new Map(books.users.map((user) => [user.id, user.referrer_id]))
   const earned = new Map(books.commissions.map((commission) => [commission.receipt_id, commission]))
-  const takenOf = new Map(books.transfers.map(({ cause, amount }) => [cause, amount]))
+  const moved = new Map(books.transfers.map((transfer) => [transfer.cause, transfer]))
   const refunded = new Set(books.refunds.filter(({ state }) => state === 'done').map((row) => row.receipt_id))
   const orders = new Map(books.orders.map((order) => [order.id, order]))
   return books.receipts.flatMap((receipt) => {
@@ -116,14 +120,22 @@ const addCommissions = (model: Model, from: Sources): string[] => {
     const referrer = referrers.get(order.user_id) ?? null
     const amount = commissionOf(worthOf(from, order, receipt), referralPercent)
     const commission = earned.get(receipt.id)
+    const isOver = (id: number) => journal.isDeletedBy(id, receipt.created_at + graceSeconds)
+    if (!commission && (isOver(order.user_id) || (referrer !== null && isOver(referrer)))) return []
+    if (Number.isNaN(amount) && journal.deletions.has(order.user_id)) return []
     if (referrer === null || amount === 0) return commission ? [`${receipt.id} earned somebody a share`] : []
     const state = refunded.has(receipt.id) ? 'reversed' : 'released'
-    if (commission?.amount !== amount || commission.referrer_id !== referrer || commission.state !== state) {
+    const ownerAt = (time: number) => journal.ownerAt(referrer, commission?.created_at ?? 0, time)
+    const owner = ownerAt(Number.POSITIVE_INFINITY)
+    if (commission?.amount !== amount || commission.referrer_id !== owner || commission.state !== state) {
       return [`receipt ${receipt.id} is to earn ${amount} ${state}: ${JSON.stringify(commission ?? null)}`]
     }
-    const isReleased = takenOf.has(`commission:${commission.id}:release`)
-    const taken = takenOf.get(`commission:${commission.id}:reverse`) ?? 0
-    if (isReleased) add(model.referrals, referrer, amount - taken)
+    const release = moved.get(`commission:${commission.id}:release`)
+    const reversal = moved.get(`commission:${commission.id}:reverse`)
+    const taken = reversal?.amount ?? 0
+    const isReleased = release !== undefined
+    if (release) add(model.referrals, ownerAt(release.created_at), amount)
+    if (release && reversal) add(model.referrals, ownerAt(reversal.created_at), -taken)
     const isWhole = taken === (state === 'reversed' ? amount : 0)
     return isWhole || (isReleased && taken < amount) ? [] : [`commission ${commission.id} took ${taken} back`]
   })
@@ -170,11 +182,22 @@ export const checkWallets = (journal: Journal, books: Books): { problems: string
     add(model.wallets, userId, wallet + journal.adjusted(userId))
     add(model.referrals, userId, referral)
   }
+  for (const { fromId, toId, wallet, referral } of journal.moves) {
+    add(model.wallets, fromId, -wallet)
+    add(model.wallets, toId, wallet)
+    add(model.referrals, fromId, -referral)
+    add(model.referrals, toId, referral)
+  }
   const problems = [
     ...addOrders(model, from),
     ...addCommissions(model, from),
     ...checkWithdrawals(model, journal, books),
   ]
+  // Nobody can spend what is left there.
+  for (const userId of journal.deletions.keys()) {
+    model.wallets.delete(userId)
+    model.referrals.delete(userId)
+  }
   const wallets = compare(books, 'wallet', model.wallets)
   return { problems: [...problems, ...wallets, ...compare(books, 'referral', model.referrals)], model }
 }

@@ -2,6 +2,8 @@ import { sbpBanks } from '@sallyport/domain/money/sbp-banks'
 import { buy, renew, topUp, useCode } from './buying.ts'
 import { asCustomer, type Customer, listConfigs } from './customer.ts'
 import type { Dice } from './dice.ts'
+import { addConfig, changeLimits, switchOptionRenewal } from './options/owning.ts'
+import { buyOption, useOptionCode } from './options/shopping.ts'
 import type { World } from './world.ts'
 
 /** What customers do besides. */
@@ -73,17 +75,27 @@ const actions = {
   takeNotifications,
   changeSettings,
   withdraw,
+  buyOption,
+  useOptionCode,
+  switchOptionRenewal,
+  addConfig,
+  changeLimits,
 } as const
 
 const weights: Readonly<Record<keyof typeof actions, number>> = {
-  buy: 26,
-  renew: 22,
-  topUp: 20,
-  useCode: 9,
-  switchAutoRenewal: 6,
-  takeNotifications: 8,
-  changeSettings: 3,
-  withdraw: 6,
+  buy: 18,
+  renew: 16,
+  topUp: 19,
+  useCode: 7,
+  switchAutoRenewal: 4,
+  takeNotifications: 6,
+  changeSettings: 2,
+  withdraw: 5,
+  buyOption: 6,
+  useOptionCode: 3,
+  switchOptionRenewal: 3,
+  addConfig: 4,
+  changeLimits: 7,
 }
 
 /** One thing that this customer does now. */

@@ -1,5 +1,6 @@
 import { toRoubles } from '@sallyport/domain/money/exchange'
 import { Dice } from './dice.ts'
+import { changeServers, resetTraffic, switchOff, switchOn } from './options/desk.ts'
 import type { Reply, World } from './world.ts'
 
 /** The operator's day: refunds, payouts, codes, rates, personal prices, alerts. */
@@ -60,9 +61,13 @@ const decideWithdrawals = async (world: World, dice: Dice): Promise<void> => {
 const issueCodes = async (world: World, dice: Dice): Promise<void> => {
   const days = dice.pick([7, 30, 45, 90])
   const life = dice.chance(0.5) ? { expires_at: world.now() + 30 * 86_400 } : {}
-  const body = { product_type: 'configs', days, count: 2, ...life }
+  const isForOptions = dice.chance(0.35)
+  const body = { product_type: isForOptions ? 'paid_options' : 'configs', days, count: 2, ...life }
   const { data } = await sure(world, dice, '/promocodes', body, `codes-${world.now()}`)
-  for (const code of data.codes) world.journal.codes.set(code, days)
+  for (const code of data.codes) {
+    if (isForOptions) world.journal.optionCodes.set(code, { days })
+    else world.journal.codes.set(code, days)
+  }
   world.tally.add('promocodes issued', data.codes.length)
 }
 
@@ -99,10 +104,11 @@ export const setUsualRates = async (world: World): Promise<void> => {
 }
 
 const addRule = async (world: World, dice: Dice): Promise<void> => {
-  const userId = dice.pickOr([...world.journal.openings.keys()])
+  const { openings, deletions } = world.journal
+  const userId = dice.pickOr([...openings.keys()].filter((id) => !deletions.has(id)))
   if (userId === undefined) return
-  const type = dice.pick(['all', 'configs', 'config'] as const)
-  const productId = type === 'config' ? dice.int(1, 4) : null
+  const type = dice.pick(['all', 'configs', 'config', 'paid_options', 'paid_option'] as const)
+  const productId = type === 'config' ? dice.int(1, 4) : type === 'paid_option' ? dice.int(1, 2) : null
   const percent = dice.pick([-100, -50, -25, -12.5, -7.25, 10])
   const body = { type, product_id: productId, percent }
   const { data } = await world.operator('POST', `/users/${userId}/pricing-rules`, { body })
@@ -111,7 +117,10 @@ const addRule = async (world: World, dice: Dice): Promise<void> => {
 }
 
 const deleteRule = async (world: World, dice: Dice): Promise<void> => {
-  const rule = dice.pickOr(world.journal.rules.filter(({ until }) => until === Number.POSITIVE_INFINITY))
+  const { rules, deletions } = world.journal
+  const rule = dice.pickOr(
+    rules.filter(({ until, userId }) => until === Number.POSITIVE_INFINITY && !deletions.has(userId)),
+  )
   if (!rule) return
   rule.until = world.now()
   await world.operator('DELETE', `/users/${rule.userId}/pricing-rules/${rule.id}`)
@@ -133,8 +142,12 @@ const creditReceipt = async (
   world.tally.add('credits of money put aside')
 }
 
-const adjust = async (world: World, dice: Dice, { order_id }: WrongAmount): Promise<void> => {
-  const { user_id: userId } = (await world.operator('GET', `/payments/${order_id}`)).data
+const payerOf = async (world: World, { order_id }: WrongAmount): Promise<number> =>
+  (await world.operator('GET', `/payments/${order_id}`)).data.user_id
+
+const adjust = async (world: World, dice: Dice, details: WrongAmount): Promise<void> => {
+  const { order_id } = details
+  const userId = await payerOf(world, details)
   const body = { account: 'wallet', amount: 50, reason: 'a payment of another amount' }
   const reply = await sure(world, dice, `/users/${userId}/balance`, body, `adjust-${order_id}`)
   if (reply.errorCode !== 0) world.blame('a balance was not adjusted', reply.message)
@@ -145,7 +158,10 @@ const adjust = async (world: World, dice: Dice, { order_id }: WrongAmount): Prom
 const resolveAlerts = async (world: World, dice: Dice): Promise<void> => {
   const { data } = await world.operator('GET', '/alerts?is_open=true&limit=20')
   for (const { id, kind, subject, details } of data) {
-    const how = kind === 'wrong_amount' ? dice.pick(['credit', 'adjust', 'keep']) : 'keep'
+    const wish = kind === 'wrong_amount' ? dice.pick(['credit', 'adjust', 'keep']) : 'keep'
+    // Nobody is credited whose account is gone.
+    const isGone = wish !== 'keep' && world.journal.deletions.has(await payerOf(world, details))
+    const how = isGone ? 'keep' : wish
     if (how === 'credit') await creditReceipt(world, dice, subject, details)
     if (how === 'adjust') await adjust(world, dice, details)
     if (how !== 'credit') await world.operator('POST', `/alerts/${id}/resolve`, { body: {} })
@@ -189,6 +205,10 @@ const daily: readonly (readonly [share: number, work: (world: World, dice: Dice)
   [0.15, deleteRule],
   [0.15, resolveAlerts],
   [0.08, reroute],
+  [0.08, switchOff],
+  [0.12, switchOn],
+  [0.12, resetTraffic],
+  [0.025, changeServers],
 ]
 
 /** Some of it each day. */

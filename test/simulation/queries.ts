@@ -10,6 +10,7 @@ const listOrders = (db: Db) =>
       'o.id',
       'o.user_id',
       'o.product',
+      'o.product_id',
       'o.state',
       'o.payment_method_id',
       'o.promocode_id',
@@ -64,8 +65,18 @@ const listConfigs = (db: Db) =>
     .where('product', '=', 'configs')
     .execute()
 
+const listOptions = (db: Db) =>
+  db
+    .selectFrom('terms')
+    .select(['item_id as id', 'user_id', 'product_id', 'state', 'expires_at', 'auto_renewal', 'created_at'])
+    .where('product', '=', 'paid_options')
+    .execute()
+
 const listCommissions = (db: Db) =>
-  db.selectFrom('commissions').select(['id', 'referrer_id', 'receipt_id', 'amount', 'state']).execute()
+  db
+    .selectFrom('commissions')
+    .select(['id', 'referrer_id', 'receipt_id', 'amount', 'state', 'created_at'])
+    .execute()
 
 const listAccounts = (db: Db) =>
   db
@@ -80,7 +91,7 @@ const listTransfers = (db: Db) =>
     .innerJoin('ledger_accounts as f', 'f.id', 't.from_account_id')
     .innerJoin('ledger_accounts as r', 'r.id', 't.to_account_id')
     .select(['t.cause', 't.amount', 't.order_id', 'f.user_id as payer_id', 'f.kind as from_kind'])
-    .select(['r.user_id as payee_id', 'r.kind as to_kind'])
+    .select(['r.user_id as payee_id', 'r.kind as to_kind', 't.created_at'])
     .orderBy('t.id')
     .execute()
 
@@ -92,6 +103,7 @@ export const readBooks = async (db: Db) => ({
   receipts: await listReceipts(db),
   refunds: await listRefunds(db),
   configs: await listConfigs(db),
+  options: await listOptions(db),
   commissions: await listCommissions(db),
   accounts: await listAccounts(db),
   transfers: await listTransfers(db),

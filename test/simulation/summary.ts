@@ -4,6 +4,8 @@ import type { World } from './world.ts'
 
 /** The year in one line. */
 
+const gigabyte = 1e9
+
 const countBy = <T>(rows: readonly T[], nameOf: (row: T) => string): string => {
   const groups = [...Map.groupBy(rows, nameOf)].map(([name, group]) => `${name} ${group.length}`)
   return groups.sort().join(', ') || 'none'
@@ -14,10 +16,16 @@ export const summaryOf = (world: World, { customers, days }: Size, books: Books)
   const { tally } = world
   const renewals = orders.filter((order) => order.is_renewal && order.fulfilled_at !== null)
   const automatic = renewals.filter((order) => order.period_end !== null).length
+  const ofOptions = orders.filter((order) => order.product === 'paid_options' && order.fulfilled_at !== null)
+  const extended = ofOptions.filter((order) => order.is_renewal).length
+  const keys = ofOptions.filter((order) => order.as_key).length
+  const refunded = ofOptions.filter((order) => order.state === 'refunded').length
   const parts = [
     `seed ${world.seed}: ${customers} customers, ${days} days, ${tally.get('calls')} calls, ${tally.get('webhooks')} webhooks`,
     `${orders.length} orders (${countBy(orders, ({ state }) => state)})`,
     `configurations ${countBy(configs, ({ state }) => state)}`,
+    `options bought ${ofOptions.length - extended - keys}, extended ${extended}, keys ${keys}, refunded ${refunded}, ${tally.list('options ')}`,
+    `metered ${Math.round(tally.get('metered bytes') / gigabyte)} GB in ${tally.get('reports')} reports, accounts ${tally.list('accounts ')}`,
     `payments ${tally.list('payment ')}`,
     `${receipts.length} receipts (${countBy(receipts, ({ verdict }) => verdict)})`,
     `refunds ${countBy(refunds, ({ destination, state }) => `${destination} ${state}`)}, ${tally.get('refund by the provider')} by the provider`,

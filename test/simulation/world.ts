@@ -22,6 +22,15 @@ export interface Question {
   readonly key?: string | undefined
 }
 
+/** The nodes of options, with what they have carried for each subscription. */
+export interface Meters {
+  readonly serverIds: readonly number[]
+  carriedBy(termId: number): number
+  carry(termId: number, bytes: number): boolean
+  passDay(day: number, share: number): Promise<void>
+  flush(): Promise<void>
+}
+
 const beatEverySeconds = 60
 
 export class World {
@@ -32,6 +41,8 @@ export class World {
   /** All on one database. */
   readonly instances: readonly RunningService[]
   readonly providers: Providers
+  /** The nodes of options, once they are enrolled. */
+  meters: Meters | undefined
   readonly seed: number
   /** What should not have happened; the test fails with it at the end. */
   readonly problems: string[] = []

@@ -17,6 +17,8 @@ import { checkWallets, type Model } from './check-wallets.ts'
 import { asCustomer, type Customer } from './customer.ts'
 import { inBatches } from './dice.ts'
 import { setUsualRates, useRealProviders } from './office.ts'
+import { checkOptions } from './options/check-options.ts'
+import { MeteringNodes } from './options/meters.ts'
 import { beginFaults, type Providers, startProviders } from './providers.ts'
 import { readBooks } from './queries.ts'
 import { summaryOf } from './summary.ts'
@@ -27,8 +29,8 @@ import { World } from './world.ts'
 const seed = Number(process.env.SALLYPORT_YEAR_SEED || randomInt(2 ** 31))
 const isShared = testEngine() === 'postgres'
 const size: Size = isShared
-  ? { customers: 200, days: 365, actsPerDay: 5, roundsPerDay: 1.2, officeShare: 0.8 }
-  : { customers: 50, days: 365, actsPerDay: 1.5, roundsPerDay: 0.5, officeShare: 0.4 }
+  ? { customers: 200, days: 365, actsPerDay: 5, roundsPerDay: 1.2, officeShare: 0.8, reportsPerDay: 0.4 }
+  : { customers: 50, days: 365, actsPerDay: 1.5, roundsPerDay: 0.5, officeShare: 0.4, reportsPerDay: 0.15 }
 const patienceMs = 600_000
 
 let providers: Providers
@@ -82,10 +84,12 @@ test(`a year passes and every rouble is where it belongs (SALLYPORT_YEAR_SEED=${
 }, async () => {
   await setUsualRates(world)
   await useRealProviders(world)
+  world.meters = await MeteringNodes.start(world)
   beginFaults(providers, seed, world.tally)
   const customers = await passYear(world, size)
   expect(await brokenRules(query, { isAtRest: false })).toEqual([])
   await comeToRest(world)
+  const options = await checkOptions(world)
 
   const books = await readBooks(service.db)
   const charges = chargesOf(providers, books)
@@ -96,8 +100,9 @@ test(`a year passes and every rouble is where it belongs (SALLYPORT_YEAR_SEED=${
   expect.soft(checkCharges(charges, providers, books), 'the providers’ books').toEqual([])
   expect.soft(checkIntents(world.journal, books), 'what customers were told').toEqual([])
   expect.soft(problems, 'balances').toEqual([])
-  expect.soft(checkEnds(books), 'ends of configurations').toEqual([])
+  expect.soft(checkEnds(world.journal, books), 'ends of configurations and options').toEqual([])
   expect.soft(checkRenewals(world.journal, books), 'automatic renewals').toEqual([])
-  expect.soft(checkNotices(books), 'notices of payments').toEqual([])
+  expect.soft(checkNotices(world.journal, books), 'notices of payments').toEqual([])
+  expect.soft(options, 'options at rest').toEqual([])
   expect.soft(await checkProfiles(customers, model), 'profiles').toEqual([])
 })

@@ -12,7 +12,7 @@ import { phone } from './subscription.ts'
 export interface Owner {
   readonly token: string
   /** By the parameter's name, or by the part of the path before it too: `passkeys/:id`. */
-  readonly ids: Readonly<Record<string, number>>
+  readonly ids: Readonly<Record<string, number | string>>
   /** What strangers must leave as it is. */
   readonly look?: () => Promise<unknown>
 }
@@ -48,6 +48,37 @@ const configs: MakeOwner = async (service) => {
       `/configs/${second.id}/subconfig`,
       '/profile',
     ]),
+  }
+}
+
+let optionId = 1
+
+/** Everybody may have any option, so the next owner has another. */
+const buyOption = async (service: TestService, owner: TestUser): Promise<number> => {
+  optionId = optionId === 1 ? 2 : 1
+  const order = { paid_option_id: optionId, payment_method_id: 1, tariff_id: 10 * optionId + 1 }
+  await service.customer(owner, 'POST', '/paid-options', order)
+  return optionId
+}
+
+/** An option with a device, a configuration of the customer's own, and a proxy beside that. */
+const paidOptions: MakeOwner = async (service) => {
+  await service.heartbeat()
+  const owner = await service.createUser(rich)
+  const id = await buyOption(service, owner)
+  const path = `/paid-options/${id}`
+  const wish = { protocol: 'vless', use_extended_settings: true }
+  const added = await service.customer(owner, 'POST', `${path}/configs`, wish)
+  const configId = added.body.data.id
+  await service.customer(owner, 'POST', `${path}/configs/${configId}/subconfig`, { protocol: 'http' })
+  const hwid = crypto.randomUUID()
+  await service.call('GET', `/sub/${owner.subscription_key}`, { headers: { ...phone, 'x-hwid': hwid } })
+  const token = owner.session_token
+  const looked = ['devices', 'subscription', `configs/${configId}/subconfig`].map((part) => `${path}/${part}`)
+  return {
+    token,
+    ids: { id, configId, index: 0, device_id: hwid },
+    look: lookAt(service, token, ['/paid-options', ...looked]),
   }
 }
 
@@ -139,6 +170,16 @@ const operatorOffice: MakeOwner = async (service) => {
   }
 }
 
+const operatorPaidOptions: MakeOwner = async (service) => {
+  await service.heartbeat()
+  const user = await service.createUser(rich)
+  const id = await buyOption(service, user)
+  return {
+    token: service.operatorToken,
+    ids: { 'users/:id': user.id, 'paid-options/:id': id, 'paid-options/:option_id': id },
+  }
+}
+
 const agent: MakeOwner = async (service) => {
   const { db, vault, bus } = service.running.services
   const { nodeId, privateKey } = await enrolNode(service, 1)
@@ -148,10 +189,12 @@ const agent: MakeOwner = async (service) => {
 
 export const owners: Readonly<Partial<Record<TableName, MakeOwner>>> = {
   configs,
+  'paid-options': paidOptions,
   devices,
   session,
   operator,
   'operator-money': operatorMoney,
   'operator-office': operatorOffice,
+  'operator-paid-options': operatorPaidOptions,
   agent,
 }

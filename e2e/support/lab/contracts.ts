@@ -76,6 +76,23 @@ export interface RawTask extends Target {
 
 export type TrafficTask = TcpTask | UdpTask | DnsTask | CertificateTask | RawTask
 
+/** Not one exchange but one after another, on a connection that is kept. */
+export interface SteadyTask {
+  readonly host: string
+  readonly port: number
+  readonly socks?: Socks
+  /** Of each answer. */
+  readonly bytes: number
+  /** From one answer to the next question. */
+  readonly everyMs: number
+}
+
+/** One line of a kept connection: all that has come up to then. */
+export interface SteadyStep {
+  readonly bytes: number
+  readonly atMs: number
+}
+
 export interface TcpResult {
   readonly bytes: number
   /** From which address the site was visited. */

@@ -111,9 +111,8 @@ const cells = (row: MatrixRow): string[] => [
   row.ratioToPlain === null ? '' : `${row.ratioToPlain.toFixed(2)} of plain`,
 ]
 
-/** One aligned line a row. */
-export const formatMatrix = (rows: readonly MatrixRow[]): string => {
-  const lines = rows.map(cells)
+/** Columns of one width each. */
+export const alignColumns = (lines: readonly (readonly string[])[]): string => {
   const widths = lines.reduce<number[]>(
     (found, line) => line.map((cell, index) => Math.max(cell.length, found[index] ?? 0)),
     [],
@@ -127,3 +126,6 @@ export const formatMatrix = (rows: readonly MatrixRow[]): string => {
     )
     .join('\n')
 }
+
+/** One aligned line a row. */
+export const formatMatrix = (rows: readonly MatrixRow[]): string => alignColumns(rows.map(cells))

@@ -1,5 +1,6 @@
-import type { FoundCertificate, Socks, TcpResult, TrafficTask, UdpResult } from './contracts.ts'
+import type { FoundCertificate, Socks, SteadyTask, TcpResult, TrafficTask, UdpResult } from './contracts.ts'
 import type { Lab, Place } from './namespaces.ts'
+import { type Pace, Steady } from './steady.ts'
 
 /** Traffic from a place of the lab. */
 
@@ -52,6 +53,12 @@ export class Traffic {
       ({ bytes }) => bytes,
       () => 0,
     )
+  }
+
+  /** A connection that goes on until it is stopped or broken. */
+  steady(target: Target, pace: Pace): Steady {
+    const task: SteadyTask = { ...target, ...this.#through, ...pace }
+    return new Steady(this.#lab.program(this.#from, 'steady', task))
   }
 
   /** Always directly, whatever the rest goes through. */

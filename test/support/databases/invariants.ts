@@ -108,7 +108,9 @@ const items: Readonly<Record<string, string>> = {
         where t.product = o.product and t.item_id = o.item_id and ${isStillOf('t.user_id')})`,
   'an item comes from one order': `
     select t.id from terms t where (select count(*) from orders o
-      where o.product = t.product and o.item_id = t.item_id and not o.is_renewal) <> 1`,
+      where o.product = t.product and o.item_id = t.item_id and not o.is_renewal) <> 1
+      -- One that went into another of the same took its orders with it.
+      and not (t.product = 'paid_options' and t.state = 'deleted')`,
   'a configuration has one access, until it is deleted': `
     select t.id from terms t where t.product = 'configs' and (select count(*) from accesses a
       where a.term_id = t.id and a.id = t.item_id and a.beside_id is null) <> (t.state <> 'deleted')::integer`,
@@ -121,15 +123,44 @@ const items: Readonly<Record<string, string>> = {
       where a.server_id = s.id and a.beside_id is null and t.state = 'active')`,
   'an access of an active term is placed on its server’s node': `
     select a.id from accesses a join terms t on t.id = a.term_id join servers s on s.id = a.server_id
-    where t.state = 'active' and (
+    where t.state = 'active' and t.paused is null and (
       select coalesce(array_agg(row(p.node_id, p.server_id)::text), '{}') from placements p
       where p.access_id = a.id and p.is_present
     ) <> array[row(s.node_id, a.server_id)::text]`,
   'nothing else is placed': `
     select p.access_id from placements p where p.is_present and not exists (
-      select from accesses a join terms t on t.id = a.term_id where a.id = p.access_id and t.state = 'active')`,
+      select from accesses a join terms t on t.id = a.term_id where a.id = p.access_id and t.state = 'active' and t.paused is null)`,
   'no placement is ahead of its node': `
     select p.access_id from placements p join nodes n on n.id = p.node_id where p.revision > n.desired_revision`,
+  'a node’s fingerprint is that of what should be on it': `
+    select n.id from nodes n where n.desired_hash <> coalesce((
+      select bit_xor(('x' || substr(md5('a' || p.access_id || ':' || p.revision), 1, 16))::bit(64)::bigint)
+      from placements p where p.node_id = n.id and p.is_present), 0)`,
+  'an option has a configuration at each of its indexes': `
+    select t.id from terms t join option_terms o on o.term_id = t.id
+    join paid_options p on p.id = t.product_id where t.state = 'active' and o.furnished = p.revision and (
+      select coalesce(array_agg(row(a.position, a.server_id)::text order by a.position), '{}') from accesses a
+      where a.term_id = t.id and a.position is not null
+    ) <> (
+      select coalesce(array_agg(row(s.position, s.server_id)::text order by s.position), '{}')
+      from paid_option_servers s where s.option_id = t.product_id)`,
+  'what was added is on a server of the option, and there are at most 20': `
+    select t.id from terms t join option_terms o on o.term_id = t.id
+      join accesses a on a.term_id = t.id and a.position is null and a.beside_id is null
+      join paid_options p on p.id = t.product_id
+    where t.state = 'active' and o.furnished = p.revision group by t.id, t.product_id
+    having count(*) > 20 or bool_or(not exists (
+      select from paid_option_servers s where s.option_id = t.product_id and s.server_id = a.server_id))`,
+  'an option has its subscription and its traffic until it is deleted': `
+    select t.id from terms t where t.product = 'paid_options' and (
+      (t.state <> 'deleted') <> exists (select from option_terms o where o.term_id = t.id)
+      or (t.state <> 'deleted') <> exists (select from subscriptions s where s.term_id = t.id and s.user_id = t.user_id))`,
+  'traffic since a period began is not negative': `
+    select o.term_id from option_terms o where o.period_base >
+      (select coalesce(sum(m.up + m.down), 0) from meters m where m.term_id = o.term_id)`,
+  'a meter counts what its nodes told': `
+    select c.access_id from traffic_counters c join meters m on m.access_id = c.access_id
+    group by c.access_id, m.up, m.down having sum(c.up) > m.up or sum(c.down) > m.down`,
 }
 
 const people: Readonly<Record<string, string>> = {
@@ -183,6 +214,12 @@ const atRest: Readonly<Record<string, string>> = {
   'nothing paid is ungranted': `select id from orders where state = 'paid'`,
   'no event waits': `select id, failure from webhook_inbox where next_try_at is not null`,
   'no refund waits': `select id from refunds where state = 'requested'`,
+  'what is used up is off, and nothing else is for that reason': `
+    select t.id from terms t join option_terms o on o.term_id = t.id
+    where t.state = 'active' and t.paused is distinct from 'operator'
+      and not exists (select from moved_meters n where n.term_id = t.id)
+      and coalesce(t.paused = 'quota', false) <> (o.traffic_limit > 0 and o.traffic_limit <= (
+        select coalesce(sum(m.up + m.down), 0) from meters m where m.term_id = t.id) - o.period_base)`,
 }
 
 /** The rules that do not hold, with the rows that break them. */

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
-const sources = ['types', 'fleet-types', 'identity-types', 'money-types', 'vpn-types'].map(
-  (name) => new URL(`../../../apps/server/db/${name}.ts`, import.meta.url),
-)
+const folder = new URL('../../../apps/server/db/', import.meta.url)
+const sources = readdirSync(folder)
+  .filter((name) => /(^|-)types\.ts$/.test(name))
+  .map((name) => new URL(name, folder))
 
 /** `table.column` of every column that the types declare, read from their text, sorted. */
 export const typedColumns = (): string[] => {

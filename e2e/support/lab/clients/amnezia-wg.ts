@@ -4,12 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { addresses, type Lab, type Place } from '../namespaces.ts'
 import { Traffic } from '../traffic.ts'
 import { confFromAmneziaLink, parseConf, type WireguardConf } from '../wireguard-conf.ts'
-import type { Client } from './client.ts'
+import type { SteadyClient } from './client.ts'
 
 const socketOf = (device: string): string => `/var/run/amneziawg/${device}.sock`
 
+/** What the client has carried, both directions together. */
+export interface TunnelBytes {
+  /** As the engine counts and apps show it: what went over the wire for the tunnel. */
+  readonly engine: number
+  /** Of the tunnel's interface: packets as they were before and after. */
+  readonly device: number
+}
+
+export type AmneziaWgClient = SteadyClient & { counted(): Promise<TunnelBytes> }
+
 /** One exchange with the engine in its own configuration protocol. */
-const configure = (device: string, lines: readonly string[]): Promise<void> =>
+const exchange = (device: string, lines: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     let reply = ''
     const socket = connect(socketOf(device))
@@ -18,11 +28,21 @@ const configure = (device: string, lines: readonly string[]): Promise<void> =>
       reply += data
       if (!reply.endsWith('\n\n')) return
       socket.destroy()
-      if (reply === 'errno=0\n\n') resolve()
+      if (reply.endsWith('errno=0\n\n')) resolve(reply)
       else reject(new Error(`amneziawg-go answers ${reply.trim()} to ${lines.join(' ')}`))
     })
-    socket.write(`${['set=1', ...lines].join('\n')}\n\n`)
+    socket.write(`${lines.join('\n')}\n\n`)
   })
+
+const counted = async (lab: Lab, place: Place, device: string): Promise<TunnelBytes> => {
+  const said = await exchange(device, ['get=1'])
+  const [link] = JSON.parse(await lab.ip(place, '-json', '-statistics', 'link', 'show', 'dev', device))
+  const sum = [...said.matchAll(/^[rt]x_bytes=(\d+)$/gm)].reduce(
+    (total, match) => total + Number(match[1]),
+    0,
+  )
+  return { engine: sum, device: link.stats64.rx.bytes + link.stats64.tx.bytes }
+}
 
 const hostAddress = (lab: Lab, host: string): Promise<string | null> | string =>
   isIPv4(host) ? host : new Traffic(lab, lab.place('client')).resolve(addresses.resolver, host)
@@ -37,7 +57,7 @@ const route = async (lab: Lab, place: Place, device: string, conf: WireguardConf
 }
 
 /** amneziawg-go as the customer's app, from a .conf file or an Amnezia link, on a machine of its own. */
-export const startAmneziaWg = async (lab: Lab, binary: string, text: string): Promise<Client> => {
+export const startAmneziaWg = async (lab: Lab, binary: string, text: string): Promise<AmneziaWgClient> => {
   const conf = parseConf(text.startsWith('vpn://') ? confFromAmneziaLink(text) : text)
   const place = await lab.addClient()
   const device = lab.uniqueName(`c${lab.nextPort() % 10_000}`)
@@ -48,7 +68,7 @@ export const startAmneziaWg = async (lab: Lab, binary: string, text: string): Pr
     await sleep(50)
   }
   const endpoint = `endpoint=${server}:${conf.endpoint.port}`
-  await configure(device, [...conf.interfaceLines, 'replace_peers=true', ...conf.peerLines, endpoint])
+  await exchange(device, ['set=1', ...conf.interfaceLines, 'replace_peers=true', ...conf.peerLines, endpoint])
   await route(lab, place, device, conf, server)
   const traffic = new Traffic(lab, place)
   return {
@@ -56,6 +76,8 @@ export const startAmneziaWg = async (lab: Lab, binary: string, text: string): Pr
     tcp: (target, size) => traffic.tcp(target, size),
     udp: (target, payload, timeoutMs) => traffic.udp(target, payload, timeoutMs),
     resolve: (resolver, name) => traffic.resolve(resolver, name),
+    steady: (target, pace) => traffic.steady(target, pace),
+    counted: () => counted(lab, place, device),
     goesAnywhere: true,
     log: () => process.output + process.errors,
     // It takes its socket away with it when it is asked to end.

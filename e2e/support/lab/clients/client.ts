@@ -1,4 +1,5 @@
 import type { TcpResult, UdpResult } from '../contracts.ts'
+import type { Pace, Steady } from '../steady.ts'
 import type { Target, TcpSize } from '../traffic.ts'
 
 /** A customer's app, connected with nothing but what the service gave out. */
@@ -11,9 +12,14 @@ export interface Client {
   readonly resolve: ((resolver: string, name: string) => Promise<string | null>) | null
   /** Bytes sent as they are, and how many came back first; 0 for none. */
   readonly raw?: (target: Target, payload: string) => Promise<number>
+  /** A connection that is kept open. */
+  readonly steady?: (target: Target, pace: Pace) => Steady
   /** False for Telegram, which calls nobody but its own data centres. */
   readonly goesAnywhere: boolean
   /** What the app has said so far. */
   log(): string
   close(): Promise<void>
 }
+
+/** One whose connections can be watched for minutes. */
+export type SteadyClient = Client & Required<Pick<Client, 'steady'>>

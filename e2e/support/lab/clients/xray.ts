@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseLink } from '../links.ts'
 import type { Lab } from '../namespaces.ts'
 import { Traffic } from '../traffic.ts'
-import type { Client } from './client.ts'
+import type { SteadyClient } from './client.ts'
 import { xrayOutbound } from './xray-outbound.ts'
 
 const config = (port: number, outbound: object) => ({
@@ -13,7 +13,7 @@ const config = (port: number, outbound: object) => ({
 })
 
 /** Xray as the customer's app, with a SOCKS port for the customer's programs. */
-export const startXray = async (lab: Lab, binary: string, link: string): Promise<Client> => {
+export const startXray = async (lab: Lab, binary: string, link: string): Promise<SteadyClient> => {
   const port = lab.nextPort()
   const file = join(lab.directory, `xray-${port}.json`)
   await writeFile(file, JSON.stringify(config(port, xrayOutbound(parseLink(link)))))
@@ -27,6 +27,7 @@ export const startXray = async (lab: Lab, binary: string, link: string): Promise
     udp: (target, payload, timeoutMs) => traffic.udp(target, payload, timeoutMs),
     resolve: (resolver, name) => traffic.resolve(resolver, name),
     raw: (target, payload) => traffic.raw(target, payload),
+    steady: (target, pace) => traffic.steady(target, pace),
     goesAnywhere: true,
     log: () => process.output + process.errors,
     close: () => process.stop(),
