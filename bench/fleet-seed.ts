@@ -52,7 +52,8 @@ const statements = [
    from generate_series(1, 10000) n
    join (select id, node_id, row_number() over (order by id) - 1 as at, count(*) over () as servers from servers) s
      on s.at = n % s.servers`,
-  `update nodes n set desired_revision = (select max(revision) from placements p where p.node_id = n.id)`,
+  `update nodes n set desired_revision = (select max(revision) from placements p where p.node_id = n.id),
+     desired_hash = (select bit_xor(fingerprint(access_id, revision)) from placements p where p.node_id = n.id and is_present)`,
   `update node_status st set applied_revision = n.desired_revision - 5000 from nodes n where n.id = st.node_id`,
   `insert into traffic_counters (node_id, access_id, boot_id, up, down, seen_at)
    select p.node_id, p.access_id, 'boot', 1000, 1000, 1700000000 + p.access_id from placements p where p.is_present`,

@@ -46,6 +46,7 @@ const deviceWorks = (userId: number): readonly Work[] => {
     type: 'android',
     model: 'Pixel',
     osVersion: '15',
+    platform: 'Android',
     isFingerprinted: true,
   } as const
   const settings = { block_unknown_devices: false, device_limit: 0 }
@@ -56,7 +57,12 @@ const deviceWorks = (userId: number): readonly Work[] => {
       async (tx) => {
         const held = await holdSubscription(tx, ref)
         if (!held) throw new Error('No subscription')
-        const at = { ...ref, subscriptionId: held.id, subscriptionKeyHash: held.key_hash, now: early }
+        const at = {
+          ...ref,
+          subscriptionId: held.id,
+          cameWith: { subscriptionId: held.id, keyHash: held.key_hash },
+          now: early,
+        }
         await admitDevice(tx, settings, { ...at, hwidHash: sha256('another device'), told })
       },
     ],
@@ -107,7 +113,12 @@ export const identityWorks = (userId: number): readonly Work[] => {
     ['operator: events of an account', (tx) => listEvents(tx, userId, { limit: 100 })],
     [
       'a transfer',
-      (tx) => moveEverything(tx, { fromId: userId, toId: userId + 1, cause: 'bench', now: early }),
+      (tx) =>
+        moveEverything(
+          tx,
+          { vault, bus, products, now: early },
+          { fromId: userId, toId: userId + 1, cause: 'bench', now: early },
+        ),
     ],
     ['a deletion', (tx) => deleteAccount(tx, { vault, bus, products, now: early }, userId)],
     ['housekeeping', (tx) => tidy(tx, early)],

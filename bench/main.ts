@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { startPostgres } from '../test/support/databases/postgres.ts'
+import { type PostgresServer, startPostgres } from '../test/support/databases/postgres.ts'
 import { type Effort, type Measured, measure } from './measure.ts'
+import { runMetering } from './metering/run.ts'
 import { checkPlans } from './plans.ts'
 import { circumstances, errorsOf, ratio, table } from './report.ts'
 import { type Seeded, type SeedOptions, seed } from './seed.ts'
@@ -12,6 +13,12 @@ const help = `npm run bench -- [options]
 
   --quick          small and short, to see that everything runs
   --plans          only the query plans, with a million configurations
+  --metering       only the reports of agents, for metered subscriptions; with
+      --subscriptions N  (100000)
+      --accesses N       of each (10)
+      --agents N         that carry them (100)
+      --active SHARES    of the accesses that move in 15 s, a run for each (0.03,1)
+      --seconds N        length of a run (120)
   --customers N    customers in the database (100000)
   --active N       of these, how many are asked for in turn (5000)
   --seconds N      length of a round (8)
@@ -23,6 +30,10 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     plans: { type: 'boolean', default: false },
+    metering: { type: 'boolean', default: false },
+    subscriptions: { type: 'string', default: '100000' },
+    accesses: { type: 'string', default: '10' },
+    agents: { type: 'string', default: '100' },
     help: { type: 'boolean', default: false },
     customers: { type: 'string' },
     active: { type: 'string' },
@@ -114,6 +125,20 @@ const runLoad = async (adminUrl: string): Promise<void> => {
   }
 }
 
+const runAgents = async (postgres: PostgresServer): Promise<void> => {
+  const options = {
+    subscriptions: Number(values.subscriptions),
+    accesses: Number(values.accesses),
+    agents: Number(values.agents),
+    shares: (values.active ?? '0.03,1').split(',').map(Number),
+    seconds: Number(values.seconds ?? 120),
+  }
+  const { report, isGood } = await runMetering(postgres, options, say)
+  console.log(`\n${report}\n`)
+  say(`Kept in ${save(`${report}\n`)}`)
+  if (!isGood) process.exitCode = 1
+}
+
 if (values.help) console.log(help)
 else {
   say('Starting a private PostgreSQL…')
@@ -123,7 +148,8 @@ else {
     process.exit(1)
   }
   try {
-    await (values.plans ? checkPlans(postgres.url, say) : runLoad(postgres.url))
+    if (values.metering) await runAgents(postgres)
+    else await (values.plans ? checkPlans(postgres.url, say) : runLoad(postgres.url))
   } finally {
     // PostgreSQL's keeper does not hold this process open, so something has to until it is gone.
     const holdOpen = setInterval(() => undefined, 1000)

@@ -3,18 +3,20 @@ import { apiKeyByPrefix } from '../apps/server/core/accounts/credentials.ts'
 import { sha256 } from '../apps/server/core/kernel/vault.ts'
 import { listAccesses } from '../apps/server/core/vpn/access/reads.ts'
 import { listLiveConfigs, ownerByHash } from '../apps/server/features/delivery/queries.ts'
+import { optionConfigs, ownOptions } from '../apps/server/features/paid-options/queries.ts'
 import { profileById } from '../apps/server/features/profile/queries.ts'
 import { seedFleet } from './fleet-seed.ts'
 import { identityWorks } from './identity-plans.ts'
 import { seedIdentity } from './identity-seed.ts'
 import { moneyWorks } from './money-plans.ts'
 import { seedMoney } from './money-seed.ts'
+import { optionWorks } from './options-plans.ts'
 import { takeSample } from './sample.ts'
 import { checkScans } from './scans.ts'
 import { type Customer, openBulk, type Seeded, seed } from './seed.ts'
 import { statementOf } from './statement.ts'
 import { termWorks } from './terms-plans.ts'
-import { seedTerms } from './terms-seed.ts'
+import { hasOption, seedTerms } from './terms-seed.ts'
 import { vpnWorks } from './vpn-plans.ts'
 
 const size = { customers: 100_000, active: 50_000, configsEach: 20 }
@@ -46,9 +48,15 @@ const hotStatements = async ({ id, apiKey, subscriptionKey }: Customer): Promise
     ['API key', apiKeyByPrefix.sql, [apiKey.split('_')[1]]],
     ['GET /profile', profileById.sql, [id]],
     ['GET /configs', configs.sql, configs.parameters],
-    ['GET /sub/:key, owner', ownerByHash.sql, [keyHash, null]],
-    ['GET /sub/:key from a device, owner', ownerByHash.sql, [keyHash, sha256('device')]],
+    ['GET /sub/:key, owner', ownerByHash.sql, [keyHash, null, null, now]],
+    [
+      'GET /sub/:key from a device, owner',
+      ownerByHash.sql,
+      [keyHash, sha256('device'), sha256('panel'), now],
+    ],
     ['GET /sub/:key, links', listLiveConfigs.sql, [id, now, false]],
+    ['GET /paid-options, options', ownOptions.sql, [id, now, null]],
+    ['GET /paid-options, configurations', optionConfigs.sql, [id, now - 60, null, false]],
   ]
 }
 
@@ -123,11 +131,17 @@ export const checkPlans = async (adminUrl: string, say: (text: string) => void):
   const { databaseUrl, active } = await fill(adminUrl, say)
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  const problems = await checkHot(client, active[0] as Customer)
+  const problems = await checkHot(client, active.find(hasOption) as Customer)
   const sample = await takeSample(client)
   await client.end()
   const { userId } = sample
-  const works = [...vpnWorks(sample), ...termWorks(sample), ...moneyWorks(userId), ...identityWorks(userId)]
+  const works = [
+    ...vpnWorks(sample),
+    ...termWorks(sample),
+    ...optionWorks(sample),
+    ...moneyWorks(userId),
+    ...identityWorks(userId),
+  ]
   problems.push(...(await checkScans(databaseUrl, works)))
   console.log(problems.length === 0 ? '\nNothing reads most of a large table.' : '')
   for (const problem of problems) console.log(`PROBLEM: ${problem}`)

@@ -65,7 +65,10 @@ export const checkScans = async (databaseUrl: string, works: readonly Work[]): P
   const problems: string[] = []
   let before = await settled(client)
   for (const [name, run] of works) {
-    const tookMs = await timed(db, run)
+    const tookMs = await timed(db, run).catch((error: unknown) => {
+      problems.push(`${name} fails: ${error instanceof Error ? error.message : error}`)
+      return Number.NaN
+    })
     const after = await settled(client)
     const read = [...after].filter(([table, reads]) => isMuch(before.get(table), reads))
     const tables = read.map(([table]) => table)

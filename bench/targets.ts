@@ -68,11 +68,18 @@ export const sallyport = 'Sallyport'
 export const bareFastify = 'bare Fastify'
 export const bareHttp = 'bare node:http'
 
-export const startTargets = async ({ databaseUrl, secretKey }: Seeded): Promise<Target[]> => {
+type Stored = Pick<Seeded, 'databaseUrl' | 'secretKey'>
+
+export const startSallyport = ({ databaseUrl, secretKey }: Stored): Promise<Target> => {
   const settings = { SECRET_KEY: secretKey, LOCAL_AGENT: 'off', LOG_LEVEL: 'warn', HOST: '127.0.0.1' }
-  const env = { DATABASE_URL: databaseUrl }
+  const env = { DATABASE_URL: databaseUrl, ...settings }
+  return start(sallyport, ['../apps/server/cli.ts', 'start'], env, sallyportRequest)
+}
+
+export const startTargets = async (seeded: Seeded): Promise<Target[]> => {
+  const env = { DATABASE_URL: seeded.databaseUrl }
   return [
-    await start(sallyport, ['../apps/server/cli.ts', 'start'], { ...env, ...settings }, sallyportRequest),
+    await startSallyport(seeded),
     await start(bareFastify, ['./baselines/fastify.ts'], env, bareRequest),
     await start(bareHttp, ['./baselines/node-http.ts'], env, bareRequest),
   ]

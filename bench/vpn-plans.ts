@@ -3,7 +3,7 @@ import { meterTraffic } from '../apps/server/core/fleet/metering.ts'
 import { personalPorts, releasePort, takePort } from '../apps/server/core/fleet/node-ports.ts'
 import { desiredHash, findNodesOf, itemOf, place, placeAgain } from '../apps/server/core/fleet/placements.ts'
 import { listAvailable } from '../apps/server/core/fleet/servers.ts'
-import { forgetCounters, forgetTombstones } from '../apps/server/core/fleet/tombstones.ts'
+import { forgetCountersOf, forgetTombstones } from '../apps/server/core/fleet/tombstones.ts'
 import {
   findBridge,
   findBridgeFrom,
@@ -29,7 +29,7 @@ import {
   showStats,
 } from '../apps/server/core/vpn/access/reads.ts'
 import {
-  deleteBeside,
+  eraseAccesses,
   insertAccess,
   listAccessesOf,
   updateAccess,
@@ -50,7 +50,8 @@ import { makeTools } from './terms-plans.ts'
 
 /** Accesses, what customers do with them, and the nodes that carry them. */
 
-const accessWorks = ({ userId, accessId, termId, termIds, serverId, now }: Sample): readonly Work[] => {
+const accessWorks = (sample: Sample): readonly Work[] => {
+  const { userId, accessId, proxyId, termId, termIds, serverId, now } = sample
   const tools = { ...makeTools(), now }
   const owner = { userId, product: 'configs' } as const
   const made = { termId, serverId, locationId: 1, protocol: 'vless', credentialNonce: randomBytes(16), now }
@@ -70,10 +71,10 @@ const accessWorks = ({ userId, accessId, termId, termIds, serverId, now }: Sampl
     ['a new access', (tx) => insertAccess(tx, made)],
     ['a change of an access', (tx) => updateAccess(tx, accessId, { port: null })],
     [
-      'an access that goes',
+      'a proxy that goes',
       async (tx) => {
-        await placeAgain(tx, tools.bus, [accessId], false)
-        await deleteBeside(tx, accessId, accessId)
+        await placeAgain(tx, tools.bus, [proxyId], false)
+        await eraseAccesses(tx, [proxyId])
       },
     ],
     ['accesses of terms', (tx) => listAccessesOf(tx, termIds)],
@@ -110,9 +111,10 @@ const bridgeWorks = ({ userId, accessId, accessIds, now }: Sample): readonly Wor
   ]
 }
 
-const nodeWorks = ({ nodeId, serverId, accessId, accessIds, carried, now }: Sample): readonly Work[] => {
+const nodeWorks = (sample: Sample): readonly Work[] => {
+  const { nodeId, serverId, accessId, accessIds, carried, now } = sample
   const { bus } = makeTools()
-  const counters = carried.map((id) => ({ id: itemOf(id), boot_id: 'boot', up: 2000, down: 2000 }))
+  const counters = sample.reported.map((id) => ({ id: itemOf(id), boot_id: 'boot', up: 2000, down: 2000 }))
   const refused = carried.slice(0, 100).map((id) => ({ id: itemOf(id), revision: 1, reason: 'bench' }))
   return [
     ['a placement', (tx) => place(tx, bus, { nodeId, serverId, accessId, isPresent: true })],
@@ -138,7 +140,7 @@ const nodeWorks = ({ nodeId, serverId, accessId, accessIds, carried, now }: Samp
     ['a port that is given back', (tx) => releasePort(tx, nodeId, accessId)],
     ['available servers', (tx) => listAvailable(tx, { locationId: 1, protocol: 'vless', now })],
     ['tombstones', (tx) => forgetTombstones(tx)],
-    ['old counters', (tx) => forgetCounters(tx, 1_702_600_000)],
+    ['old counters of a node', (tx) => forgetCountersOf(tx, nodeId, 1_702_600_000)],
   ]
 }
 

@@ -39,7 +39,12 @@ export const reads: Readonly<Record<'profile' | 'configs' | 'sub', (key: string)
     return envelope(withText(await rowsOf('configs', accessesPage.sql, values), 'credential_nonce'))
   },
   sub: async (keyHash) => {
-    const [owner] = await rowsOf('owner', ownerByHash.sql, [Buffer.from(keyHash, 'hex'), null])
+    const [owner] = await rowsOf('owner', ownerByHash.sql, [
+      Buffer.from(keyHash, 'hex'),
+      null,
+      null,
+      nowSeconds(),
+    ])
     const rows = await rowsOf('live', listLiveConfigs.sql, [owner?.user_id, nowSeconds(), false])
     return envelope([owner, withText(rows, 'credential_nonce')])
   },
