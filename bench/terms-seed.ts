@@ -44,7 +44,7 @@ const statements = [
      product_id, case when item_id % 5000 = 5 then 0 else 1 end
    from terms where product = 'paid_options'`,
   // No more than a table may have that is read from its beginning.
-  `insert into moved_meters (term_id) select id from terms where product = 'paid_options' order by item_id limit 6000`,
+  `insert into moved_meters (term_id) select id from terms where product = 'paid_options' order by item_id limit 2000`,
 ]
 
 /** Whether a customer has got one of the options. */
