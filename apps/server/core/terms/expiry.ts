@@ -84,7 +84,7 @@ const holdLapsed = async (tx: Db, product: TermProduct, now: number): Promise<Te
   const { rows } = await sql<Term>`
     select ${termColumns} from terms t
     where t.state = 'expired' and t.product = ${product.name} and t.expires_at <= ${now - product.graceSeconds}
-    order by t.id limit ${batchSize} for update skip locked`.execute(tx)
+    order by t.expires_at, t.id limit ${batchSize} for update skip locked`.execute(tx)
   return rows
 }
 
