@@ -27,9 +27,9 @@ const stepsOf = (orders: readonly OrderRow[], merges: readonly MergeEntry[]): St
     ...merges.map((merge): Step => ({ at: merge.at, kind: 'merged', merge })),
   ].sort((one, other) => one.at - other.at)
 
-/** The end after these orders alone. */
-const endAfter = (orders: ReadonlySet<OrderRow>): number => {
-  const inOrder = [...orders].sort(
+/** The end after these orders alone, bought one after another. */
+const endInARow = (orders: readonly OrderRow[]): number => {
+  const inOrder = orders.toSorted(
     (one, other) => (one.fulfilled_at ?? 0) - (other.fulfilled_at ?? 0) || one.id - other.id,
   )
   let end = 0
@@ -37,10 +37,28 @@ const endAfter = (orders: ReadonlySet<OrderRow>): number => {
   return end
 }
 
+/** Those that came with a merge ran beside the others until then, and brought what was left of them. */
+const endAfter = (orders: ReadonlySet<OrderRow>, joinedAt: ReadonlyMap<OrderRow, number>): number => {
+  const joined = Map.groupBy(
+    [...orders].filter((order) => joinedAt.has(order)),
+    (order) => joinedAt.get(order) as number,
+  )
+  const own = [...orders].filter((order) => !joinedAt.has(order))
+  const steps = [
+    ...own.map(({ id, fulfilled_at, days }) => ({ at: fulfilled_at ?? 0, id, adds: days * daySeconds })),
+    ...[...joined].map(([at, some]) => ({ at, id: 0, adds: Math.max(0, endInARow(some) - at) })),
+  ].sort((one, other) => one.at - other.at || one.id - other.id)
+  let end = 0
+  for (const { at, adds } of steps) if (adds > 0) end = Math.max(at, end) + adds
+  return end
+}
+
 class Walk {
   readonly #merges: readonly MergeEntry[]
   readonly #done = new Set<MergeEntry>()
   readonly #streams = new Map<MergeEntry | undefined, Stream>()
+  /** When an order came to the stream that it is of now. */
+  readonly #joinedAt = new Map<OrderRow, number>()
 
   constructor(merges: readonly MergeEntry[]) {
     this.#merges = merges
@@ -68,7 +86,7 @@ class Walk {
     }
     stream.standing.delete(order)
     // What the other orders gave stays, and nothing ends before now.
-    stream.end = Math.min(stream.end, Math.max(at, endAfter(stream.standing)))
+    stream.end = Math.min(stream.end, Math.max(at, endAfter(stream.standing, this.#joinedAt)))
   }
 
   /** The days that were left are added. */
@@ -79,7 +97,10 @@ class Walk {
     const into = this.#streamOf(merge.orderIds[0] as number)
     const left = Math.max(0, from.end - at)
     if (left > 0) into.end = Math.max(at, into.end) + left
-    for (const order of from.standing) into.standing.add(order)
+    for (const order of from.standing) {
+      into.standing.add(order)
+      this.#joinedAt.set(order, at)
+    }
   }
 
   get end(): number {
