@@ -26,34 +26,34 @@ const onBothEngines = [
   'apps/server/{db,local}/**/*.test.ts',
   'test/simulation/**/*.test.ts',
   'apps/server/core/kernel/{guesses,mail}.test.ts',
-  'apps/server/core/accounts/{codes,devices,letter-limits,mailed-codes}.test.ts',
+  'apps/server/core/accounts/{codes,devices,mailed-codes}.test.ts',
   'apps/server/core/closing/{account-move,account-races,deletion}.test.ts',
   'apps/server/core/terms/renewing.test.ts',
   'apps/server/core/fleet/metering.test.ts',
   'apps/server/features/configs/{configs,renewal,concurrency}.test.ts',
   'apps/server/features/paid-options/{delivery,paid-options,traffic}.test.ts',
-  'apps/server/features/identity/email/{email,email-siege}.test.ts',
+  'apps/server/features/identity/email/email.test.ts',
   'apps/server/features/identity/{passkeys/passkey-sign-in,sessions/refresh}.test.ts',
-  'apps/server/features/webhooks/providers.test.ts',
 ]
+
+const simulation = ['test/simulation/**/*.test.ts']
 
 /** A minute or so each: real machines, killed processes, a year of business, a siege. .ci/run has time for them. */
 const long = {
   e2e: ['e2e/{bridges,crash,first-start,matrix,options,paid-options}.test.ts'],
-  server: ['test/simulation/**/*.test.ts', 'apps/server/features/identity/email/email-siege.test.ts'],
+  server: [...simulation, 'apps/server/features/identity/email/email-siege.test.ts'],
   engines: ['apps/agent/engines/*/{confinement,personal-many,xray-protocols}.engine.test.ts'],
   /** What must happen once, on one connection. PostgreSQL, where there is one, has run these in `npm test`. */
   embedded: missing.includes(postgresql)
     ? []
     : [
         'apps/server/core/kernel/{guesses,mail}.test.ts',
-        'apps/server/core/accounts/{devices,letter-limits,mailed-codes}.test.ts',
+        'apps/server/core/accounts/{devices,mailed-codes}.test.ts',
         'apps/server/core/closing/{account-move,account-races,deletion}.test.ts',
         'apps/server/core/fleet/metering.test.ts',
         'apps/server/core/terms/renewing.test.ts',
         'apps/server/features/identity/sessions/refresh.test.ts',
         'apps/server/features/paid-options/{delivery,traffic}.test.ts',
-        'apps/server/features/webhooks/providers.test.ts',
       ],
 }
 
@@ -126,7 +126,7 @@ export default defineConfig({
           name: 'embedded',
           ...choose(
             missing.includes(postgresql) ? everyServerTest : onBothEngines,
-            [...long.server, ...long.embedded],
+            [...(missing.includes(postgresql) ? long.server : simulation), ...long.embedded],
             ['**/*.postgres.test.ts', withoutDatabase],
           ),
           env: { SALLYPORT_TEST_DB: 'embedded' },
