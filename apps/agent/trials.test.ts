@@ -27,11 +27,13 @@ const bench = (tryConfig: (config: string) => Promise<Verdict | null>, failures 
 }
 
 test('what is open comes again and again, and is tried once', async () => {
-  const { trials, answers, tried } = bench(() => sleep(50).then(() => accepted))
+  const verdict = Promise.withResolvers<typeof accepted>()
+  const { trials, answers, tried } = bench(() => verdict.promise)
   for (let polls = 0; polls < 4; polls += 1) {
     trials.take([{ id: 1, config: 'a' }])
     await sleep(5)
   }
+  verdict.resolve(accepted)
   await until(() => answers.length > 0)
   expect(tried).toEqual(['a'])
   expect(answers).toEqual([[1, accepted]])

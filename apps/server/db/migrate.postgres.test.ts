@@ -173,12 +173,14 @@ describe.concurrent('migrating a service that runs', () => {
     const old = await beginWith(service, holdUser, onTestFinished)
     const waitedAt: number[] = []
     const onWait = () => waitedAt.push(performance.now())
+    const startedAt = performance.now()
     const migrating = starting.map((instance) => migrate(instance, { folder, onWait }))
     await expect.poll(() => waitedAt.length, { timeout: 20_000 }).toBe(4)
     await old.endWith(readUser)
     await Promise.all(migrating)
-    const [, second = 0, third = 0, fourth = 0] = waitedAt
-    for (const between of [third - second, fourth - third]) expect(between).toBeGreaterThan(2400)
+    // A busy machine hears late of each, and never early: only the whole of it is sure.
+    const [, , , fourth = 0] = waitedAt
+    expect(fourth - startedAt).toBeGreaterThan(2 * 2400)
   })
 
   test('waiting for another instance that migrates has no such limit', async ({ onTestFinished }) => {
