@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log.ts'
 import type { Job } from '../kernel/jobs.ts'
 import type { Granter } from '../sales/products.ts'
 import { holdTerm, type Term } from '../terms/terms.ts'
-import { findOption, type Option } from './catalogue.ts'
+import { findOption, listOptions, type Option } from './catalogue.ts'
 import { furnish } from './furnishing.ts'
 import { findFurnished } from './subscriptions.ts'
 import { beginPeriod, judge, usageColumns, usageFrom } from './usage.ts'
@@ -123,23 +123,35 @@ export const beginPeriods = (at: Parts, now: number): Promise<void> =>
     (ids) => eachHeld(at, ids, (tx, term, option) => beginPeriod(tx, { ...at, now }, term, option)),
   )
 
+/** Those of one option that are behind it. */
+const findBehind = async (db: Db, { id, revision }: Option, after: number): Promise<number[]> => {
+  const rows = await db
+    .selectFrom('option_terms as o')
+    .innerJoin('terms as t', 't.id', 'o.term_id')
+    .select('o.term_id')
+    .where('o.option_id', '=', id)
+    .where('o.furnished', '<', revision)
+    .where('o.term_id', '>', after)
+    .where('t.state', '=', 'active')
+    .orderBy('o.term_id')
+    .limit(pageSize)
+    .execute()
+  return rows.map((row) => row.term_id)
+}
+
 /** Customers' configurations follow the servers of their option. */
-export const followServers = (at: Parts, now: number): Promise<void> =>
-  inPages(
-    async (after) => {
-      const { rows } = await sql<{ term_id: number }>`
-        select o.term_id from paid_options p
-        join option_terms o on o.option_id = p.id and o.furnished < p.revision
-        join terms t on t.id = o.term_id and t.state = 'active'
-        where o.term_id > ${after}::bigint order by o.term_id limit ${pageSize}`.execute(at.db)
-      return rows.map((row) => row.term_id)
-    },
-    (ids) =>
-      eachHeld(at, ids, async (tx, term, option) => {
-        const isDue = term.state === 'active' && (await findFurnished(tx, term.id)) < option.revision
-        if (isDue) await furnish(tx, { ...at, now }, term, option)
-      }),
-  )
+export const followServers = async (at: Parts, now: number): Promise<void> => {
+  const follow = async (tx: Db, term: Term, option: Option): Promise<void> => {
+    const isDue = term.state === 'active' && (await findFurnished(tx, term.id)) < option.revision
+    if (isDue) await furnish(tx, { ...at, now }, term, option)
+  }
+  for (const option of await listOptions(at.db)) {
+    await inPages(
+      (after) => findBehind(at.db, option, after),
+      (ids) => eachHeld(at, ids, follow),
+    )
+  }
+}
 
 export const watchTrafficJob: Job<Parts> = { name: 'watch traffic', everySeconds: 5, run: watchTraffic }
 export const beginPeriodsJob: Job<Parts> = {
