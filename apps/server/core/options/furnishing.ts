@@ -1,17 +1,16 @@
-import { randomBytes } from 'node:crypto'
 import { optionNames } from '@sallyport/contract/shapes'
 import { canBeginBridge } from '@sallyport/domain/vpn/bridge-rules'
 import { carryOptions } from '@sallyport/domain/vpn/option-rules'
 import type { Db } from '../../db/client.ts'
-import { findNodesOf, holdNodes, place } from '../fleet/placements.ts'
+import { findNodesOf, holdNodes } from '../fleet/placements.ts'
 import { claimBeyond, claimSlotsOf, holdServers, releaseSlot } from '../fleet/servers.ts'
 import { notify } from '../kernel/notifications.ts'
 import type { Granter } from '../sales/products.ts'
 import type { Term } from '../terms/terms.ts'
 import { holdEntriesTo, removeBridgeOf } from '../vpn/access/bridges.ts'
 import { type HeldAccess, readAccess } from '../vpn/access/held.ts'
-import { fitParts, storeParts } from '../vpn/access/personal-parts.ts'
-import { insertAccess, listAccessesOf } from '../vpn/access/rows.ts'
+import { listAccessesOf } from '../vpn/access/rows.ts'
+import { makeAccess } from '../vpn/care/making.ts'
 import { moveAccess } from '../vpn/care/moving.ts'
 import { leaveProxyBehind } from '../vpn/care/proxy.ts'
 import { removeAccesses } from '../vpn/care/slots.ts'
@@ -29,12 +28,8 @@ const addOne = async (
   option: Option,
   { server_id: serverId, node_id: nodeId, location_id: locationId, position }: OptionServer,
 ): Promise<void> => {
-  const { protocol } = option
-  const access = { termId: term.id, serverId, locationId, protocol, position, now: at.now }
-  const id = await insertAccess(tx, { ...access, credentialNonce: randomBytes(16) })
-  const parts = await fitParts(tx, at, id, { nodeId, protocol, options: [] })
-  if (parts.port !== null || parts.tunnel_host !== null) await storeParts(tx, id, parts)
-  await place(tx, at.bus, { nodeId, serverId, accessId: id, isPresent: term.paused === null })
+  const access = { termId: term.id, nodeId, serverId, locationId, protocol: option.protocol, position }
+  await makeAccess(tx, at, { ...access, options: [], isPresent: term.paused === null })
 }
 
 /** What a new subscription comes with; every server must have room. */

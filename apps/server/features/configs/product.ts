@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { ApiError } from '@sallyport/contract/errors'
 import { optionNames, protocols } from '@sallyport/contract/shapes'
 import { secondsInDay } from '@sallyport/domain/time/period'
 import Type, { type Static } from 'typebox'
-import { place } from '../../core/fleet/placements.ts'
 import { claimSlot } from '../../core/fleet/servers.ts'
 import { type Granter, type PaidOrder, purchaseReader } from '../../core/sales/products.ts'
 import { renewalDays } from '../../core/terms/prolonging.ts'
@@ -11,8 +9,8 @@ import { soldForATime } from '../../core/terms/sold-for-a-time.ts'
 import type { TermProduct } from '../../core/terms/term-product.ts'
 import { insertTerm, type Term } from '../../core/terms/terms.ts'
 import { type HeldAccess, readAccess } from '../../core/vpn/access/held.ts'
-import { fitParts, storeParts } from '../../core/vpn/access/personal-parts.ts'
-import { insertAccess, nextAccessId } from '../../core/vpn/access/rows.ts'
+import { nextAccessId } from '../../core/vpn/access/rows.ts'
+import { makeAccess } from '../../core/vpn/care/making.ts'
 import { moveAccess } from '../../core/vpn/care/moving.ts'
 import { claimAnyhow, destroyAccesses, switchAccessesOff } from '../../core/vpn/care/slots.ts'
 import type { Db } from '../../db/client.ts'
@@ -41,7 +39,7 @@ const claim = (tx: Db, at: Granter, { locationId, protocol, serverId }: ConfigPu
 }
 
 const grant = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => {
-  const { vault, bus, now } = at
+  const { now } = at
   const purchase = readPurchase(order)
   const { protocol, options, locationId } = purchase
   const server = await claim(tx, at, purchase)
@@ -56,12 +54,7 @@ const grant = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => 
     expiresAt: now + order.days * secondsInDay,
     now,
   })
-  const access = { id, termId, serverId, locationId, protocol, options, now }
-  await insertAccess(tx, { ...access, credentialNonce: randomBytes(16) })
-  const parts = await fitParts(tx, { vault, now }, id, { nodeId, protocol, options })
-  if (parts.port !== null || parts.tunnel_host !== null) await storeParts(tx, id, parts)
-  await place(tx, bus, { nodeId, serverId, accessId: id, isPresent: true })
-  return id
+  return makeAccess(tx, at, { id, termId, nodeId, serverId, locationId, protocol, options })
 }
 
 /** What has ended gave its slot away: its own server first, or else another of the location. */

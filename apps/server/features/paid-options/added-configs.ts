@@ -1,17 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import type { paidOptions } from '@sallyport/contract/customer/paid-options/paid-options'
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import { type OptionSet, optionNames } from '@sallyport/contract/shapes'
 import { optionProblems, wholeTrafficLocationId } from '@sallyport/domain/vpn/option-rules'
 import type { Call, Handlers, Services } from '../../core/call.ts'
-import { place } from '../../core/fleet/placements.ts'
 import { claimSlot, listAvailable } from '../../core/fleet/servers.ts'
 import { listServers, type OptionServer } from '../../core/options/catalogue.ts'
 import { countAdded, findConfig, findOwn, ownerOf, requireOption } from '../../core/options/owned.ts'
 import { requireOn } from '../../core/vpn/access/held.ts'
-import { fitParts, storeParts } from '../../core/vpn/access/personal-parts.ts'
 import { changeTitle, findAccess, type ShownAccess, showStats } from '../../core/vpn/access/reads.ts'
-import { insertAccess } from '../../core/vpn/access/rows.ts'
+import { makeAccess } from '../../core/vpn/care/making.ts'
 import { addProxy, changeProxy, deleteProxy, showProxy } from '../../core/vpn/care/proxy.ts'
 import { changeSettings } from '../../core/vpn/care/settings.ts'
 import { changeXrayConfig, resetXrayConfig } from '../../core/vpn/care/xray-edit.ts'
@@ -44,7 +41,7 @@ const locationFor = (options: OptionSet, servers: readonly OptionServer[]): numb
     : undefined
 
 const add = (call: Call<typeof paidOptions.addOptionConfig>) => {
-  const { userId, vault, bus, body, now } = call
+  const { userId, vault, body, now } = call
   const { protocol } = body
   const options = optionNames.filter((name) => body[name])
   return inTransaction(call.db, async (tx) => {
@@ -66,19 +63,15 @@ const add = (call: Call<typeof paidOptions.addOptionConfig>) => {
     })
     if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
     const { id: serverId, node_id: nodeId, location_id: locationId } = server
-    const access = {
+    const id = await makeAccess(tx, call, {
       termId: term.id,
+      nodeId,
       serverId,
       locationId,
       protocol,
       options,
       title: body.title ?? null,
-      now,
-    }
-    const id = await insertAccess(tx, { ...access, credentialNonce: randomBytes(16) })
-    const parts = await fitParts(tx, { vault, now }, id, { nodeId, protocol, options })
-    if (parts.port !== null || parts.tunnel_host !== null) await storeParts(tx, id, parts)
-    await place(tx, bus, { nodeId, serverId, accessId: id, isPresent: true })
+    })
     const row = (await findAccess(tx, ownerOf(userId, call.params.id), now, id)) as ShownAccess
     return toAdded(vault, row)
   })
