@@ -43,9 +43,7 @@ export const findUsage = async (db: Db, termId: number): Promise<Usage> => {
   return usage
 }
 
-type Judged = Pick<Term, 'state' | 'expires_at' | 'paused'>
-
-export const optionStatus = ({ state, paused }: Omit<Judged, 'expires_at'>): OptionStatus =>
+export const optionStatus = ({ state, paused }: Pick<Term, 'state' | 'paused'>): OptionStatus =>
   statusOf({ isEnded: state !== 'active', isDisabled: paused === 'operator', isUsedUp: paused === 'quota' })
 
 /** Afresh: what the meters had counted until now is not held against it. The caller holds the term. */

@@ -26,7 +26,7 @@ const readPurchase = purchaseReader<OptionPurchase>(OptionPurchase)
 
 export const soldAs = (optionId: number) => ({ productClass: 'paid_options', productId: optionId }) as const
 
-const requireOnSale = async (tx: Db, id: number | null): Promise<Option> => {
+const requireKnown = async (tx: Db, id: number | null): Promise<Option> => {
   const option = id === null ? undefined : await findOption(tx, id)
   if (!option) throw new ApiError('NOT_FOUND')
   return option
@@ -35,7 +35,7 @@ const requireOnSale = async (tx: Db, id: number | null): Promise<Option> => {
 /** Undefined when the customer has it by now. */
 const open = async (tx: Db, at: Granter, order: PaidOrder): Promise<number | undefined> => {
   const { now } = at
-  const option = await requireOnSale(tx, order.productId)
+  const option = await requireKnown(tx, order.productId)
   const { enableAutoRenewal = false } = readPurchase(order)
   const made = await insertOnlyTerm(tx, {
     userId: order.userId,
@@ -66,7 +66,7 @@ const extend = async (tx: Db, at: Granter, term: Term, order: PaidOrder): Promis
   const item = await prolongTerm(tx, at, optionTerms, term, order)
   if (term.state === 'active' && term.expires_at <= at.now) {
     await restartPeriod(tx, term.id, at.now)
-    await judge(tx, at, term, await requireOnSale(tx, term.product_id))
+    await judge(tx, at, term, await requireKnown(tx, term.product_id))
   }
   return item
 }
@@ -86,13 +86,13 @@ const bringBack = async (tx: Db, at: Granter, term: Term): Promise<void> => {
   await restartPeriod(tx, term.id, at.now)
   const paused = term.paused === 'quota' ? null : term.paused
   await updateTerm(tx, term.id, { paused })
-  const option = await requireOnSale(tx, term.product_id)
+  const option = await requireKnown(tx, term.product_id)
   await furnish(tx, at, { ...term, paused }, option, true)
   if (paused === null) await resumeAccesses(tx, at.bus, term.id)
 }
 
 const tellMerged = async (tx: Db, at: Granter, into: Term): Promise<void> => {
-  const { title_ru, title_en } = await requireOnSale(tx, into.product_id)
+  const { title_ru, title_en } = await requireKnown(tx, into.product_id)
   await notify(tx, {
     userId: into.user_id,
     cause: `option-merged:${into.id}:${at.now}`,

@@ -51,7 +51,7 @@ export const optionConfigs = prepared<
 )
 
 /** The options of a customer with their configurations, in one go. */
-export const findOwn = async (
+export const listWithConfigs = async (
   db: Db,
   of: {
     readonly userId: number

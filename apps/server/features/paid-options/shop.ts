@@ -12,7 +12,7 @@ import { findPricingRules, listPrices } from '../../core/sales/prices.ts'
 import { requireRoomOn } from '../../core/vpn/care/slots.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { OptionPurchase } from './product.ts'
-import { findOwn } from './queries.ts'
+import { listWithConfigs } from './queries.ts'
 import { toOption } from './shown.ts'
 
 /** Looking and buying. */
@@ -42,7 +42,7 @@ export const shopHandlers: Pick<
   'listPaidOptions' | 'listPaidOptionTariffs' | 'buyPaidOption'
 > = {
   listPaidOptions: async ({ db, userId, vault, language, now }) => {
-    const own = await findOwn(db, { userId, now, inEnglish: language === 'en' })
+    const own = await listWithConfigs(db, { userId, now, inEnglish: language === 'en' })
     return own.map((each) => toOption(vault, each))
   },
 
@@ -97,7 +97,7 @@ export const shopHandlers: Pick<
         return outcome
       }
       if (outcome.code !== null) return { promocode: outcome.code, days: outcome.days }
-      const [bought] = await findOwn(tx, { userId, now, inEnglish: language === 'en', optionId })
+      const [bought] = await listWithConfigs(tx, { userId, now, inEnglish: language === 'en', optionId })
       return toOption(vault, bought as NonNullable<typeof bought>) satisfies PaidOption
     })
   },

@@ -7,7 +7,7 @@ import type { Vault } from '../../core/kernel/vault.ts'
 import { originalTitle } from '../../core/vpn/access/endpoints.ts'
 import type { ShownAccess } from '../../core/vpn/access/reads.ts'
 import { toSettledConnections } from '../../core/vpn/care/shown.ts'
-import type { findOwn, OptionConfig } from './queries.ts'
+import type { listWithConfigs, OptionConfig } from './queries.ts'
 
 /** Options and their configurations as customers see them. */
 
@@ -41,7 +41,7 @@ const toConfigs = (vault: Vault, rows: readonly OptionConfig[]): PaidOptionConfi
 
 export const toOption = (
   vault: Vault,
-  { option, configs }: Awaited<ReturnType<typeof findOwn>>[number],
+  { option, configs }: Awaited<ReturnType<typeof listWithConfigs>>[number],
 ): PaidOption => ({
   option_id: option.option_id,
   expires_at: option.expires_at,

@@ -1,7 +1,6 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { operatorOffice } from '@sallyport/contract/operator/office'
-import { decimalsOf, shown } from '@sallyport/domain/money/money'
-import { wholeUnits } from '@sallyport/domain/text/units'
+import { shown } from '@sallyport/domain/money/money'
 import type { Handlers } from '../../../core/call.ts'
 import {
   readSettings,
@@ -13,6 +12,7 @@ import { isInner } from '../../../core/sales/prices.ts'
 import { freshRates } from '../../../core/sales/rates.ts'
 import { inTransaction } from '../../../db/client.ts'
 import type { PaymentProvider } from '../../../ports/payments.ts'
+import { unitsOf } from '../common/amounts.ts'
 import { audit } from '../common/queries.ts'
 import { usualPage } from '../common/search.ts'
 import {
@@ -49,14 +49,6 @@ const checkedProvider = (method: MethodRow, wanted: string, providers: Providers
   throw badRequest('provider', `does not take ${method.key} in ${method.currency} here; ${choice}`)
 }
 
-const checkedMinimum = (method: MethodRow, wanted: number): number => {
-  const decimals = decimalsOf(method.currency)
-  const units = wholeUnits(wanted, decimals)
-  if (units !== undefined) return units
-  const problem = decimals === 0 ? 'must be a whole number' : `must have at most ${decimals} decimals`
-  throw badRequest('min_amount', `${problem} in ${method.currency}`)
-}
-
 const settingKeys = Object.keys(settingDefaults) as SettingKey[]
 
 export const officeHandlers: Pick<
@@ -83,7 +75,8 @@ export const officeHandlers: Pick<
         ...before,
         is_active,
         provider: provider === undefined ? before.provider : checkedProvider(before, provider, providers),
-        min_amount: minimum === undefined ? before.min_amount : checkedMinimum(before, minimum),
+        min_amount:
+          minimum === undefined ? before.min_amount : unitsOf('min_amount', minimum, before.currency),
       }
       await updateMethod(tx, after)
       const rates = await freshRates(tx, now)

@@ -1,10 +1,10 @@
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import type { BodyOf } from '@sallyport/contract/operation'
 import type { operatorPaidOptions } from '@sallyport/contract/operator/paid-options'
-import { decimalsOf, shown } from '@sallyport/domain/money/money'
-import { wholeUnits } from '@sallyport/domain/text/units'
+import { shown } from '@sallyport/domain/money/money'
 import type { Handlers } from '../../../core/call.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
+import { unitsOf } from '../common/amounts.ts'
 import { audit } from '../common/queries.ts'
 import {
   holdOptionRow,
@@ -38,14 +38,6 @@ const shownOption = (row: OptionRow) => ({
 
 const readOne = async (tx: Db, id: number) => shownOption((await readOptions(tx, id))[0] as OptionRow)
 
-const toUnits = (path: string, amount: number, currency: string): number => {
-  const decimals = decimalsOf(currency)
-  const units = wholeUnits(amount, decimals)
-  if (units !== undefined) return units
-  const problem = decimals === 0 ? 'must be a whole number' : `must have at most ${decimals} decimals`
-  throw badRequest(path, `${problem} in ${currency}`)
-}
-
 const checkedTariffs = async (tx: Db, tariffs: Tariffs) => {
   const currencies = await listCurrencies(tx)
   if (new Set(tariffs.map((tariff) => tariff.days)).size < tariffs.length) {
@@ -60,8 +52,8 @@ const checkedTariffs = async (tx: Db, tariffs: Tariffs) => {
       if (prices.findIndex((other) => other.payment_method_id === payment_method_id) < m) {
         throw badRequest(`${path}/payment_method_id`, 'is named twice')
       }
-      const units = toUnits(`${path}/price`, price, currency)
-      const old = old_price === undefined ? null : toUnits(`${path}/old_price`, old_price, currency)
+      const units = unitsOf(`${path}/price`, price, currency)
+      const old = old_price === undefined ? null : unitsOf(`${path}/old_price`, old_price, currency)
       if (old !== null && old <= units) throw badRequest(`${path}/old_price`, 'must be more than the price')
       return { payment_method_id, price: units, old_price: old }
     }),

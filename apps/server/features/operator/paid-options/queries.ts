@@ -1,25 +1,11 @@
-import type { Protocol } from '@sallyport/contract/shapes'
 import { type Insertable, sql } from 'kysely'
+import type { Option } from '../../../core/options/catalogue.ts'
 import type { Db } from '../../../db/client.ts'
 import type { OptionTables } from '../../../db/option-types.ts'
 
 /** Options with their servers and tariffs, as the operator sees them. */
 
-export interface OptionRow {
-  readonly id: number
-  readonly key: string
-  readonly title_ru: string
-  readonly title_en: string
-  readonly caption_ru: string
-  readonly caption_en: string
-  readonly description_ru: string
-  readonly description_en: string
-  readonly protocol: Protocol
-  readonly device_limit: number
-  readonly traffic_limit: number
-  readonly most_devices: number
-  readonly most_traffic: number
-  readonly is_active: boolean
+export interface OptionRow extends Omit<Option, 'revision'> {
   readonly servers: { readonly server_id: number; readonly index: number }[]
   readonly tariffs: {
     readonly id: number
