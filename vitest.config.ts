@@ -67,8 +67,14 @@ const choose = (include: string[], ofThem: string[], exclude: string[] = []) => 
   return { include, exclude: chosen === 'usual' ? [...exclude, ...ofThem] : exclude }
 }
 
-/** Each makes its own folders, ports and namespaces, and waits for processes half of its time. */
+/**
+ * Each makes its own folders, ports and namespaces, and waits for processes half of its time. The long ones wait even more,
+ * but for those of the engines, which are busy.
+ */
 const waiting = { maxWorkers: maxWorkers + 1, sequence: { groupOrder: 1 } }
+const isLong = chosen === 'long'
+const onEngines = isLong ? { maxWorkers } : waiting
+const fromOutside = isLong ? { ...waiting, maxWorkers: 2 * maxWorkers } : waiting
 
 const everyServerTest = ['apps/server/**/*.test.ts', 'test/simulation/**/*.test.ts']
 const serverTests = {
@@ -116,7 +122,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           ...choose([withEngines], long.engines),
-          ...waiting,
+          ...onEngines,
         },
       },
       {
@@ -173,7 +179,7 @@ export default defineConfig({
           ],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          ...waiting,
+          ...fromOutside,
         },
       },
     ],

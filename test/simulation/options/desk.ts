@@ -30,18 +30,18 @@ export const changeSubscription = async (
   return reply.data ?? {}
 }
 
+/** What ends this very second has ended, though no round has come by yet. */
+const endedOr = (world: World, { expires_at }: { expires_at: number }, status: string): string =>
+  expires_at <= world.now() ? 'expired' : status
+
 export const switchOff = async (world: World, dice: Dice): Promise<void> => {
   const chosen = dice.pickOr(await listSubscriptions(world))
   if (!chosen) return
   const data = await changeSubscription(world, chosen, { is_disabled: true })
   world.journal.disabled.set(chosen.id, true)
   world.tally.add('options switched off')
-  if (data.status !== 'disabled') world.blame('switched off, an option is', data)
+  if (data.status !== endedOr(world, data, 'disabled')) world.blame('switched off, an option is', data)
 }
-
-/** What ends this very second has ended, though no round has come by yet. */
-const endedOr = (world: World, { expires_at }: { expires_at: number }, status: string): string =>
-  expires_at <= world.now() ? 'expired' : status
 
 export const switchOn = async (world: World, dice: Dice): Promise<void> => {
   const { disabled } = world.journal
