@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { type CloudsConfig, readClouds } from './config-clouds.ts'
 import { type IdentityConfig, readIdentity } from './config-identity.ts'
 import { type LoadConfig, readLoad } from './config-load.ts'
 import { type PaymentsConfig, readPayments } from './config-payments.ts'
@@ -22,6 +23,7 @@ export interface Config {
   readonly load: LoadConfig
   readonly payments: PaymentsConfig
   readonly identity: IdentityConfig
+  readonly clouds: CloudsConfig
   /** Where WARP accounts are registered. */
   readonly warpUrl: string
 }
@@ -93,6 +95,7 @@ export const readConfig = (env: Env = process.env): Config => {
     load: readLoad(env, databaseUrl !== undefined),
     payments: readPayments(env, databaseUrl !== undefined),
     identity: readIdentity(env),
+    clouds: readClouds(env),
     warpUrl:
       readUrl(env, 'WARP_URL', ['https:', 'http:'], 'https://api.cloudflareclient.com/v0a4005') ??
       'https://api.cloudflareclient.com/v0a4005',

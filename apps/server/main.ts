@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import { opensClouds } from './compose/clouds.ts'
 import { createDoor } from './compose/door.ts'
 import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
 import { jobsOf } from './compose/jobs.ts'
@@ -18,6 +19,7 @@ import type { Product } from './core/sales/products.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { holdFolder } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
+import { cloudProduct } from './features/cloud-servers/product.ts'
 import { configProduct } from './features/configs/product.ts'
 import { optionProduct } from './features/paid-options/product.ts'
 import { balanceProduct } from './features/profile/balance-product.ts'
@@ -68,7 +70,7 @@ export interface RunningService {
 
 /** Everything that can be ordered. */
 const products = new Map<string, Product>(
-  [configProduct, optionProduct, balanceProduct].map((product) => [product.name, product]),
+  [configProduct, cloudProduct, optionProduct, balanceProduct].map((product) => [product.name, product]),
 )
 
 /** The embedded default's demo catalogue and credentials.json; production has neither. */
@@ -136,6 +138,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     log,
     providers: chooseProviders(config.payments, { db, vault, clock, publicUrl }),
     products,
+    openCloud: opensClouds(config.clouds),
     mailer: chooseMailer(config, log),
     identityProviders: chooseIdentityProviders(config),
     telegram: config.identity.telegram,

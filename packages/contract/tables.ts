@@ -1,5 +1,6 @@
 import { agent } from './agent/operations.ts'
 import { auth } from './customer/auth.ts'
+import { cloudServers } from './customer/cloud-servers/cloud-servers.ts'
 import { configs } from './customer/configs.ts'
 import { devices } from './customer/devices.ts'
 import { locations } from './customer/locations.ts'
@@ -39,6 +40,12 @@ export const tables = [
     name: 'configs',
     title: { en: 'VPN configurations', ru: 'VPN-конфигурации' },
     rows: configs,
+  },
+  {
+    ...forCustomers,
+    name: 'cloud-servers',
+    title: { en: 'Cloud servers', ru: 'Облачные серверы' },
+    rows: cloudServers,
   },
   {
     ...forCustomers,

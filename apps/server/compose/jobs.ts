@@ -3,6 +3,10 @@ import { CloudflareWarp } from '../adapters/warp/cloudflare-warp.ts'
 import type { Config } from '../config.ts'
 import { noteUsedKeysJob, type UsedKeys } from '../core/accounts/credentials.ts'
 import type { Services } from '../core/call.ts'
+import { reconcileMachinesJob } from '../core/clouds/reconciling.ts'
+import { readStockJob } from '../core/clouds/stock.ts'
+import { tendMachinesJob } from '../core/clouds/tending.ts'
+import { warnOfDestructionJob } from '../core/clouds/terms.ts'
 import type { Job } from '../core/kernel/jobs.ts'
 import { sendLettersJob } from '../core/kernel/mail.ts'
 import { beginPeriodsJob, followServersJob, watchTrafficJob } from '../core/options/rounds.ts'
@@ -38,6 +42,10 @@ export const jobsOf = (
     round(grantPaidOrdersJob, services),
     round(pursueRefundsJob, services),
     round(renewAndExpireJob, services),
+    round(tendMachinesJob, services),
+    round(reconcileMachinesJob, services),
+    round(readStockJob, services),
+    round(warnOfDestructionJob, services),
     round(beginPeriodsJob, services),
     round(watchTrafficJob, services),
     round(followServersJob, services),

@@ -5,6 +5,7 @@ import { CompiledQuery } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Handlers } from '../core/call.ts'
 import { agentHandlers } from '../features/agents/handlers.ts'
+import { cloudServerHandlers } from '../features/cloud-servers/handlers.ts'
 import { configHandlers } from '../features/configs/handlers.ts'
 import { deliveryRoutes } from '../features/delivery/routes.ts'
 import { deviceHandlers } from '../features/devices/handlers.ts'
@@ -32,6 +33,7 @@ type HandlersByTable = { readonly [T in Table as T['name']]: Handlers<T['rows']>
 
 const handlersByTable: HandlersByTable = {
   configs: configHandlers,
+  'cloud-servers': cloudServerHandlers,
   'paid-options': paidOptionHandlers,
   locations: locationHandlers,
   profile: profileHandlers,

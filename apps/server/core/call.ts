@@ -10,6 +10,7 @@ import type {
 import type { Language } from '@sallyport/domain/delivery/language'
 import type { Db } from '../db/client.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { OpenCloud } from '../ports/clouds.ts'
 import type { IdentityProvider } from '../ports/identity.ts'
 import type { Log } from '../ports/log.ts'
 import type { Mailer } from '../ports/mail.ts'
@@ -32,6 +33,7 @@ export interface Services {
   /** The configured ones, by name. */
   readonly providers: ReadonlyMap<string, PaymentProvider>
   readonly products: Products
+  readonly openCloud: OpenCloud
   readonly mailer: Mailer
   /** The configured ones, by name. */
   readonly identityProviders: ReadonlyMap<string, IdentityProvider>

@@ -18,6 +18,7 @@ export interface FleetTables {
     ping_ip: string | null
     home_domains: Generated<string[]>
     home_networks: Generated<string[]>
+    cloud_server_type: Generated<string>
   }
   nodes: {
     id: Id
@@ -33,6 +34,7 @@ export interface FleetTables {
     /** Beyond what a number holds, so it is read as text. */
     desired_hash: GeneratedAlways<string>
     last_tunnel_host: Generated<number>
+    reboot_asked_at: Generated<number | null>
     created_at: number
   }
   node_status: {

@@ -1,4 +1,5 @@
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
+import type { CloudTables } from './cloud-types.ts'
 import type { FleetTables } from './fleet-types.ts'
 import type { IdentityTables } from './identity-types.ts'
 import type { MoneyTables } from './money-types.ts'
@@ -9,7 +10,13 @@ import type { VpnTables } from './vpn-types.ts'
 
 type Id = GeneratedAlways<number>
 
-export interface Tables extends FleetTables, IdentityTables, MoneyTables, OptionTables, VpnTables {
+export interface Tables
+  extends CloudTables,
+    FleetTables,
+    IdentityTables,
+    MoneyTables,
+    OptionTables,
+    VpnTables {
   users: {
     id: Id
     email: string | null

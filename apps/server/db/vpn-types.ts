@@ -39,6 +39,7 @@ export interface VpnTables {
     xray_config_sealed: Uint8Array | null
     tls_domain: Generated<string | null>
     position: Generated<number | null>
+    is_proxy: Generated<boolean>
     created_at: number
   }
   node_ports: {

@@ -111,6 +111,9 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
   const status = usualStatus(row)
   const addressKey = services.vault.subkey('addresses')
   const serialise: Serialise = successSerialiser(status, row.response[status] as TSchema)
+  // Where money has to come first, the answer may have a status of its own.
+  const linkStatus: SuccessStatus = row.response[201] ? 201 : status
+  const serialiseLink: Serialise = successSerialiser(linkStatus, row.response[linkStatus] as TSchema)
   const answerOf = (data: unknown): Answer => {
     if (data instanceof Redirect) return redirectTo(data)
     if (data instanceof Reply) return { status, body: serialise(data.data), headers: setCookie(data.cookie) }
@@ -122,8 +125,10 @@ const runRow = (name: string, row: Operation, handler: Handler<Operation>, { ser
   }
 
   const answer = async (call: Call<Operation>, request: FastifyRequest): Promise<Answer> => {
-    const withLink = async ({ paymentId }: AwaitingLink): Promise<Answer> =>
-      answerOf({ link: await obtainLink(services, paymentId, call.now) })
+    const withLink = async ({ paymentId }: AwaitingLink): Promise<Answer> => ({
+      status: linkStatus,
+      body: serialiseLink({ link: await obtainLink(services, paymentId, call.now) }),
+    })
     const key = row.idempotent ? request.headers['idempotency-key'] : undefined
     if (key === undefined) {
       const given = await run(call)

@@ -76,6 +76,16 @@ export interface CloudProvider {
   offers(): Promise<MachineOffer[]>
 }
 
+/** Which provider, and what it asks for to be let in. */
+export type CloudAccount =
+  | { readonly kind: 'hetzner' | 'digitalocean'; readonly token: string }
+  /** The operator's own node; everything is there already. */
+  | { readonly kind: 'local'; readonly address: string }
+  /** A person does it; machines are known by the address that was told. */
+  | { readonly kind: 'manual' }
+
+export type OpenCloud = (account: CloudAccount) => CloudProvider
+
 /** No whole answer came, so whatever was asked for may have happened. */
 export class CloudUnreachable extends Error {
   override readonly name = 'CloudUnreachable'

@@ -31,7 +31,8 @@ const needExtendedSettings: readonly OptionName[] = [
 export const wholeTrafficLocationId = 18
 
 export interface OptionChoice {
-  readonly protocol: Protocol
+  /** Or one that has no options at all. */
+  readonly protocol: Protocol | 'mtproto'
   readonly locationId: number | undefined
   readonly options: OptionSet
 }

@@ -45,18 +45,28 @@ export const createNode = (
     return { id, ...(await issueEnrolmentToken(tx, id, now)) }
   })
 
-/** A fresh one-time token for a node; the one before stops working. */
-export const issueEnrolmentToken = async (db: Db, nodeId: number, now: number) => {
-  const enrolmentToken = randomBase62(32)
-  const expiresAt = now + enrolmentTtlSeconds
+/** This token and no other makes somebody the node, once. */
+export const setEnrolmentToken = async (
+  db: Db,
+  nodeId: number,
+  token: string,
+  expiresAt: number,
+): Promise<void> => {
   await db
     .updateTable('nodes')
     .set({
-      enrolment_token_hash: sha256(enrolmentToken),
+      enrolment_token_hash: sha256(token),
       enrolment_expires_at: expiresAt,
       enrolment_spent_by: null,
     })
     .where('id', '=', nodeId)
     .execute()
+}
+
+/** A fresh one-time token for a node; the one before stops working. */
+export const issueEnrolmentToken = async (db: Db, nodeId: number, now: number) => {
+  const enrolmentToken = randomBase62(32)
+  const expiresAt = now + enrolmentTtlSeconds
+  await setEnrolmentToken(db, nodeId, enrolmentToken, expiresAt)
   return { enrolmentToken, expiresAt }
 }

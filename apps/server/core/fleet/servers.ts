@@ -56,7 +56,7 @@ const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Pr
     join inbounds i on i.server_id = s.id and i.protocol = ${protocol}
     join nodes n on n.id = s.node_id
     join node_status st on st.node_id = s.node_id
-    join locations l on l.id = s.location_id and l.is_active
+    join locations l on l.id = s.location_id and (l.is_active or s.owner_term_id is not null)
     where ${isThere('s')} and ${isInScope('s', scope)}
       and st.last_seen_at >= ${now - onlineWithinSeconds}
       and (n.sells_without_engine or i.engine = any(st.ready_engines))

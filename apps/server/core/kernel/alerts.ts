@@ -12,6 +12,13 @@ export type AlertKind =
   | 'rates_failed'
   | 'provider_refused'
   | 'paid_after_deletion'
+  | 'cloud_refused'
+  | 'machine_wanted'
+  | 'machine_failed'
+  | 'machine_lost'
+  | 'machine_stuck'
+  | 'machine_orphan'
+  | 'machine_free'
 
 /** Settled by the service itself, on an operator's word. */
 export const closeAlert = async (

@@ -4,11 +4,11 @@ import type { Db } from '../../db/client.ts'
 /** Rows whose time has come. Whoever takes them has them for as long as the lease; who dies leaves them to others. */
 
 export interface Due {
-  readonly table: 'mails' | 'orders' | 'payments' | 'refunds' | 'warp_accounts' | 'webhook_inbox'
+  readonly table: 'machines' | 'mails' | 'orders' | 'payments' | 'refunds' | 'warp_accounts' | 'webhook_inbox'
   /** What names a row; id where nothing is said. */
   readonly key?: 'id' | 'access_id'
   /** When it is due. */
-  readonly column: 'next_try_at' | 'next_check_at'
+  readonly column: 'next_try_at' | 'next_check_at' | 'next_step_at'
   /** As the table's index of due rows says it. */
   readonly where?: RawBuilder<unknown>
   readonly countsAttempts?: boolean

@@ -10,7 +10,8 @@ export type SettingKey = keyof typeof settingDefaults
 export type Settings = { readonly [K in SettingKey]: number }
 
 export const readSettings = async (db: Db): Promise<Settings> => {
-  const rows = await db.selectFrom('settings').select(['key', 'value']).execute()
+  const keys = Object.keys(settingDefaults)
+  const rows = await db.selectFrom('settings').select(['key', 'value']).where('key', 'in', keys).execute()
   return { ...settingDefaults, ...Object.fromEntries(rows.map((row) => [row.key, row.value])) }
 }
 

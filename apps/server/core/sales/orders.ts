@@ -246,6 +246,12 @@ export const findLastTariff = async (db: Db, item: OrderedItem): Promise<number 
   return order?.tariff_id ?? undefined
 }
 
+/** Every order that gave something to an item and was not given back, oldest first. */
+export const listOrdersOf = async (db: Db, item: OrderedItem): Promise<number[]> => {
+  const rows = await ordersOf(db, item).select('id').where('state', '=', 'fulfilled').orderBy('id').execute()
+  return rows.map((row) => row.id)
+}
+
 /** What an item's orders gave and still give, without this one. */
 export const listGrants = async (tx: Db, item: OrderedItem, exceptOrderId: number) => {
   const rows = await ordersOf(tx, item)

@@ -95,6 +95,21 @@ export const listPrices = async (
   return rows
 }
 
+/** Which product of its class a tariff is for; undefined of one that is not known or not of the class. */
+export const findTariffProduct = async (
+  db: Db,
+  productClass: ProductClass,
+  tariffId: number,
+): Promise<number | undefined> => {
+  const row = await db
+    .selectFrom('tariffs')
+    .select('product_id')
+    .where('id', '=', tariffId)
+    .where('product', '=', productClass)
+    .executeTakeFirst()
+  return row?.product_id ?? undefined
+}
+
 /** The key of a method, on sale or not; promocode for what was paid without one. */
 export const findMethodKey = async (db: Db, id: number | null): Promise<string> => {
   if (id === null) return 'promocode'

@@ -110,6 +110,24 @@ export const redeemPromocode = async (
   return { id: used.id, days: used.days, isGift: used.operator_id !== null }
 }
 
+/** The one product of its class that a code is for, where it names one. Says nothing of whether it can be used. */
+export const findPromocodeProduct = async (
+  db: Db,
+  vault: Vault,
+  productType: ProductType,
+  text: string,
+): Promise<number | undefined> => {
+  const code = normalisePromocode(text)
+  if (code === undefined) return undefined
+  const row = await db
+    .selectFrom('promocodes')
+    .select('product_id')
+    .where('code_hash', '=', Buffer.from(hashHexOf(vault.subkey(hashPurpose), code), 'hex'))
+    .where('product_type', '=', productType)
+    .executeTakeFirst()
+  return row?.product_id ?? undefined
+}
+
 /** The order that a used key paid for. */
 export const noteRedemption = async (tx: Db, promocodeId: number, orderId: number): Promise<void> => {
   const noted = await tx
@@ -121,6 +139,25 @@ export const noteRedemption = async (tx: Db, promocodeId: number, orderId: numbe
     .returning('id')
     .executeTakeFirst()
   if (!noted) throw new Error(`Promocode ${promocodeId} was not used, or pays for another order`)
+}
+
+/** At least this long a code that comes back can be used. */
+const returnedTtlSeconds = 30 * 86_400
+
+/** What the code paid for was not delivered: whoever has it may use it once more. */
+export const returnPromocode = async (tx: Db, orderId: number, now: number): Promise<void> => {
+  await tx
+    .updateTable('promocodes')
+    .set({
+      used_by: null,
+      used_at: null,
+      used_order_id: null,
+      expires_at: sql<
+        number | null
+      >`greatest(expires_at, case when expires_at is not null then ${now + returnedTtlSeconds}::bigint end)`,
+    })
+    .where('used_order_id', '=', orderId)
+    .execute()
 }
 
 /**

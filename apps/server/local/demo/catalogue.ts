@@ -191,6 +191,33 @@ const insertMethods = async (tx: Db): Promise<void> => {
     .execute()
 }
 
+/** As long as the configurations' tariffs and with their discounts, where the shortest costs this. */
+export const insertTariffs = async (
+  tx: Db,
+  sold: {
+    readonly product: 'cloud_servers'
+    readonly productId: number
+    readonly first: number
+    readonly price: number
+  },
+): Promise<void> => {
+  const scaled = (roubles: number) => Math.round((roubles * sold.price) / tariffs[0][2])
+  for (const [n, days, roubles, old] of tariffs) {
+    const id = sold.first + n
+    await tx
+      .insertInto('tariffs')
+      .values({ id, product: sold.product, product_id: sold.productId, days })
+      .execute()
+    const prices = methods.map(([payment_method_id, , , , currency]) => ({
+      tariff_id: id,
+      payment_method_id,
+      price: inCurrency(scaled(roubles), currency),
+      old_price: old === null ? null : inCurrency(scaled(old), currency),
+    }))
+    await tx.insertInto('tariff_prices').values(prices).execute()
+  }
+}
+
 /** Once their servers are there: one in each of the option's locations. */
 export const insertOptions = async (tx: Db, now: number): Promise<void> => {
   for (const {

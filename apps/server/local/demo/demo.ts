@@ -12,6 +12,7 @@ import type { Db } from '../../db/client.ts'
 import { inTransaction } from '../../db/client.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { insertCatalogue, insertOptions, locations, setHome } from './catalogue.ts'
+import { insertClouds } from './clouds.ts'
 
 /** The catalogue and people of the embedded default, so that a newcomer can buy within a minute. */
 
@@ -92,6 +93,7 @@ export const loadDemo = (at: DemoPlace): Promise<void> =>
     )
     await createServers(tx, { vault, bus, now }, node.id)
     await insertOptions(tx, now)
+    await insertClouds(tx, node.id, now)
     await createDemoUser(tx, vault, now)
   })
 

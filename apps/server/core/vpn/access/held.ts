@@ -26,22 +26,34 @@ export interface HeldAccess {
 type AccessRow = Omit<HeldAccess, 'term'>
 
 /** Read once the term is held, or what was moved meanwhile would be seen where it was. */
-export const readAccess = async (tx: Db, term: Term, id: number): Promise<HeldAccess | undefined> => {
+export const readAccess = async (
+  tx: Db,
+  term: Term,
+  id: number,
+  isProxy = false,
+): Promise<HeldAccess | undefined> => {
   const { rows } = await sql<AccessRow>`
     select a.id, a.server_id, s.node_id, a.location_id, a.protocol, a.options, a.flags, a.port, a.tunnel_host, a.awg,
       a.position
     from accesses a join servers s on s.id = a.server_id
-    where a.id = ${id}::bigint and a.term_id = ${term.id}::bigint and a.beside_id is null`.execute(tx)
+    where a.id = ${id}::bigint and a.term_id = ${term.id}::bigint and a.beside_id is null
+      and a.is_proxy = ${isProxy}`.execute(tx)
   const [row] = rows
   return row && { ...row, term }
 }
 
-export const holdAccess = async (tx: Db, owner: AccessOwner, id: number): Promise<HeldAccess | undefined> => {
+/** A configuration, or a proxy that stands by itself. */
+export const holdAccess = async (
+  tx: Db,
+  owner: AccessOwner,
+  id: number,
+  isProxy = false,
+): Promise<HeldAccess | undefined> => {
   const term = await holdTerm(
     tx,
     sql`t.id = (select term_id from accesses where id = ${id}::bigint) and ${isOwned(owner)}`,
   )
-  return term && readAccess(tx, term, id)
+  return term && readAccess(tx, term, id, isProxy)
 }
 
 const pausedProblems: Readonly<Record<Pause, string>> = {

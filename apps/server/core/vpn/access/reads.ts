@@ -80,6 +80,7 @@ export const changeTitle = async (
   owner: AccessOwner,
   id: number,
   title: string | null,
+  isProxy = false,
 ): Promise<true> => {
   const changed = await db
     .updateTable('accesses as c')
@@ -88,6 +89,7 @@ export const changeTitle = async (
     .whereRef('t.id', '=', 'c.term_id')
     .where('c.id', '=', id)
     .where('c.beside_id', 'is', null)
+    .where('c.is_proxy', '=', isProxy)
     .where(isOwned(owner))
     .returning('c.id')
     .executeTakeFirst()

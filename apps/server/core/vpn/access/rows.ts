@@ -20,6 +20,8 @@ export interface NewAccess {
   readonly position?: number
   readonly credentialNonce: Uint8Array
   readonly tlsDomain?: string | null
+  /** Called a proxy, where it stands by itself. */
+  readonly isProxy?: boolean
   readonly now: number
 }
 
@@ -28,10 +30,11 @@ export const insertAccess = async (tx: Db, access: NewAccess): Promise<number> =
   const { rows } = await sql<{ id: number }>`
     with made as (
       insert into accesses (id, term_id, beside_id, server_id, location_id, protocol, options, title, position,
-        credential_nonce, tls_domain, created_at)
+        credential_nonce, tls_domain, is_proxy, created_at)
       values (${access.id ?? nextAccessId}, ${access.termId}, ${access.besideId ?? null}, ${access.serverId},
         ${access.locationId}, ${access.protocol}, ${access.options ?? []}::text[], ${access.title ?? null},
-        ${access.position ?? null}, ${access.credentialNonce}, ${access.tlsDomain ?? null}, ${access.now})
+        ${access.position ?? null}, ${access.credentialNonce}, ${access.tlsDomain ?? null},
+        ${access.isProxy ?? false}, ${access.now})
       returning id, term_id
     )
     insert into meters (access_id, term_id, is_metered)

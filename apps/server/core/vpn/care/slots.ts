@@ -4,6 +4,7 @@ import type { Db } from '../../../db/client.ts'
 import { findNodesOf, holdNodes, place, placeAgain } from '../../fleet/placements.ts'
 import {
   type ClaimedServer,
+  claimBeyond,
   claimSlot,
   haveRoom,
   holdServers,
@@ -85,11 +86,20 @@ export const resumeAccesses = async (tx: Db, bus: Bus, termId: number): Promise<
   }
 }
 
-/** Some accesses of a term that goes on, with their proxies. The caller holds the term, the servers and the nodes. */
-export const removeAccesses = async (tx: Db, { bus, now }: Switch, ids: readonly number[]): Promise<void> => {
+/**
+ * Some accesses of a term that goes on, with their proxies. The caller holds the term, the servers and the nodes. What has
+ * ended has no slots any more.
+ */
+export const removeAccesses = async (
+  tx: Db,
+  { bus, now }: Switch,
+  ids: readonly number[],
+  haveSlots = true,
+): Promise<void> => {
   if (ids.length === 0) return
   const going = await listWithProxies(tx, ids)
-  for (const { beside_id, server_id } of going) if (beside_id === null) await releaseSlot(tx, server_id)
+  const slots = haveSlots ? going.filter((access) => access.beside_id === null) : []
+  for (const { server_id } of slots) await releaseSlot(tx, server_id)
   await placeAgain(
     tx,
     bus,
@@ -98,6 +108,13 @@ export const removeAccesses = async (tx: Db, { bus, now }: Switch, ids: readonly
   )
   await removeBridgesTo(tx, bus, ids, now)
   await eraseAccesses(tx, ids)
+}
+
+/** What was switched off where it stands, and its server has nobody else's on it: it comes back there. The caller holds the term. */
+export const returnAccesses = async (tx: Db, bus: Bus, termId: number): Promise<void> => {
+  const accesses = await listAccessesOf(tx, [termId])
+  for (const access of accesses) if (access.beside_id === null) await claimBeyond(tx, access.server_id)
+  await resumeAccesses(tx, bus, termId)
 }
 
 /** They go for good; those that are still on are switched off first. */

@@ -1,0 +1,231 @@
+import type { Db } from '../../db/client.ts'
+import { CloudRefusal, type Machine as Found, type MachineWish } from '../../ports/clouds.ts'
+import { raiseAlert } from '../kernel/alerts.ts'
+import { findNextOffer, findOffer } from './catalogue.ts'
+import { admitAttempt, ensureNode, settle } from './homes.ts'
+import { changeMachine, findMachine, type Machine } from './machines.ts'
+import { marksOf, nameOf, tokenOf, userDataOf } from './names.ts'
+import { tellOfDelay } from './notices.ts'
+import { failDelivery } from './undelivered.ts'
+import { isShared, later, nextOffer, note, passOffer, providerOf, record, type Visit } from './visit.ts'
+
+/** From an order to a machine at a provider. */
+
+/** From the first word of the provider to the first word of the agent. */
+const readyWithinSeconds = 1200
+const tokenTtlSeconds = 3600
+/** What was asked for may turn up this long after the question was given up. */
+const turnsUpWithinSeconds = 30
+/** Silence after a question; then another offer is tried, and the reconciler looks after what may turn up here. */
+const silenceSeconds = 1800
+const searchAgainSeconds = 600
+const pollSeconds = 2
+
+const nothingLeft = 'nobody has a machine of this kind'
+
+/** The first was never delivered: money back. One that was lost is looked for until somebody has one. */
+const giveUp = async (visit: Visit): Promise<void> => {
+  const { machine, now } = visit
+  if (machine.activated_at === null) return failDelivery(visit, machine.problem ?? nothingLeft)
+  await record(visit, async (tx, row) => {
+    const details = { problem: row.problem ?? nothingLeft }
+    await raiseAlert(tx, {
+      kind: 'machine_failed',
+      subject: `machine:${row.id}:${row.attempt}`,
+      details,
+      now,
+    })
+    await changeMachine(tx, row, { tried_offers: [], next_step_at: now + searchAgainSeconds })
+  })
+}
+
+export const choose = async (visit: Visit): Promise<void> => {
+  const { at, machine, now } = visit
+  const offer = await findNextOffer(at.db, machine, machine.tried_offers)
+  if (!offer) return giveUp(visit)
+  await note(visit, {
+    offer_id: offer.id,
+    cloud_id: offer.cloud_id,
+    region: offer.region,
+    machine_type: offer.machine_type,
+    image: offer.image,
+    next_step_at: now,
+    tries: 0,
+  })
+}
+
+/** Waits for the operator, who tells its address. */
+export const ask = async (visit: Visit): Promise<void> => {
+  const { now } = visit
+  await record(visit, async (tx, row) => {
+    const details = {
+      cloud_server: row.id,
+      location_id: row.location_id,
+      configuration: row.configuration_id,
+    }
+    await raiseAlert(tx, {
+      kind: 'machine_wanted',
+      subject: `machine:${row.id}:${row.attempt}`,
+      details,
+      now,
+    })
+    await tellOfDelay(tx, row, now)
+    await changeMachine(tx, row, { next_step_at: null, problem: 'waits for its address' })
+  })
+}
+
+/** Written down before the provider is asked, so that a crash in between is known. */
+const prepare = async (visit: Visit): Promise<Machine | undefined> => {
+  const { at, machine, cloud, installation, now } = visit
+  const isPrepared = await record(visit, async (tx, row) => {
+    const attempt = row.attempt + 1
+    const nodeId = isShared(cloud) ? cloud?.nodeId : await ensureNode(tx, row, nameOf(installation, row), now)
+    const node_id = nodeId as number
+    if (!isShared(cloud)) {
+      await admitAttempt(tx, at.vault, { id: row.id, attempt, node_id }, now + tokenTtlSeconds)
+    }
+    await changeMachine(tx, row, { attempt, node_id, asked_at: row.asked_at ?? now, is_abandoned: false })
+  })
+  return isPrepared ? findMachine(at.db, machine.id) : undefined
+}
+
+const wishOf = ({ at, installation }: Visit, machine: Machine): MachineWish => ({
+  name: nameOf(installation, machine),
+  marks: marksOf(installation, machine),
+  region: machine.region ?? '',
+  type: machine.machine_type ?? '',
+  image: machine.image ?? '',
+  userData: userDataOf(at.publicUrl(), tokenOf(at.vault, machine.id, machine.attempt), machine.hostname),
+})
+
+const usualSite = 'www.microsoft.com'
+
+const settleAt = async (tx: Db, { at, cloud, now }: Visit, row: Machine, address: string): Promise<void> => {
+  const offer = row.offer_id === null ? undefined : await findOffer(tx, row.offer_id)
+  const place = {
+    address,
+    isShared: isShared(cloud),
+    realityServerName: offer?.reality_server_name ?? usualSite,
+  }
+  await settle(tx, { ...at, now }, row as Machine & { node_id: number }, place)
+}
+
+/** The provider has it. */
+export const accept = (visit: Visit, found: Found, action: string | null): Promise<boolean> =>
+  record(visit, async (tx, row) => {
+    const { now } = visit
+    // It is not wanted any more, and only has to be known to go.
+    if (row.wanted === 'gone' || row.is_abandoned) {
+      return changeMachine(tx, row, { ref: found.ref, asked_at: null, next_step_at: now })
+    }
+    if (found.address !== null) await settleAt(tx, visit, row, found.address)
+    await changeMachine(
+      tx,
+      row,
+      {
+        ref: found.ref,
+        action,
+        address: found.address,
+        asked_at: null,
+        is_on: found.state !== 'off',
+        ready_by: now + readyWithinSeconds,
+        next_step_at: action === null ? now : now + pollSeconds,
+        tries: 0,
+        problem: null,
+      },
+      row.status === 'ordered' ? 'purchased' : row.status,
+    )
+  })
+
+export const create = async (visit: Visit): Promise<void> => {
+  const prepared = await prepare(visit)
+  if (!prepared) return
+  const asking = { ...visit, machine: prepared }
+  try {
+    const { machine, action } = await providerOf(visit).create(wishOf(asking, prepared))
+    await accept(asking, machine, action)
+  } catch (error) {
+    if (!(error instanceof CloudRefusal)) return silent(asking, error)
+    if (error.kind === 'rate') return void (await later(asking, error.message, error.retryAfterSeconds ?? 60))
+    if (error.kind === 'taken') return void (await find(asking, error))
+    await passOffer(asking, error)
+  }
+}
+
+/** Whether it was made is not known. After a long silence somebody else is asked. */
+const silent = async (visit: Visit, error: unknown): Promise<void> => {
+  const { machine, now } = visit
+  const { message } = error as Error
+  const askedAt = machine.asked_at ?? now
+  if (machine.wanted === 'on' && !machine.is_abandoned && now > askedAt + silenceSeconds) {
+    await note(visit, nextOffer(machine, now, message))
+  } else await later(visit, message)
+}
+
+/** Nothing is there under this name; what is on its way may need a moment. */
+const notFound = async (visit: Visit, taken: CloudRefusal | undefined): Promise<void> => {
+  const { machine, now } = visit
+  if (taken) return passOffer(visit, taken)
+  const askedAt = machine.asked_at ?? now
+  const isEarly = now < askedAt + turnsUpWithinSeconds
+  await note(
+    visit,
+    isEarly ? { next_step_at: askedAt + turnsUpWithinSeconds } : { asked_at: null, next_step_at: now },
+  )
+}
+
+/** One of these is ours to go on with; whatever else was made for this order goes. */
+const adopt = async (visit: Visit, found: readonly Found[]): Promise<void> => {
+  const { at, machine, cloud, now } = visit
+  const attemptOf = ({ marks }: Found): number => marks?.attempt ?? 0
+  const [chosen, ...others] = found.toSorted((a, b) => attemptOf(b) - attemptOf(a)) as [Found, ...Found[]]
+  for (const { ref } of others) await cloud?.provider.destroy(ref)
+  const attempt = attemptOf(chosen)
+  if (attempt !== machine.attempt && machine.node_id !== null) {
+    const node_id = machine.node_id
+    await record(visit, async (tx, row) => {
+      await admitAttempt(tx, at.vault, { id: row.id, attempt, node_id }, now + tokenTtlSeconds)
+      await changeMachine(tx, row, {})
+    })
+  }
+  const current = (await findMachine(at.db, machine.id)) as Machine
+  await accept({ ...visit, machine: current }, chosen, null)
+}
+
+export const find = async (visit: Visit, taken?: CloudRefusal): Promise<void> => {
+  const { machine, cloud, installation } = visit
+  if (!cloud) return void (await note(visit, { asked_at: null, next_step_at: visit.now }))
+  try {
+    const found = await cloud.provider.find(nameOf(installation, machine), installation)
+    if (found.length === 0) await notFound(visit, taken)
+    else await adopt(visit, found)
+  } catch (error) {
+    if (error instanceof CloudRefusal) {
+      return void (await later(visit, error.message, error.retryAfterSeconds ?? 60))
+    }
+    await silent(visit, error)
+  }
+}
+
+/** Its address, which some providers give a moment later. */
+export const look = async (visit: Visit): Promise<void> => {
+  const { machine, now } = visit
+  const found = await providerOf(visit).show(machine.ref as string)
+  if (!found) return void (await note(visit, { ref: null, is_on: false, next_step_at: now }, 'ordered'))
+  const { address } = found
+  if (address !== null) {
+    await record(visit, async (tx, row) => {
+      await settleAt(tx, visit, row, address)
+      await changeMachine(tx, row, { address, next_step_at: now, tries: 0 })
+    })
+  } else await waitUntilReady(visit, 'has no address yet')
+}
+
+/** A machine that does not come up in its time goes back, and another is looked for. */
+export const waitUntilReady = async (visit: Visit, problem: string): Promise<void> => {
+  const { machine, now } = visit
+  if (machine.ready_by === null || now < machine.ready_by) {
+    return void (await note(visit, { next_step_at: now + pollSeconds, problem }))
+  }
+  await note(visit, { is_abandoned: true, next_step_at: now, problem: 'never called home' }, 'ordered')
+}

@@ -1,0 +1,91 @@
+import type { Db } from '../../db/client.ts'
+import { notify } from '../kernel/notifications.ts'
+import type { Words } from '../sales/products.ts'
+import type { Machine } from './machines.ts'
+
+/** What customers are told of their machines. */
+
+export const calledOf = ({ id, hostname }: Pick<Machine, 'id' | 'hostname'>): Words =>
+  hostname === null
+    ? { ru: `Облачный сервер № ${id}`, en: `Cloud server ${id}` }
+    : { ru: `Облачный сервер ${hostname}`, en: `Cloud server ${hostname}` }
+
+const ownerOf = async (tx: Db, machine: Machine): Promise<number> => {
+  const term = await tx
+    .selectFrom('terms')
+    .select('user_id')
+    .where('id', '=', machine.term_id)
+    .executeTakeFirstOrThrow()
+  return term.user_id
+}
+
+const tell = async (tx: Db, machine: Machine, cause: string, said: Words, now: number): Promise<void> =>
+  notify(tx, { userId: await ownerOf(tx, machine), cause: `machine:${machine.id}:${cause}`, ...said, now })
+
+export const tellReady = (tx: Db, machine: Machine, now: number): Promise<void> => {
+  const { ru, en } = calledOf(machine)
+  const said = {
+    ru: `${ru} готов: ${machine.address}. Теперь на нём можно создавать конфигурации и прокси.`,
+    en: `${en} is ready: ${machine.address}. You can put configurations and proxies on it now.`,
+  }
+  return tell(tx, machine, `ready:${machine.attempt}`, said, now)
+}
+
+export const tellOfDelay = (tx: Db, machine: Machine, now: number): Promise<void> => {
+  const { ru, en } = calledOf(machine)
+  const said = {
+    ru: `${ru} готовит человек, это может занять до суток. Время ожидания добавится к сроку.`,
+    en: `${en} is being prepared by a person, which may take a day. The time you wait is added to its term.`,
+  }
+  return tell(tx, machine, `by-hand:${machine.attempt}`, said, now)
+}
+
+export const tellLost = (tx: Db, machine: Machine, now: number): Promise<void> => {
+  const { ru, en } = calledOf(machine)
+  const said = {
+    ru: `${ru} пропал у провайдера. Мы уже готовим новый: конфигурации вернутся на него сами, изменится только адрес. Время простоя добавится к сроку.`,
+    en: `${en} has vanished at its provider. A new one is on its way: your configurations come back by themselves, only the address changes. The time it is away is added to its term.`,
+  }
+  return tell(tx, machine, `lost:${machine.attempt}`, said, now)
+}
+
+export const tellFailed = (tx: Db, machine: Machine, userId: number, now: number): Promise<void> => {
+  const { ru, en } = calledOf(machine)
+  return notify(tx, {
+    userId,
+    cause: `machine:${machine.id}:failed`,
+    ru: `${ru} не удалось получить: у провайдеров нет такой машины. Оплата возвращена целиком; если вы платили промокодом, он снова действует. Попробуйте другую локацию или тариф.`,
+    en: `${en} could not be had: the providers have no such machine. What you paid is back in full; a promocode works again. Try another location or tariff.`,
+    now,
+  })
+}
+
+/** The days between the end and the end of everything on it. */
+export const graceDays = 3
+
+export const tellOff = (tx: Db, machine: Machine, expiresAt: number, now: number): Promise<void> => {
+  const { ru, en } = calledOf(machine)
+  const said = {
+    ru: `${ru} выключен: срок закончился. Продлите его в течение ${graceDays} дней, и всё вернётся как было; потом он будет удалён со всем содержимым.`,
+    en: `${en} is switched off: its term has ended. Renew it within ${graceDays} days and everything is as it was; after that it is destroyed with all that is on it.`,
+  }
+  return tell(tx, machine, `off:${expiresAt}`, said, now)
+}
+
+export const tellLastDay = (tx: Db, machine: Machine, expiresAt: number, now: number): Promise<void> => {
+  const { ru, en } = calledOf(machine)
+  const said = {
+    ru: `${ru} будет удалён завтра со всеми конфигурациями. Продлите его сегодня, чтобы сохранить.`,
+    en: `${en} is destroyed tomorrow with all its configurations. Renew it today to keep it.`,
+  }
+  return tell(tx, machine, `last-day:${expiresAt}`, said, now)
+}
+
+export const tellDestroyed = (tx: Db, machine: Machine, now: number): Promise<void> => {
+  const { ru, en } = calledOf(machine)
+  const said = {
+    ru: `${ru} удалён: его не продлили в течение ${graceDays} дней после окончания срока.`,
+    en: `${en} is destroyed: it was not renewed within ${graceDays} days after its end.`,
+  }
+  return tell(tx, machine, 'destroyed', said, now)
+}

@@ -1,0 +1,133 @@
+import { judgeListed, type OrderedMachine } from '@sallyport/domain/lifecycle/machine-orphans'
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import type { Machine as Listed } from '../../ports/clouds.ts'
+import { raiseAlert } from '../kernel/alerts.ts'
+import type { Job } from '../kernel/jobs.ts'
+import { type Cloud, openAsked } from './accounts.ts'
+import { isHome, readSigns } from './homes.ts'
+import { lose } from './living.ts'
+import { findMachine, type Machine } from './machines.ts'
+import { installationOf } from './names.ts'
+import { note, type Tending } from './visit.ts'
+
+/** Paid without a machine, a machine without an order, a machine that should be gone: looked for, and put right or told. */
+
+/** Unknown to the provider for this long, and silent: it is lost. */
+const lostAfterSeconds = 120
+
+/** Those that have something to do and nothing planned. */
+const wakeForgotten = async (db: Db, now: number): Promise<void> => {
+  await sql`
+    update machines set next_step_at = ${now} where gone_at is null and next_step_at is null and (
+      wanted = 'gone' or is_on <> (wanted = 'on') or (status <> 'active' and wanted = 'on')
+      or rebooting_since is not null or is_abandoned)`.execute(db)
+}
+
+interface Known extends OrderedMachine {
+  readonly order: number
+}
+
+const listKnown = async (db: Db, orders: readonly number[]): Promise<ReadonlyMap<number, Known>> => {
+  const { rows } = await sql<Known>`
+    select order_id as order, cloud_id as "cloudId", ref, asked_at is not null as "isAsked",
+      gone_at is not null as "isGone"
+    from machines where order_id = any(${orders}::bigint[])`.execute(db)
+  return new Map(rows.map((row) => [row.order, row]))
+}
+
+const knownOf = async (db: Db, order: number): Promise<Known | undefined> =>
+  (await listKnown(db, [order])).get(order)
+
+const orderOf = ({ marks }: Listed): number => marks?.order ?? 0
+
+/** Ours by its labels, and nobody's: it goes. Looked at once more, for the list may be old by now. */
+const destroyExtra = async (at: Tending, cloud: Cloud, listed: Listed, now: number): Promise<void> => {
+  const asListed = { ref: listed.ref, order: orderOf(listed), createdAt: listed.createdAt }
+  if (judgeListed(asListed, cloud.id, await knownOf(at.db, asListed.order), now) !== 'extra') return
+  await cloud.provider.destroy(listed.ref)
+  at.log.warn(
+    { cloud: cloud.title, ref: listed.ref, orderId: asListed.order },
+    'an orphaned machine was removed',
+  )
+}
+
+const tellUnknown = (db: Db, cloud: Cloud, listed: Listed, now: number): Promise<void> =>
+  raiseAlert(db, {
+    kind: 'machine_orphan',
+    subject: `cloud:${cloud.id}:${listed.ref}`,
+    details: { cloud: cloud.title, name: listed.name, ref: listed.ref, order_id: orderOf(listed) },
+    now,
+  })
+
+const listRunning = (db: Db, cloudId: number): Promise<Machine[]> =>
+  db
+    .selectFrom('machines')
+    .selectAll()
+    .where('cloud_id', '=', cloudId)
+    .where('gone_at', 'is', null)
+    .where('ref', 'is not', null)
+    .where('status', '=', 'active')
+    .execute()
+
+/** A provider may forget a machine for a moment; one whose agent speaks is there whatever the provider says. */
+const noteMissing = async (
+  at: Tending,
+  cloud: Cloud,
+  machine: Machine,
+  installation: string,
+  now: number,
+): Promise<void> => {
+  const visit = { at, machine, cloud, installation, now }
+  const signs = machine.node_id === null ? undefined : await readSigns(at.db, machine.node_id)
+  if (isHome(signs, false, now)) return
+  if (machine.missing_since === null) return void (await note(visit, { missing_since: now }))
+  if (now < machine.missing_since + lostAfterSeconds) return
+  if (await cloud.provider.show(machine.ref as string))
+    return void (await note(visit, { missing_since: null }))
+  await lose(visit)
+}
+
+const reconcileCloud = async (
+  at: Tending,
+  cloud: Cloud,
+  installation: string,
+  now: number,
+): Promise<void> => {
+  // What is running is read before the list, or one that comes meanwhile would be missing in it.
+  const running = await listRunning(at.db, cloud.id)
+  const listed = await cloud.provider.list(installation)
+  const known = await listKnown(at.db, listed.map(orderOf))
+  for (const machine of listed) {
+    const { ref, createdAt } = machine
+    const order = orderOf(machine)
+    const finding = judgeListed({ ref, order, createdAt }, cloud.id, known.get(order), now)
+    if (finding === 'unknown') await tellUnknown(at.db, cloud, machine, now)
+    if (finding === 'extra') await destroyExtra(at, cloud, machine, now)
+  }
+  const refs = new Set(listed.map((machine) => machine.ref))
+  for (const machine of running) {
+    if (!refs.has(machine.ref as string)) await noteMissing(at, cloud, machine, installation, now)
+    else if (machine.missing_since !== null) {
+      const current = await findMachine(at.db, machine.id)
+      if (current) await note({ at, machine: current, cloud, installation, now }, { missing_since: null })
+    }
+  }
+}
+
+export const reconcileMachines = async (at: Tending, now: number): Promise<void> => {
+  await wakeForgotten(at.db, now)
+  const installation = await installationOf(at.db, now)
+  for (const cloud of await openAsked(at.db, at)) {
+    if (at.stopping.aborted) return
+    await reconcileCloud(at, cloud, installation, now).catch((error: Error) => {
+      at.log.warn({ err: error, cloud: cloud.title }, 'a provider could not be asked what it has')
+    })
+  }
+}
+
+export const reconcileMachinesJob: Job<Tending> = {
+  name: 'reconcile cloud servers',
+  everySeconds: 120,
+  run: reconcileMachines,
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import type { MachineOffer } from '../../ports/clouds.ts'
+import type { Job } from '../kernel/jobs.ts'
+import { type Cloud, openAsked } from './accounts.ts'
+import type { Tending } from './visit.ts'
+
+/** What providers have and what it costs, as they say it, beside the operator's offers. */
+
+const storeStock = async (
+  db: Db,
+  cloud: Cloud,
+  offers: readonly MachineOffer[],
+  now: number,
+): Promise<void> => {
+  const found = offers.map(({ region, type, isInStock, monthlyCost, currency }) => ({
+    region,
+    type,
+    isInStock,
+    monthlyCost,
+    currency,
+  }))
+  // One that the provider does not list any more is not to be had.
+  await sql`
+    update cloud_offers o set looked_at = ${now}, is_in_stock = coalesce(f."isInStock", false),
+      monthly_cost = coalesce(f."monthlyCost", o.monthly_cost), cost_currency = coalesce(f.currency, o.cost_currency)
+    from cloud_offers e left join jsonb_to_recordset(${JSON.stringify(found)}::jsonb)
+      as f (region text, type text, "isInStock" boolean, "monthlyCost" bigint, currency text)
+      on f.region = e.region and f.type = e.machine_type
+    where e.id = o.id and o.cloud_id = ${cloud.id}::bigint`.execute(db)
+}
+
+export const readStock = async (at: Tending, now: number): Promise<void> => {
+  for (const cloud of await openAsked(at.db, at)) {
+    if (at.stopping.aborted) return
+    try {
+      await storeStock(at.db, cloud, await cloud.provider.offers(), now)
+    } catch (error) {
+      at.log.warn({ err: error, cloud: cloud.title }, 'a provider could not be asked for its stock')
+    }
+  }
+}
+
+export const readStockJob: Job<Tending> = { name: 'read stock of clouds', everySeconds: 600, run: readStock }

@@ -1,0 +1,76 @@
+import { type MachineStep, stepOf } from '@sallyport/domain/lifecycle/machine-step'
+import type { Job } from '../kernel/jobs.ts'
+import { openCloudOf } from './accounts.ts'
+import { ask, choose, create, find, look } from './creating.ts'
+import { destroy, forget } from './leaving.ts'
+import { asking, awaitAgent, follow, powerOff, powerOn, reboot, watch } from './living.ts'
+import { findMachine, takeDueMachines } from './machines.ts'
+import { installationOf } from './names.ts'
+import { factsOf, later, note, type Tending, type Visit } from './visit.ts'
+
+/** The round that brings machines to what is wanted of them, a step at a time; a crash between two steps loses nothing. */
+
+const rest = async (visit: Visit): Promise<void> => {
+  const { reboot_at } = visit.machine
+  await note(visit, { next_step_at: reboot_at })
+}
+
+const steps: Readonly<Record<MachineStep, (visit: Visit) => Promise<void>>> = {
+  choose,
+  ask,
+  create,
+  find,
+  follow,
+  look: (visit) => asking(visit, () => look(visit)),
+  'power on': powerOn,
+  'power off': powerOff,
+  await: awaitAgent,
+  reboot,
+  watch,
+  destroy,
+  forget,
+  rest,
+}
+
+/** So that what needs no waiting is done in one go, and what goes in a ring does not go on for ever. */
+const mostSteps = 10
+
+const takeStep = async (at: Tending, id: number, installation: string, now: number): Promise<boolean> => {
+  const machine = await findMachine(at.db, id)
+  if (!machine || machine.gone_at !== null) return false
+  const cloud = machine.cloud_id === null ? undefined : await openCloudOf(at.db, at, machine.cloud_id)
+  const visit = { at, machine, cloud, installation, now }
+  try {
+    await steps[stepOf(factsOf(machine, cloud), now)](visit)
+  } catch (error) {
+    at.log.error({ err: error, machineId: id }, 'a step of a cloud server failed; it is tried again')
+    await later(visit, 'an error of the service; see its log')
+  }
+  const after = await findMachine(at.db, id)
+  return after !== undefined && after.next_step_at !== null && after.next_step_at <= now
+}
+
+const tend = async (at: Tending, id: number, installation: string, now: number): Promise<void> => {
+  for (let step = 0; step < mostSteps && !at.stopping.aborted; step++) {
+    if (!(await takeStep(at, id, installation, now))) return
+  }
+}
+
+/** Of each provider one after another, and all providers at once: a slow one holds up nobody else's. */
+export const tendMachines = async (at: Tending, now: number): Promise<void> => {
+  const due = await takeDueMachines(at.db, now)
+  if (due.length === 0) return
+  const installation = await installationOf(at.db, now)
+  const groups = Map.groupBy(due, (machine) => machine.cloud_id)
+  await Promise.all(
+    [...groups.values()].map(async (group) => {
+      for (const { id } of group) await tend(at, id, installation, now)
+    }),
+  )
+}
+
+export const tendMachinesJob: Job<Tending> = {
+  name: 'tend cloud servers',
+  everySeconds: 2,
+  run: tendMachines,
+}

@@ -1,0 +1,68 @@
+import { secondsInDay } from '@sallyport/domain/time/period'
+import { sql } from 'kysely'
+import { type Db, inTransaction } from '../../db/client.ts'
+import type { Job } from '../kernel/jobs.ts'
+import type { TermName } from '../terms/term-product.ts'
+import type { Term } from '../terms/terms.ts'
+import type { Machine } from './machines.ts'
+import { calledOf, graceDays, tellDestroyed, tellLastDay, tellOff } from './notices.ts'
+
+/** Machines by their terms: what they are called, and what is said at their ends. */
+
+const listOf = async (db: Db, termIds: readonly number[]): Promise<ReadonlyMap<number, Machine>> => {
+  const rows = await db.selectFrom('machines').selectAll().where('term_id', 'in', termIds).execute()
+  return new Map(rows.map((row) => [row.term_id, row]))
+}
+
+export const namesOf = async (
+  db: Db,
+  terms: readonly { readonly id: number }[],
+): Promise<ReadonlyMap<number, TermName>> => {
+  const machines = await listOf(
+    db,
+    terms.map((term) => term.id),
+  )
+  return new Map(
+    [...machines].map(([id, machine]) => {
+      const called = calledOf(machine)
+      return [id, { short: called, long: called }]
+    }),
+  )
+}
+
+const idsOf = (terms: readonly Term[]): number[] => terms.map((term) => term.id)
+
+export const tellOffOf = async (tx: Db, terms: readonly Term[], now: number): Promise<void> => {
+  const machines = await listOf(tx, idsOf(terms))
+  for (const { id, expires_at } of terms) {
+    const machine = machines.get(id)
+    if (machine) await tellOff(tx, machine, expires_at, now)
+  }
+}
+
+/** Only of those that lapsed: who deletes an account, or gets the money back, knows. */
+export const tellDestroyedOf = async (tx: Db, terms: readonly Term[], now: number): Promise<void> => {
+  const machines = await listOf(tx, idsOf(terms))
+  for (const { id, state, expires_at } of terms) {
+    const machine = machines.get(id)
+    const hasLapsed = state === 'expired' && expires_at + graceDays * secondsInDay <= now
+    if (machine && hasLapsed) await tellDestroyed(tx, machine, now)
+  }
+}
+
+/** A day before the end of everything. */
+export const warnOfDestruction = (db: Db, now: number): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const [from, until] = [now - graceDays * secondsInDay, now - (graceDays - 1) * secondsInDay]
+    const { rows } = await sql<Machine & { readonly ended_at: number }>`
+      select m.*, t.expires_at as ended_at from terms t join machines m on m.term_id = t.id
+      where t.state = 'expired' and t.product = 'cloud_servers'
+        and t.expires_at > ${from} and t.expires_at <= ${until}`.execute(tx)
+    for (const machine of rows) await tellLastDay(tx, machine, machine.ended_at, now)
+  })
+
+export const warnOfDestructionJob: Job<{ readonly db: Db }> = {
+  name: 'warn of destruction',
+  everySeconds: 600,
+  run: ({ db }, now) => warnOfDestruction(db, now),
+}

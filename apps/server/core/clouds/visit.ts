@@ -1,0 +1,132 @@
+import type { MachineFacts } from '@sallyport/domain/lifecycle/machine-step'
+import { dayOf } from '@sallyport/domain/time/period'
+import { type Db, inTransaction } from '../../db/client.ts'
+import {
+  type CloudProvider,
+  type CloudRefusal,
+  CloudUnreachable,
+  type OpenCloud,
+} from '../../ports/clouds.ts'
+import type { Log } from '../../ports/log.ts'
+import { raiseAlert } from '../kernel/alerts.ts'
+import type { Granter, Products } from '../sales/products.ts'
+import type { Cloud } from './accounts.ts'
+import { noteOutOfStock } from './catalogue.ts'
+import { changeMachine, holdMachine, type Machine, type MachineChange } from './machines.ts'
+
+/** One look at one machine: what it needs, and how what was found out is written down. */
+
+export interface Tending extends Omit<Granter, 'now'> {
+  readonly db: Db
+  readonly products: Products
+  readonly openCloud: OpenCloud
+  readonly publicUrl: () => string
+  readonly log: Log
+  readonly stopping: AbortSignal
+}
+
+export interface Visit {
+  readonly at: Tending
+  readonly machine: Machine
+  /** Of the offer that was chosen. */
+  readonly cloud: Cloud | undefined
+  readonly installation: string
+  readonly now: number
+}
+
+export const factsOf = (machine: Machine, cloud: Cloud | undefined): MachineFacts => ({
+  status: machine.status,
+  wanted: machine.wanted,
+  offer: machine.offer_id === null || !cloud ? null : { isByHand: cloud.kind === 'manual' },
+  isAsked: machine.asked_at !== null,
+  isKnown: machine.ref !== null,
+  isBusy: machine.action !== null,
+  hasAddress: machine.address !== null,
+  isAbandoned: machine.is_abandoned,
+  isOn: machine.is_on,
+  rebootAt: machine.reboot_at,
+  isRebooting: machine.rebooting_since !== null,
+})
+
+/** The provider of what was chosen; steps that ask it come after the choice. */
+export const providerOf = ({ cloud, machine }: Visit): CloudProvider => {
+  if (!cloud) throw new Error(`Machine ${machine.id} has no provider`)
+  return cloud.provider
+}
+
+/** A node of the operator's carries it among others, so there is no node or machine of its own. */
+export const isShared = (cloud: Cloud | undefined): boolean => cloud?.kind === 'local'
+
+/** Nobody else has to be asked about it. */
+export const isOwn = (cloud: Cloud | undefined): boolean => isShared(cloud) || cloud?.kind === 'manual'
+
+/**
+ * Writes down what was found out, holding the term and then the machine, unless either was changed meanwhile: then it is looked
+ * at anew. Returns whether it was written.
+ */
+export const record = (
+  { at, machine }: Visit,
+  write: (tx: Db, row: Machine) => Promise<void>,
+): Promise<boolean> =>
+  inTransaction(at.db, async (tx) => {
+    await tx.selectFrom('terms').select('id').where('id', '=', machine.term_id).forUpdate().execute()
+    const row = await holdMachine(tx, machine.id)
+    if (row?.turn !== machine.turn) return false
+    await write(tx, row)
+    return true
+  })
+
+export const note = (visit: Visit, change: MachineChange, to?: Machine['status']): Promise<boolean> =>
+  record(visit, (tx, row) => changeMachine(tx, row, change, to ?? row.status))
+
+const firstPauseSeconds = 5
+const longestPauseSeconds = 300
+/** Tries in a row that came to nothing before a person is told. */
+const patience = 12
+
+const pauseAfter = (tries: number): number =>
+  Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** Math.min(tries, 10))
+
+/** The offer cannot give it; another may. Nothing was made there. */
+export const nextOffer = (machine: Machine, now: number, problem: string): MachineChange => ({
+  asked_at: null,
+  tried_offers:
+    machine.offer_id === null ? machine.tried_offers : [...machine.tried_offers, machine.offer_id],
+  offer_id: null,
+  cloud_id: null,
+  next_step_at: now,
+  tries: 0,
+  problem,
+})
+
+/** Tried again later, and a person is told when that goes on for long. */
+export const later = (visit: Visit, problem: string, pauseSeconds?: number): Promise<boolean> =>
+  record(visit, async (tx, row) => {
+    const { now } = visit
+    const tries = row.tries + 1
+    await changeMachine(tx, row, { tries, problem, next_step_at: now + (pauseSeconds ?? pauseAfter(tries)) })
+    if (tries !== patience) return
+    const details = { problem, cloud: visit.cloud?.title ?? null }
+    await raiseAlert(tx, { kind: 'machine_stuck', subject: `machine:${row.id}:${dayOf(now)}`, details, now })
+  })
+
+/** Something that the operator has to put right at the provider; told once a day. */
+export const tellRefusal = (tx: Db, { cloud, now }: Visit, { kind, message }: CloudRefusal): Promise<void> =>
+  raiseAlert(tx, {
+    kind: 'cloud_refused',
+    subject: `cloud:${cloud?.id}:${kind}:${dayOf(now)}`,
+    details: { cloud: cloud?.title ?? null, reason: kind, message },
+    now,
+  })
+
+/** The provider will not make it. */
+export const passOffer = async (visit: Visit, refusal: CloudRefusal): Promise<void> => {
+  const { machine, now } = visit
+  await record(visit, async (tx, row) => {
+    if (refusal.kind === 'stock' && machine.offer_id !== null) await noteOutOfStock(tx, machine.offer_id, now)
+    else await tellRefusal(tx, visit, refusal)
+    await changeMachine(tx, row, nextOffer(row, now, refusal.message))
+  })
+}
+
+export const isSilence = (error: unknown): boolean => error instanceof CloudUnreachable

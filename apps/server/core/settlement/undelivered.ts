@@ -1,0 +1,46 @@
+import type { Db } from '../../db/client.ts'
+import { transfer } from '../kernel/ledger.ts'
+import { type HeldOrder, setOrderState } from '../sales/orders.ts'
+import { findMethodKey } from '../sales/prices.ts'
+import { productOf } from '../sales/products.ts'
+import { returnPromocode } from '../sales/promocodes.ts'
+import { isBeingRefunded } from './refund-rows.ts'
+import { type RefundParts, requestRefund } from './refunds.ts'
+
+/** What was paid and granted, and could not be delivered after all: whatever paid for it comes back. */
+
+/** What a code given away was worth in the books is taken out of them again. */
+const takeGiftBack = async (tx: Db, orderId: number, now: number): Promise<void> => {
+  const gift = await tx
+    .selectFrom('ledger_transfers')
+    .select('amount')
+    .where('cause', '=', `order:${orderId}:gift`)
+    .executeTakeFirst()
+  if (!gift) return
+  const [from, to] = [{ kind: 'revenue' }, { kind: 'promocode_expense' }] as const
+  const { amount } = gift
+  await transfer(tx, { cause: `order:${orderId}:gift-back`, kind: 'gift', from, to, amount, orderId, now })
+}
+
+/** The code works again. */
+const giveCodeBack = async (tx: Db, at: RefundParts, order: HeldOrder): Promise<void> => {
+  const { now } = at
+  await productOf(at.products, order.product).revoke(tx, at, order)
+  await takeGiftBack(tx, order.id, now)
+  await returnPromocode(tx, order.id, now)
+  await setOrderState(tx, order, 'refunded', { refunded_at: now, next_try_at: null })
+}
+
+/** The caller holds the order. Nothing to do for one that is being given back already, or whose customer is gone. */
+export const refundUndelivered = async (
+  tx: Db,
+  at: RefundParts,
+  order: HeldOrder,
+  reason: string,
+): Promise<void> => {
+  if (order.state !== 'fulfilled' || order.isOfDeleted || (await isBeingRefunded(tx, order.id))) return
+  if (order.promocodeId !== null) return giveCodeBack(tx, at, order)
+  const methodKey = await findMethodKey(tx, order.paymentMethodId)
+  const wish = { to: 'balance', reason, recipient: null, operatorId: null } as const
+  await requestRefund(tx, at, order, methodKey, wish)
+}

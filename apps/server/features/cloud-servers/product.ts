@@ -1,0 +1,82 @@
+import { secondsInDay } from '@sallyport/domain/time/period'
+import Type, { type Static } from 'typebox'
+import { insertMachine, nextItem, wantMachines } from '../../core/clouds/machines.ts'
+import { graceDays } from '../../core/clouds/notices.ts'
+import { namesOf, tellDestroyedOf, tellOffOf } from '../../core/clouds/terms.ts'
+import { type Granter, type PaidOrder, purchaseReader } from '../../core/sales/products.ts'
+import { renewalDays } from '../../core/terms/prolonging.ts'
+import { soldForATime } from '../../core/terms/sold-for-a-time.ts'
+import type { TermProduct } from '../../core/terms/term-product.ts'
+import { insertTerm, type Term } from '../../core/terms/terms.ts'
+import { destroyAccesses, returnAccesses, switchAccessesOff } from '../../core/vpn/care/slots.ts'
+import type { Db } from '../../db/client.ts'
+
+/** Cloud servers: a term with a machine, which carries whatever its customer puts on it. */
+
+/** What is kept in the order of a new one. */
+const CloudPurchase = Type.Object({
+  locationId: Type.Integer(),
+  hostname: Type.Optional(Type.String()),
+  enableAutoRenewal: Type.Boolean(),
+})
+export type CloudPurchase = Static<typeof CloudPurchase>
+const readPurchase = purchaseReader<CloudPurchase>(CloudPurchase)
+
+export const soldAs = (configurationId: number) =>
+  ({ productClass: 'cloud_servers', productId: configurationId }) as const
+
+/** The machine is looked for after the commit, whoever has one; who has none is a matter of refunds. */
+const grant = async (tx: Db, { now }: Granter, order: PaidOrder): Promise<number> => {
+  const { locationId, hostname = null, enableAutoRenewal } = readPurchase(order)
+  const configurationId = order.productId as number
+  const { id: termId, itemId: id } = await insertTerm(tx, {
+    userId: order.userId,
+    product: 'cloud_servers',
+    productId: configurationId,
+    itemId: nextItem,
+    autoRenewalDays: enableAutoRenewal ? await renewalDays(tx, soldAs(configurationId), order.days) : null,
+    expiresAt: now + order.days * secondsInDay,
+    now,
+  })
+  await insertMachine(tx, { id, termId, orderId: order.id, locationId, configurationId, hostname, now })
+  return id
+}
+
+const idsOf = (terms: readonly Term[]): number[] => terms.map((term) => term.id)
+
+export const cloudTerms: TermProduct = {
+  name: 'cloud_servers',
+  graceSeconds: graceDays * secondsInDay,
+  words: {
+    subject: { ru: 'Облачный сервер', en: 'The cloud server' },
+    genitive: { ru: 'облачного сервера', en: 'cloud server' },
+    paid: 'оплачен',
+    renewed: 'продлён',
+    pronoun: 'Он',
+    object: 'его',
+  },
+
+  describe: ({ days, isRenewal }) =>
+    isRenewal
+      ? { ru: `Продление облачного сервера на ${days} дн.`, en: `Cloud server, ${days} more days` }
+      : { ru: `Облачный сервер на ${days} дн.`, en: `Cloud server for ${days} days` },
+
+  grant,
+  bringBack: async (tx, at, term) => {
+    await wantMachines(tx, [term.id], 'on', at.now)
+    await returnAccesses(tx, at.bus, term.id)
+  },
+  switchOff: async (tx, at, terms) => {
+    await switchAccessesOff(tx, at, idsOf(terms))
+    await wantMachines(tx, idsOf(terms), 'off', at.now)
+    await tellOffOf(tx, terms, at.now)
+  },
+  destroy: async (tx, at, terms) => {
+    await destroyAccesses(tx, at, terms)
+    await tellDestroyedOf(tx, terms, at.now)
+    await wantMachines(tx, idsOf(terms), 'gone', at.now)
+  },
+  namesOf,
+}
+
+export const cloudProduct = soldForATime(cloudTerms)
