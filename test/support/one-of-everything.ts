@@ -82,6 +82,32 @@ const paidOptions: MakeOwner = async (service) => {
   }
 }
 
+/** A machine with a configuration and a proxy on it. */
+const cloudServers: MakeOwner = async (service) => {
+  await service.heartbeat()
+  const owner = await service.createUser(rich)
+  const order = { location_id: 1, payment_method_id: 1, tariff_id: 31 }
+  const { id } = (await service.customer(owner, 'POST', '/cloud-servers', order)).body.data
+  await service.running.runJobs()
+  const path = `/cloud-servers/${id}`
+  const wish = { protocol: 'vless', use_extended_settings: true }
+  const config = await service.customer(owner, 'POST', `${path}/configs`, wish)
+  const proxy = await service.customer(owner, 'POST', `${path}/proxies`, { protocol: 'http' })
+  const token = owner.session_token
+  const [configId, proxyId] = [config.body.data.id, proxy.body.data.id]
+  return {
+    token,
+    ids: {
+      'cloud-servers/:id': id,
+      server_id: id,
+      'configs/:id': configId,
+      config_id: configId,
+      proxy_id: proxyId,
+    },
+    look: lookAt(service, token, ['/cloud-servers', `${path}/configs`, `${path}/proxies`, '/profile']),
+  }
+}
+
 const devices: MakeOwner = async (service) => {
   const owner = await service.createUser()
   await service.call('GET', `/sub/${owner.subscription_key}`, { headers: phone })
@@ -189,6 +215,7 @@ const agent: MakeOwner = async (service) => {
 
 export const owners: Readonly<Partial<Record<TableName, MakeOwner>>> = {
   configs,
+  'cloud-servers': cloudServers,
   'paid-options': paidOptions,
   devices,
   session,

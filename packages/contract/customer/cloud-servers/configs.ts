@@ -50,7 +50,7 @@ export const cloudConfigRows = table({
     },
     example: { body: { protocol: 'vless', title: 'TV' } },
     response: { 201: CloudConfig },
-    errors: ['NOT_FOUND', 'NO_SERVER_AVAILABLE'],
+    errors: ['NOT_FOUND', 'NO_SERVER_AVAILABLE', 'CONFLICT'],
     idempotent: true,
   },
   changeCloudConfigProtocol: {

@@ -32,7 +32,7 @@ export const cloudProxyRows = table({
     request: { params: OnServer, body: Closed({ protocol: ProxyProtocolValue }) },
     example: { body: { protocol: 'socks5' } },
     response: { 200: CloudProxy },
-    errors: ['NOT_FOUND', 'NO_SERVER_AVAILABLE'],
+    errors: ['NOT_FOUND', 'NO_SERVER_AVAILABLE', 'CONFLICT'],
     idempotent: true,
   },
   changeCloudProxyProtocol: {
