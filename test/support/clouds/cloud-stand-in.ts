@@ -119,7 +119,9 @@ export abstract class CloudStandIn {
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://cloud')
-    const body = await read(incoming)
+    const body = await read(incoming).catch(() => undefined)
+    // Whoever asked was gone before all of it was here.
+    if (body === undefined) return
     if (pathname === '/__control') return this.#control(JSON.parse(body) as Control, response)
     const method = incoming.method ?? ''
     const path = pathname.startsWith(`${this.#base}/`) ? pathname.slice(this.#base.length) : ''

@@ -74,6 +74,16 @@ describe.each(kinds)('the stand-in of $name', ({ start, path, body, key }) => {
     expect(vanished.json.machines).toMatchObject([{ state: 'deleted' }])
   })
 
+  test('what is late comes by itself, and nobody is told', async () => {
+    const standIn = await start({ token })
+    open.push(standIn)
+    standIn.faults.once('create', { kind: 'late', seconds: 0.05 })
+    const asked = ask(`${standIn.url}${path}`, 'POST', body).catch(() => 'cut')
+    await expect.poll(() => standIn.machines().length).toBe(1)
+    await open.pop()?.close()
+    expect(await asked).toBe('cut')
+  })
+
   test('every answer tells how many questions are left', async () => {
     const standIn = await start({ token })
     open.push(standIn)

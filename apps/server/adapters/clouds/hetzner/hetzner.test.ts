@@ -98,6 +98,11 @@ describe('what is sent', () => {
     expect(offers.find(({ type }) => type === 'cx22')).toMatchObject({ region: 'nbg1', isInStock: false })
   })
 
+  test('when all questions are back is not waited for: they come back one by one', async () => {
+    standIn.faults.once('show', { kind: 'rate', resetInSeconds: 3000 })
+    await expect(hetzner.show('1')).rejects.toMatchObject({ kind: 'rate', retryAfterSeconds: 60 })
+  })
+
   test('a place where a type is not made is out of stock, and another will do', async () => {
     const refusal = hetzner.create({ ...wish, name: 'arm', type: 'cax11', region: 'nbg1' })
     await expect(refusal).rejects.toMatchObject({ name: 'CloudRefusal', kind: 'stock' })
