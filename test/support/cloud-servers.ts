@@ -4,11 +4,13 @@ import type { TestService, TestUser } from './service.ts'
 /** What tests of cloud servers do over and over. */
 export class CloudTests {
   readonly #service: TestService
+  readonly #heartbeat: () => Promise<void>
   /** The cheapest machine of the demo, for 30 days from the balance. */
   readonly start = { location_id: 1, tariff_config_id: 1, payment_method_id: 1, tariff_id: 31 }
 
-  constructor(service: TestService) {
+  constructor(service: TestService, heartbeat = () => service.heartbeat()) {
     this.#service = service
+    this.#heartbeat = heartbeat
   }
 
   call(user: TestUser, method: string, path = '', body?: unknown) {
@@ -29,7 +31,7 @@ export class CloudTests {
   async pass(seconds = 0): Promise<void> {
     const { clock } = this.#service
     clock.advance(seconds)
-    await this.#service.heartbeat()
+    await this.#heartbeat()
     await this.#service.running.runJobs()
   }
 

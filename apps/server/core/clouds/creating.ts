@@ -14,8 +14,8 @@ import { isShared, later, nextOffer, note, passOffer, providerOf, record, type V
 /** From the first word of the provider to the first word of the agent. */
 const readyWithinSeconds = 1200
 const tokenTtlSeconds = 3600
-/** What was asked for may turn up this long after the question was given up. */
-const turnsUpWithinSeconds = 30
+/** What was asked for may turn up this long after the question was given up; lists of providers lag behind. */
+const turnsUpWithinSeconds = 60
 /** Silence after a question; then another offer is tried, and the reconciler looks after what may turn up here. */
 const silenceSeconds = 1800
 const searchAgainSeconds = 600

@@ -45,6 +45,8 @@ export const userDataOf = (serviceUrl: string, token: string, hostname: string |
   [
     '#!/bin/sh',
     'set -eu',
+    // Providers make a password for root, and some mail it; nobody needs it.
+    'passwd -l root >/dev/null 2>&1 || true',
     ...(hostname === null ? [] : [`hostnamectl set-hostname ${quoted(shortName(hostname))} || true`]),
     'export DEBIAN_FRONTEND=noninteractive',
     'command -v curl >/dev/null || { apt-get update -qq && apt-get install -y -qq curl ca-certificates; }',

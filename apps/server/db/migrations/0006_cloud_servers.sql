@@ -68,7 +68,7 @@ create table machines (
   machine_type text,
   image text,
   -- Offers that were given up in the present search.
-  tried_offers bigint[] not null default '{}',
+  tried_offers integer[] not null default '{}',
   -- Counted for each machine that was asked for.
   attempt integer not null default 0,
   -- A machine was asked for, and whether it was made is not known yet.

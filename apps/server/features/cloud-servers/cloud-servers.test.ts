@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 import { CloudTests } from '../../../../test/support/cloud-servers.ts'
+import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 
 let service: TestService
 let clouds: CloudTests
@@ -25,9 +25,10 @@ describe('looking', () => {
   test('GET /cloud-servers/tariffs: every configuration with the customer’s own prices', async () => {
     const user = await rich()
     const rule = (body: object) => service.operator('POST', `/users/${user.id}/pricing-rules`, body)
-    await rule({ type: 'cloud_servers', percent: -20 })
-    await rule({ type: 'cloud_server', product_id: 2, percent: 10 })
+    expect((await rule({ type: 'cloud_servers', percent: -20 })).status).toBe(201)
+    expect((await rule({ type: 'cloud_server', product_id: 2, percent: 10 })).status).toBe(201)
     const { body } = await clouds.call(user, 'GET', '/tariffs')
+    expect(body.status, JSON.stringify(body)).toBe(true)
     expect(body.data.map((one: { id: number }) => one.id)).toEqual([1, 2])
     const [first, second] = body.data
     expect(first).toMatchObject({ title: 'Старт', description: expect.stringContaining('ядро') })
@@ -168,7 +169,11 @@ describe('POST /cloud-servers/renewal', () => {
   test('by link it is 201', async () => {
     const user = await rich()
     const { id, expires_at } = await clouds.active(user)
-    const answer = await clouds.call(user, 'POST', '/renewal', { server_id: id, payment_method_id: 2, days: 30 })
+    const answer = await clouds.call(user, 'POST', '/renewal', {
+      server_id: id,
+      payment_method_id: 2,
+      days: 30,
+    })
     expect(answer.status).toBe(201)
     expect(answer.body).toMatchObject({ statusCode: 201, data: { link: expect.stringContaining('/pay/') } })
     await clouds.payLink(answer.body.data.link)
