@@ -152,6 +152,7 @@ const agent: Zone = {
 const engines = ['common', 'engines/process', 'engines/net', 'engines/isolation', 'engines/common']
 const agentRooms = withRooms(agent, 'apps/agent', {
   common: [],
+  machine: ['common'],
   'engines/process': ['common'],
   'engines/net': ['common', 'engines/process'],
   'engines/isolation': ['common', 'engines/process', 'engines/net'],

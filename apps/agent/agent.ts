@@ -1,10 +1,13 @@
 import type { Report } from '@sallyport/contract/agent/report'
 import { Applier } from './apply.ts'
 import { backoff, messageOf, sleep } from './common/backoff.ts'
+import { removeFile, writeFileAtomically } from './common/files.ts'
 import { Engines, type EnginesOptions } from './engines/engines.ts'
 import { enrol } from './enrol.ts'
 import { ServiceError } from './envelope.ts'
 import { hostStats } from './host-stats.ts'
+import { removeEnrolmentToken } from './machine/enrolment-token.ts'
+import { portsOf, ReservedPorts } from './machine/reserved-ports.ts'
 import { countersPerReport, Meter } from './metering.ts'
 import packageJson from './package.json' with { type: 'json' }
 import { connectService, describeFailure, type Service } from './service.ts'
@@ -20,6 +23,10 @@ export interface AgentOptions {
   readonly reportIntervalMs?: number
   readonly meterIntervalMs?: number
   readonly allowPrivateTargets?: boolean
+  /** Ports that are kept from outgoing connections whatever is served, as "10000-29999". */
+  readonly reservedPorts?: string
+  /** Gets the number of this process when the service has taken its first report. */
+  readonly readyFile?: string
   readonly log: (message: string) => void
   readonly locate: EnginesOptions['locate']
 }
@@ -28,6 +35,9 @@ export interface RunningAgent {
   /** Stops the engines and tells the service the last counters. */
   stop(): Promise<void>
 }
+
+/** The service does not know this machine and has not let it in: trying again would change nothing. */
+export class NotEnrolled extends Error {}
 
 const pollWaitSeconds = 25
 const engineLookMs = 60_000
@@ -48,6 +58,7 @@ class Agent implements RunningAgent {
   readonly #meter: Meter
   readonly #engines: Engines
   readonly #trials: Trials
+  readonly #reserved: ReservedPorts
   readonly #stopping = new AbortController()
   readonly #loops: Promise<void>[] = []
   #applier!: Applier
@@ -57,6 +68,7 @@ class Agent implements RunningAgent {
   #wakeReport = () => {}
   #trouble: string | null = null
   #mayEnrolAnew: boolean
+  #isHeard = false
 
   constructor(options: AgentOptions, meter: Meter) {
     this.#options = options
@@ -69,6 +81,11 @@ class Agent implements RunningAgent {
       beforeStop: () => this.#readMeter(),
       locate: options.locate,
     })
+    this.#reserved = new ReservedPorts({
+      directory: options.stateDir,
+      always: options.reservedPorts,
+      log: options.log,
+    })
     this.#trials = new Trials({
       tryConfig: (config, ownTargets) => this.#engines.tryConfig(config, ownTargets),
       answer: (id, { isAccepted, reason }) =>
@@ -80,7 +97,13 @@ class Agent implements RunningAgent {
   async start(): Promise<void> {
     const { stateDir, serviceUrl } = this.#options
     const identity = (await readIdentity(stateDir)) ?? (await this.#enrolUntilAccepted())
-    this.#applier = await Applier.open(stateDir, this.#engines)
+    this.#applier = await Applier.open(stateDir, {
+      apply: async (state) => {
+        // First, so that nobody takes a port in the moment before its engine does.
+        await this.#reserved.keep(portsOf(state))
+        return this.#engines.apply(state)
+      },
+    })
     this.#takeHostStats = await hostStats()
     this.#service = await connectService(serviceUrl, identity)
     await this.#engines.fill()
@@ -94,6 +117,7 @@ class Agent implements RunningAgent {
     this.#wakeReport()
     await Promise.allSettled(this.#loops)
     await this.#engines.stop()
+    await this.#reserved.release()
     await this.#meter.save()
     await this.#report(AbortSignal.timeout(lastReportMs)).catch(() => {})
   }
@@ -105,7 +129,8 @@ class Agent implements RunningAgent {
   /** A refused token is final; a service that cannot be reached is waited for. */
   async #enrolUntilAccepted(): Promise<Identity> {
     const { serviceUrl, stateDir, enrolmentToken, log } = this.#options
-    if (!enrolmentToken) throw new Error('this node is not enrolled and SALLYPORT_ENROL_TOKEN is not set')
+    if (!enrolmentToken)
+      throw new NotEnrolled('this node is not enrolled and SALLYPORT_ENROL_TOKEN is not set')
     const delay = backoff(1000, 30_000)
     for (;;) {
       try {
@@ -115,7 +140,10 @@ class Agent implements RunningAgent {
         return identity
       } catch (error) {
         const isFinal = error instanceof ServiceError && error.statusCode < 500 && error.statusCode !== 429
-        if (isFinal) throw new Error(`enrolment was refused: ${error.message}`)
+        if (isFinal) {
+          await removeEnrolmentToken(stateDir)
+          throw new NotEnrolled(`enrolment was refused: ${error.message}`)
+        }
         this.#say(describeFailure(error))
         await sleep(delay.next())
       }
@@ -149,6 +177,7 @@ class Agent implements RunningAgent {
   async #enrolAnewWhenUnknown(error: unknown): Promise<void> {
     const { serviceUrl, stateDir, enrolmentToken, log } = this.#options
     const isUnknown = error instanceof ServiceError && error.statusCode === 401
+    if (isUnknown) await this.#unheard()
     if (!isUnknown || !this.#mayEnrolAnew || !enrolmentToken) return
     this.#mayEnrolAnew = false
     try {
@@ -189,9 +218,24 @@ class Agent implements RunningAgent {
       traffic,
     }
     await this.#service.report(report, signal)
+    if (!this.#isHeard) await this.#heard()
     this.#meter.acknowledge(traffic, this.#liveBootIds)
     if (traffic.length > 0) await this.#meter.save()
     return traffic.length === countersPerReport
+  }
+
+  /** Whoever installed this waits for it, and the token has nothing left to do. */
+  async #heard(): Promise<void> {
+    const { stateDir, readyFile } = this.#options
+    await removeEnrolmentToken(stateDir)
+    if (readyFile) await writeFileAtomically(readyFile, `${process.pid}\n`)
+    this.#isHeard = true
+  }
+
+  /** An installer that comes with another token must not find everything in order. */
+  async #unheard(): Promise<void> {
+    this.#isHeard = false
+    if (this.#options.readyFile) await removeFile(this.#options.readyFile).catch(() => {})
   }
 
   async #meterLoop(): Promise<void> {
@@ -219,6 +263,7 @@ class Agent implements RunningAgent {
     while (!this.#stopped) {
       await sleep(applyRetryMs, this.#stopping.signal)
       if (this.#stopped) return
+      await this.#reserved.again()
       const isTimeToLook = !this.#engines.isComplete && performance.now() - lookedAt >= engineLookMs
       if (isTimeToLook) lookedAt = performance.now()
       const hasAppeared = isTimeToLook && (await this.#engines.fill())

@@ -3,6 +3,7 @@ import type { agent } from '@sallyport/contract/agent/operations'
 import type { BodyOf, DataOf } from '@sallyport/contract/operation'
 import type { JWK } from 'jose'
 import { openEnvelope } from './envelope.ts'
+import { removeEnrolmentToken } from './machine/enrolment-token.ts'
 import {
   type Identity,
   readEnrolmentKey,
@@ -38,5 +39,6 @@ export const enrol = async (serviceUrl: string, token: string, directory: string
   const identity: Identity = { nodeId, privateKey }
   await writeIdentity(directory, identity)
   await removeEnrolmentKey(directory)
+  await removeEnrolmentToken(directory)
   return identity
 }

@@ -1,8 +1,12 @@
-import { runAgent } from './agent.ts'
+import { NotEnrolled, runAgent } from './agent.ts'
 import { messageOf } from './common/backoff.ts'
+import { readEnrolmentToken } from './machine/enrolment-token.ts'
 import { readSettings } from './settings.ts'
 
 const log = (message: string): void => console.log(`[agent] ${message}`)
+
+/** EX_CONFIG: somebody has to do something first, so whoever supervises this need not start it again. */
+const notEnrolledCode = 78
 
 const main = async (): Promise<void> => {
   const settings = readSettings(process.env)
@@ -27,12 +31,13 @@ const main = async (): Promise<void> => {
   // It may be gone already: the channel can close while this program is still being loaded.
   if (process.send) process.on('disconnect', end)
   if (process.send && !process.connected) end()
-  const agent = await runAgent({ ...settings, log })
+  const enrolmentToken = settings.enrolmentToken ?? (await readEnrolmentToken(settings.stateDir))
+  const agent = await runAgent({ ...settings, ...(enrolmentToken && { enrolmentToken }), log })
   stop = () => agent.stop()
   log(`serving for ${settings.serviceUrl}`)
 }
 
 main().catch((error) => {
   console.error(`[agent] ${messageOf(error)}`)
-  process.exit(1)
+  process.exit(error instanceof NotEnrolled ? notEnrolledCode : 1)
 })

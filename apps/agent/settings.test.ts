@@ -21,12 +21,16 @@ test('all of them', () => {
     SALLYPORT_REPORT_INTERVAL_MS: '500',
     SALLYPORT_METER_INTERVAL_MS: '200',
     SALLYPORT_ALLOW_PRIVATE_TARGETS: 'true',
+    SALLYPORT_RESERVED_PORTS: '10000-29999,35000',
+    SALLYPORT_READY_FILE: '/run/sallyport-agent/ready',
   }
   expect(readSettings(all)).toMatchObject({
     enrolmentToken: 't',
     reportIntervalMs: 500,
     meterIntervalMs: 200,
     allowPrivateTargets: true,
+    reservedPorts: '10000-29999,35000',
+    readyFile: '/run/sallyport-agent/ready',
   })
 })
 
@@ -36,6 +40,7 @@ test.each([
   ['SALLYPORT_REPORT_INTERVAL_MS', '5s'],
   ['SALLYPORT_METER_INTERVAL_MS', '0'],
   ['SALLYPORT_ALLOW_PRIVATE_TARGETS', 'maybe'],
+  ['SALLYPORT_RESERVED_PORTS', 'many'],
 ])('a bad %s is named', (name, value) => {
   expect(() => readSettings({ ...env, [name]: value })).toThrow(name)
 })

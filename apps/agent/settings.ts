@@ -30,6 +30,11 @@ const readSwitch = (env: NodeJS.ProcessEnv, name: string): boolean => {
   throw new Error(`${name} must be true or false, not "${text}"`)
 }
 
+const readPorts = (text: string): string => {
+  if (/^\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*$/.test(text)) return text
+  throw new Error(`SALLYPORT_RESERVED_PORTS must be ports and ranges, like 10000-29999,35000, not "${text}"`)
+}
+
 /** Settings from the environment; throws a sentence that names the bad one. */
 export const readSettings = (env: NodeJS.ProcessEnv): AgentSettings => {
   const stateDir = env.SALLYPORT_AGENT_DIR
@@ -43,5 +48,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): AgentSettings => {
     reportIntervalMs: readInterval(env, 'SALLYPORT_REPORT_INTERVAL_MS', 15_000),
     meterIntervalMs: readInterval(env, 'SALLYPORT_METER_INTERVAL_MS', 5000),
     allowPrivateTargets: readSwitch(env, 'SALLYPORT_ALLOW_PRIVATE_TARGETS'),
+    ...(env.SALLYPORT_RESERVED_PORTS ? { reservedPorts: readPorts(env.SALLYPORT_RESERVED_PORTS) } : {}),
+    ...(env.SALLYPORT_READY_FILE ? { readyFile: env.SALLYPORT_READY_FILE } : {}),
   }
 }

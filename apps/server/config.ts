@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { type CloudsConfig, readClouds } from './config-clouds.ts'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { type IdentityConfig, readIdentity } from './config-identity.ts'
 import { type LoadConfig, readLoad } from './config-load.ts'
 import { type PaymentsConfig, readPayments } from './config-payments.ts'
@@ -10,6 +12,8 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly dataDir: string
+  /** What can be made again: outside of the data, and shared by everything of ours on this machine. */
+  readonly cacheDir: string
   readonly databaseUrl: string | undefined
   readonly redisUrl: string | undefined
   /** Where customers reach the service, without a trailing slash; by default where it listens. */
@@ -84,6 +88,7 @@ export const readConfig = (env: Env = process.env): Config => {
     host,
     port,
     dataDir: resolve(env.DATA_DIR || './data'),
+    cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sallyport'),
     databaseUrl,
     redisUrl: readUrl(env, 'REDIS_URL', ['redis:', 'rediss:'], 'redis://host:6379'),
     publicUrl: publicUrl?.replace(/\/+$/, ''),

@@ -10,6 +10,7 @@ import { configHandlers } from '../features/configs/handlers.ts'
 import { deliveryRoutes } from '../features/delivery/routes.ts'
 import { deviceHandlers } from '../features/devices/handlers.ts'
 import { authTableHandlers, sessionTableHandlers } from '../features/identity/handlers.ts'
+import { installRoutes } from '../features/install/routes.ts'
 import { locationHandlers } from '../features/locations/handlers.ts'
 import {
   operatorHandlers,
@@ -25,6 +26,7 @@ import { docsRoutes } from '../http/docs/routes.ts'
 import type { FrontDoor } from '../http/door/front-door.ts'
 import { healthRoutes } from '../http/door/health.ts'
 import { type PipelineParts, serveTable } from '../http/pipeline.ts'
+import { installKit } from './install.ts'
 
 /** Every address the service answers at. */
 
@@ -82,5 +84,6 @@ export const serveEverything = (app: FastifyInstance, config: Config, parts: Rou
   deliveryRoutes(app, services, limiter, publicUrl)
   docsRoutes(app, publicUrl)
   webhookRoutes(app, services, limiter)
+  installRoutes(app, { kit: installKit(config), limiter, publicUrl, log })
   if (config.payments.sandbox) sandboxRoutes(app, { db, clock, limiter, log, deliver: deliverSandbox })
 }

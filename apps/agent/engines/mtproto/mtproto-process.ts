@@ -105,8 +105,10 @@ const namelessFile = async (
   const writer = await open(path, 'wx', 0o400)
   try {
     await writer.writeFile(content)
+    // Opened before it is given away: an agent with few capabilities may not read what is not its own.
+    const reader = await open(path, 'r')
     if (owner !== null) await writer.chown(owner, owner)
-    return await open(path, 'r')
+    return reader
   } finally {
     await unlink(path)
     await writer.close()

@@ -1,8 +1,9 @@
-import { join } from 'node:path'
 import { Client, credentials, type MethodDefinition } from '@grpc/grpc-js'
-import { loadSync } from '@grpc/proto-loader'
+import { fromJSON } from '@grpc/proto-loader'
 import type { SharedAccess, XrayAccount } from '@sallyport/domain/vpn/engine/xray-accounts'
+import protobuf from 'protobufjs'
 import type { UserTraffic } from '../common/engine.ts'
+import { xrayProto } from './xray-proto.ts'
 
 const handlerService = '/xray.app.proxyman.command.HandlerService'
 const routingService = '/xray.app.router.command.RoutingService'
@@ -22,7 +23,7 @@ type Method = keyof typeof paths
 
 const callTimeoutMs = 5000
 
-const definitions = loadSync(join(import.meta.dirname, 'xray.proto'), { longs: Number, defaults: true })
+const definitions = fromJSON(protobuf.parse(xrayProto).root.toJSON(), { longs: Number, defaults: true })
 const service = definitions['sallyport.xray.XrayApi'] as unknown as Record<
   Method,
   MethodDefinition<object, unknown>

@@ -25,11 +25,16 @@ export interface Guest {
   working: number
   /** Grows with every guest that begins to wait: the lowest has waited longest. */
   waitingSince: number
-  /** When it was first seen not to read what it was sent. */
+  /** When it was first seen not to have read all it was sent. */
   unreadSinceMs: number | undefined
+  /** What it had read by then. */
+  readThen: number
   /** Asked for too much on one connection; nothing more is heard from it. */
   isRefused: boolean
 }
+
+/** Whoever reads less in the time that an answer may lie unread is not downloading, but holding a place. */
+const leastRead = 256 * 1024
 
 export class Guests {
   readonly #limits: GuestLimits
@@ -88,13 +93,18 @@ export class Guests {
     for (const { socket, unanswered } of this.#guests.values()) if (unanswered === 0) socket.destroySoon()
   }
 
-  /** Puts out who has not read what it was sent for so long. */
+  /** Puts out who has not read what it was sent for so long; what is large may take longer while it is being read. */
   dismissDeaf(nowMs: number, patienceMs: number): void {
     for (const guest of this.#guests.values()) {
-      if (guest.socket.writableLength === 0) guest.unreadSinceMs = undefined
-      else guest.unreadSinceMs ??= nowMs
-      if (guest.unreadSinceMs !== undefined && nowMs - guest.unreadSinceMs >= patienceMs)
-        guest.socket.destroy()
+      const { socket, unreadSinceMs } = guest
+      const isOver = unreadSinceMs !== undefined && nowMs - unreadSinceMs >= patienceMs
+      const read = socket.bytesWritten - socket.writableLength
+      if (socket.writableLength === 0) guest.unreadSinceMs = undefined
+      else if (isOver && read - guest.readThen < leastRead) socket.destroy()
+      else if (isOver || unreadSinceMs === undefined) {
+        guest.unreadSinceMs = nowMs
+        guest.readThen = read
+      }
     }
   }
 
@@ -111,6 +121,7 @@ export class Guests {
       working: 0,
       waitingSince: this.#turns++,
       unreadSinceMs: undefined,
+      readThen: 0,
       isRefused: false,
     }
     this.#guests.set(socket, guest)

@@ -1,3 +1,5 @@
+/** As text, so that the agent bundled into one file needs no other beside it. */
+export const xrayProto = `
 syntax = "proto3";
 
 // The few messages of Xray's API that the agent uses. Only field numbers and wire types have to match
@@ -135,3 +137,4 @@ service Accounts {
   rpc Shadowsocks(ShadowsocksAccount) returns (Nothing);
   rpc Secret(SecretAccount) returns (Nothing);
 }
+`

@@ -1,0 +1,102 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import type { Kit } from './kit.ts'
+import { installScript, quoted, refusalScript, scriptHead } from './script.ts'
+
+const file = (place: string, mode: '755' | '644', digit: string) => ({
+  ...{ place, mode, sha256: digit.repeat(64), bytes: 2_000_000 },
+  ...{ compressedBytes: 1_000_000, path: '' },
+})
+
+const kit: Kit = {
+  release: '0123456789abcdef',
+  machine: 'x86_64',
+  files: [file('agent.mjs', '644', 'a'), file('node', '755', 'b'), file('bin/xray', '755', 'c')],
+  engines: [{ place: 'bin/xray', version: '26.3.27' }],
+  missing: ["mtg is not installed: it's\n missing."],
+}
+
+const url = 'https://vpn.example.com'
+
+/** What a shell makes of the script with these arguments, as nobody in particular. */
+const run = (script: string, args: readonly string[], env: Record<string, string> = {}, shell = 'sh') => {
+  const { stdout, stderr, status } = spawnSync(shell, ['-s', '--', ...args], {
+    input: script,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', ...env },
+  })
+  return { stdout, stderr, status }
+}
+
+test('the head names the service, the release and every checksum', () => {
+  expect(scriptHead(kit, url)).toBe(`#!/bin/sh
+# Installs the Sallyport node agent. --help says how.
+set -eu
+PATH=$PATH:/usr/sbin:/sbin
+SERVICE_URL='https://vpn.example.com'
+RELEASE=0123456789abcdef
+MACHINE=x86_64
+NEEDED_KB=109000
+# Checksum, mode and place of each file.
+FILES='${'a'.repeat(64)} 644 agent.mjs
+${'b'.repeat(64)} 755 node
+${'c'.repeat(64)} 755 bin/xray'
+ENGINES='bin/xray 26.3.27'
+MISSING='mtg is not installed: it'\\''s missing.'
+`)
+})
+
+test('it is POSIX shell, and acts in its last line only', async () => {
+  const script = await installScript(kit, url)
+  for (const shell of ['dash', 'bash --posix', 'busybox sh']) {
+    const [program = '', ...args] = shell.split(' ')
+    if (spawnSync(program, [...args, '-c', 'true']).status !== 0) continue
+    expect(run(script, [], {}, program).stderr, shell).not.toContain('yntax')
+    await promisify(execFile)('sh', ['-c', `printf %s "$0" | ${shell} -n`, script])
+  }
+  const lines = script.trimEnd().split('\n')
+  expect(lines.at(-1)).toBe('main "$@" </dev/null')
+  const cut = lines.slice(0, -1).join('\n')
+  expect(run(cut, ['--help'])).toEqual({ stdout: '', stderr: '', status: 0 })
+})
+
+test('its text has no bashisms and no address but that of the service', async () => {
+  const script = await installScript(kit, url)
+  expect(script).not.toMatch(/\[\[|\bfunction \w|\blocal \w|<<<|\$'|\becho -e|\bsource /)
+  expect([...new Set(script.match(/https?:\/\/[^\s'"/$]+/g))]).toEqual([url])
+})
+
+test('--help says how, and nothing is done', async () => {
+  const { stdout, status } = run(await installScript(kit, url), ['--help'])
+  expect(status).toBe(0)
+  expect(stdout).toContain('curl -fsSL https://vpn.example.com/install/agent | SALLYPORT_ENROL_TOKEN=… sh')
+})
+
+test.each([
+  [['--token'], '--token needs a value'],
+  [['--token', "x'y"], 'the token has characters that no token has; copy it again'],
+  [['--nonsense'], '--nonsense is not an option; --help names them'],
+  [['--purge'], '--purge goes with --uninstall'],
+])('%j is refused in one line', async (args, line) => {
+  const { stdout, stderr, status } = run(await installScript(kit, url), args)
+  expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: `sallyport-agent: ${line}\n`, status: 1 })
+})
+
+test('another system is refused in one line', async () => {
+  const script = await installScript(kit, url)
+  const { stderr, status } = run(`uname() { echo Darwin; }\n${script}`, [])
+  expect([stderr, status]).toEqual(['sallyport-agent: this needs Linux, and this machine runs Darwin\n', 1])
+})
+
+test('a refusal is a script too', () => {
+  expect(run(refusalScript("it's\nnot ready"), [])).toEqual({
+    stdout: '',
+    stderr: "sallyport-agent: it's not ready\n",
+    status: 1,
+  })
+})
+
+test.each(['', 'plain', "it's", '$(id) `id` "x" \\'])('%j is one word for the shell', (text) => {
+  expect(run(`printf %s ${quoted(text)}`, []).stdout).toBe(text)
+})

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** A Debian as clouds hand it out, made once and kept outside of the clone; machines are made of it. */
+
+const run = promisify(execFile)
+
+/** What an image for clouds has of what matters here. */
+const packages = [
+  ...['systemd', 'systemd-sysv', 'dbus', 'libpam-systemd', 'udev', 'kmod', 'procps'],
+  ...['cloud-init', 'ca-certificates', 'curl', 'iproute2', 'nftables'],
+]
+
+/** Networks are made before the machine is, and the seed is a folder. */
+const cloudConfig = `datasource_list: [NoCloud]
+network: {config: disabled}
+`
+const recipe = 1
+
+const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
+
+const codename = async (): Promise<string> => {
+  const release = await readFile('/etc/os-release', 'utf8')
+  const name = /^VERSION_CODENAME=(\w+)$/m.exec(release)?.[1]
+  if (!name) throw new Error('/etc/os-release does not name a release to make machines of')
+  return name
+}
+
+/** Where this machine has its own packages from. */
+const mirrorOf = async (release: string): Promise<string> => {
+  const wanted = ['Created-By: Packages', 'Component: main', `Codename: ${release}`]
+  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', ...wanted])
+  const uri = stdout
+    .split('\n')
+    .map((line) => line.split(' '))
+    .find(([, name]) => name === release)?.[0]
+  if (!uri) throw new Error(`apt knows no mirror of ${release}; run apt-get update first`)
+  return uri
+}
+
+const make = async (folder: string, release: string): Promise<void> => {
+  const args = ['--variant=minbase', `--include=${packages.join(',')}`, release, folder]
+  const env = {
+    ...process.env,
+    PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin`,
+    DEBIAN_FRONTEND: 'noninteractive',
+  }
+  await run('debootstrap', [...args, await mirrorOf(release)], { env, maxBuffer: 64 * 1024 * 1024 })
+  await writeFile(join(folder, 'etc/cloud/cloud.cfg.d/99-machine.cfg'), cloudConfig)
+  await rm(join(folder, 'var/cache/apt/archives'), { recursive: true, force: true })
+  await mkdir(join(folder, 'var/cache/apt/archives/partial'), { recursive: true })
+}
+
+/** The folder of the tree. Whoever comes while it is being made makes another, and one of them is kept. */
+export const machineTree = async (): Promise<string> => {
+  const release = await codename()
+  const key = createHash('sha256')
+    .update(JSON.stringify([release, packages, cloudConfig, recipe]))
+    .digest('hex')
+    .slice(0, 12)
+  const tree = join(cache, 'sallyport', 'machines', `${release}-${key}`)
+  if (existsSync(tree)) return tree
+  await mkdir(dirname(tree), { recursive: true })
+  const folder = await mkdtemp(join(dirname(tree), '.making-'))
+  try {
+    await make(join(folder, 'tree'), release)
+    await rename(join(folder, 'tree'), tree).catch((error) => {
+      if (!existsSync(tree)) throw error
+    })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+  return tree
+}
