@@ -96,6 +96,10 @@ const hasTunnels = once(() => {
   return succeeds('ip', '-V') && succeeds('nft', 'list', 'tables')
 })
 
+const hasContainers = once(
+  () => hasNamespaces() && succeeds('systemd-nspawn', '--version') && succeeds('debootstrap', '--version'),
+)
+
 export const postgresql: Piece = {
   name: 'PostgreSQL',
   enable: 'install postgresql to run them',
@@ -139,5 +143,13 @@ export const namespaces: Piece = {
   enable: 'install iproute2 and run as root to run them',
   find: () => (hasNamespaces() ? 'ip netns' : null),
 }
+export const machines: Piece = {
+  name: 'machine',
+  enable: 'as root on Debian: install debootstrap and systemd-container to run them',
+  find: () => (!without('machines') && hasContainers() ? 'systemd-nspawn' : null),
+}
 
-export const pieces: Piece[] = [postgresql, redis, chromium, xray, amneziawg, mtg, singBox, namespaces]
+export const pieces: Piece[] = [
+  ...[postgresql, redis, chromium, xray, amneziawg, mtg, singBox],
+  ...[namespaces, machines],
+]

@@ -14,11 +14,14 @@ const run = promisify(execFile)
 const packages = [
   ...['systemd', 'systemd-sysv', 'dbus', 'libpam-systemd', 'udev', 'kmod', 'procps'],
   ...['cloud-init', 'ca-certificates', 'curl', 'iproute2', 'nftables'],
+  // Of cloud-init's, which debootstrap does not find under the name that is asked for.
+  'python3-cffi-backend',
 ]
 
 /** Networks are made before the machine is, and the seed is a folder. */
 const cloudConfig = `datasource_list: [NoCloud]
 network: {config: disabled}
+locale: false
 `
 const recipe = 1
 
