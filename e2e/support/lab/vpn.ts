@@ -12,10 +12,14 @@ export interface BoughtConfig {
   readonly xray_config?: string
 }
 
-export interface LabServer {
+/** A node with one server on it. */
+export interface LabNode {
   readonly nodeId: number
   readonly serverId: number
   readonly locationId: number
+}
+
+export interface LabServer extends LabNode {
   readonly agent: LabAgent
 }
 
@@ -60,9 +64,28 @@ export class Vpn {
     locationId: number,
     { fields = {}, env = {} }: { fields?: object; env?: Record<string, string> } = {},
   ): Promise<LabServer> {
-    const address = addresses[role]
     const relay = await relayTo(this.#lab.managementAddress(role), this.service.running.url)
     this.#relays.push(relay)
+    const { token, ...node } = await this.register(role, locationId, fields)
+    const agent = new LabAgent(this.#lab, role, {
+      SALLYPORT_URL: relay.url,
+      SALLYPORT_ENROL_TOKEN: token,
+      ...env,
+    })
+    agent.start()
+    const server = { ...node, agent }
+    this.#servers.push(server)
+    await this.#untilOn(server, 'to come online', (row) => row.is_online)
+    return server
+  }
+
+  /** What an operator does before there is an agent. */
+  async register(
+    role: ServerRole,
+    locationId: number,
+    fields: object = {},
+  ): Promise<LabNode & { readonly token: string }> {
+    const address = addresses[role]
     const node = await this.#operate('/nodes', { name: role, address, listen_address: address })
     const { id: serverId } = await this.#operate('/servers', {
       node_id: node.id,
@@ -74,25 +97,16 @@ export class Vpn {
       other_reality_server_name: siteNames[1],
       ...fields,
     })
-    const agent = new LabAgent(this.#lab, role, {
-      SALLYPORT_URL: relay.url,
-      SALLYPORT_ENROL_TOKEN: node.enrolment_token,
-      ...env,
-    })
-    agent.start()
-    const server = { nodeId: node.id, serverId, locationId, agent }
-    this.#servers.push(server)
-    await this.#untilOn(server, 'to come online', (row) => row.is_online)
-    return server
+    return { nodeId: node.id, serverId, locationId, token: node.enrolment_token }
   }
 
-  async node({ nodeId }: LabServer): Promise<NodeRow> {
+  async node({ nodeId }: LabNode): Promise<NodeRow> {
     const { body } = await this.service.operator('GET', '/nodes')
     return body.data.find((row: NodeRow) => row.id === nodeId)
   }
 
   /** Waits until the agent has applied the newest state. */
-  applied(server: LabServer): Promise<void> {
+  applied(server: LabNode): Promise<void> {
     return this.#untilOn(
       server,
       'to apply the newest state',
@@ -100,7 +114,7 @@ export class Vpn {
     )
   }
 
-  buy(user: TestUser, server: LabServer, protocol: string, options: object = {}): Promise<BoughtConfig> {
+  buy(user: TestUser, server: LabNode, protocol: string, options: object = {}): Promise<BoughtConfig> {
     return this.ask<BoughtConfig>(user, 'POST', '/configs', {
       location_id: server.locationId,
       server_id: server.serverId,
@@ -131,12 +145,12 @@ export class Vpn {
   }
 
   /** What the agent said is worth more than the time that was waited. */
-  async #untilOn(server: LabServer, what: string, isTrue: (row: NodeRow) => boolean): Promise<void> {
+  async #untilOn(server: LabNode & { agent?: LabAgent }, what: string, isTrue: (row: NodeRow) => boolean): Promise<void> {
     try {
       await until(`node ${server.nodeId} ${what}`, async () => isTrue(await this.node(server)), 40)
     } catch (error) {
       const { apply_error, engines } = await this.node(server)
-      const said = JSON.stringify({ apply_error, engines, agent: server.agent.output.slice(-2000) })
+      const said = JSON.stringify({ apply_error, engines, agent: server.agent?.output.slice(-2000) })
       throw new Error(`${error instanceof Error ? error.message : error}: ${said}`)
     }
   }

@@ -127,6 +127,7 @@ wait_until_ready() {
   until is_ready; do
     [ $waited -lt 60 ] || return 1
     if systemctl -q is-failed $agent; then return 1; fi
+    [ "$(systemctl show -p NRestarts --value $agent)" -lt 3 ] || return 1
     sleep 1
     waited=$((waited + 1))
   done
