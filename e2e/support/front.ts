@@ -41,7 +41,10 @@ export class Front {
     const agent = change(gunzipSync(Buffer.from(packed)).toString())
     const after = createHash('sha256').update(agent).digest('hex')
     this.answer(`/install/files/${after}/agent.mjs.gz`, gzipSync(isDamaged ? `${agent} ` : agent))
-    this.answer('/install/agent', script.replaceAll(before, after).replace(/^RELEASE=.*$/m, `RELEASE=${name}`))
+    this.answer(
+      '/install/agent',
+      script.replaceAll(before, after).replace(/^RELEASE=.*$/m, `RELEASE=${name}`),
+    )
   }
 
   async close(): Promise<void> {

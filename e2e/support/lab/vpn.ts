@@ -145,7 +145,11 @@ export class Vpn {
   }
 
   /** What the agent said is worth more than the time that was waited. */
-  async #untilOn(server: LabNode & { agent?: LabAgent }, what: string, isTrue: (row: NodeRow) => boolean): Promise<void> {
+  async #untilOn(
+    server: LabNode & { agent?: LabAgent },
+    what: string,
+    isTrue: (row: NodeRow) => boolean,
+  ): Promise<void> {
     try {
       await until(`node ${server.nodeId} ${what}`, async () => isTrue(await this.node(server)), 40)
     } catch (error) {

@@ -3,7 +3,7 @@ state=/var/lib/sallyport-agent
 settings=/etc/sallyport-agent
 units=/etc/systemd/system
 ready=/run/sallyport-agent/ready
-lock=/run/lock/sallyport-agent-install
+lock=/run/sallyport-agent-install.lock
 agent=sallyport-agent.service
 watcher=sallyport-agent-reboot.path
 least_memory_kb=380000
@@ -113,7 +113,7 @@ check_service() {
   esac
   command -v curl >/dev/null || return 0
   curl -fsS --max-time 20 --retry 3 --retry-all-errors -o /dev/null "$SERVICE_URL/healthz" 2>/dev/null ||
-    die "$SERVICE_URL does not answer from here"
+    die "$SERVICE_URL does not answer from here (it is PUBLIC_URL of the service, which nodes must reach)"
 }
 
 missing_packages() {

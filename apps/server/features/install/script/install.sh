@@ -134,7 +134,7 @@ wait_until_ready() {
 }
 
 last_words() {
-  journalctl -q -u $agent -n 5 --no-pager -o cat 2>/dev/null | sed 's/^/  /' >&2
+  journalctl -q -t sallyport-agent -n 5 --no-pager -o cat 2>/dev/null | sed 's/^/  /' >&2
 }
 
 give_up() {

@@ -44,7 +44,6 @@ END
 }
 
 take_lock() {
-  mkdir -p "$(dirname $lock)"
   exec 9>$lock
   flock -n 9 || die 'another installation is under way'
 }
