@@ -8,6 +8,7 @@ import { ServiceError } from './envelope.ts'
 import { hostStats } from './host-stats.ts'
 import { removeEnrolmentToken } from './machine/enrolment-token.ts'
 import { portsOf, ReservedPorts } from './machine/reserved-ports.ts'
+import { Restarts } from './machine/restart.ts'
 import { countersPerReport, Meter } from './metering.ts'
 import packageJson from './package.json' with { type: 'json' }
 import { connectService, describeFailure, type Service } from './service.ts'
@@ -59,6 +60,7 @@ class Agent implements RunningAgent {
   readonly #engines: Engines
   readonly #trials: Trials
   readonly #reserved: ReservedPorts
+  readonly #restarts: Restarts
   readonly #stopping = new AbortController()
   readonly #loops: Promise<void>[] = []
   #applier!: Applier
@@ -86,6 +88,7 @@ class Agent implements RunningAgent {
       always: options.reservedPorts,
       log: options.log,
     })
+    this.#restarts = new Restarts(options)
     this.#trials = new Trials({
       tryConfig: (config, ownTargets) => this.#engines.tryConfig(config, ownTargets),
       answer: (id, { isAccepted, reason }) =>
@@ -161,6 +164,7 @@ class Agent implements RunningAgent {
         this.#trials.take(answer.trials, answer.own_targets)
         const isSound = await this.#applier.take(answer)
         if (answer.kind !== 'unchanged') this.#wakeReport()
+        await this.#restarts.follow(answer.reboot_asked_at)
         if (this.#applier.since !== since) delay.reset()
         else if (isSound && answer.trials.length > 0) await sleep(openTrialMs, this.#stopping.signal)
         else if (performance.now() - askedAt < 1000) await sleep(delay.next(), this.#stopping.signal)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { cpus, freemem, totalmem, uptime } from 'node:os'
+import { cpus, freemem, totalmem } from 'node:os'
 import type { HostStats } from '@sallyport/contract/agent/report'
+import { machineUptimeSeconds } from './machine/uptime.ts'
 
 export interface Sample {
   readonly atMs: number
@@ -95,6 +96,6 @@ export const hostStats = async (): Promise<() => Promise<HostStats>> => {
       load = between(last, now)
       last = now
     }
-    return { ...load, uptime_seconds: Math.floor(uptime()), cpu_model: cpuModel }
+    return { ...load, uptime_seconds: await machineUptimeSeconds(), cpu_model: cpuModel }
   }
 }

@@ -1,7 +1,6 @@
-import { resolve } from 'node:path'
-import { type CloudsConfig, readClouds } from './config-clouds.ts'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { type CloudsConfig, readClouds } from './config-clouds.ts'
 import { type IdentityConfig, readIdentity } from './config-identity.ts'
 import { type LoadConfig, readLoad } from './config-load.ts'
 import { type PaymentsConfig, readPayments } from './config-payments.ts'

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Closed, field, Id, Nullable, resource, Text } from '../shapes.ts'
+import { Closed, field, Id, Nullable, resource, Text, UnixSeconds } from '../shapes.ts'
 
 /**
  * What the service and a node's agent tell each other. A node is a machine with an agent; it carries one or more servers.
@@ -209,6 +209,11 @@ export const DesiredState = resource('DesiredState', {
   own_targets: field(Type.Optional(Type.Array(Type.String())), {
     en: 'host:port of every site that the service itself has strangers sent to on this node, in answers of every kind. Services that do not say so are older than this field',
     ru: 'host:port всех сайтов, куда сам сервис отправляет посторонних на этом узле, в ответах любого вида. Сервис, который этого не говорит, старше этого поля',
+  }),
+  reboot_asked_at: field(Type.Optional(Nullable(UnixSeconds)), {
+    en: 'The machine is to be started anew, unless that was done since',
+    ru: 'Машину нужно перезагрузить, если с тех пор этого не сделали',
+    example: null,
   }),
   trials: field(Type.Array(Trial), {
     en: "Waiting for this node's verdict; no part of the state",

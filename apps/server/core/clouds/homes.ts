@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { Db } from '../../db/client.ts'
 import { createServer } from '../fleet/new-servers.ts'
 import { createNode, setEnrolmentToken } from '../fleet/nodes.ts'
+import { touchNode } from '../fleet/placements.ts'
 import { closeServer, removeNode, removeServer } from '../fleet/removal.ts'
 import { onlineWithinSeconds } from '../fleet/servers.ts'
 import type { Bus } from '../kernel/bus.ts'
@@ -103,7 +104,7 @@ export const hasRestarted = ({ last_seen_at: seenAt, uptime_seconds: up }: Signs
 /** A person's machine has nobody to restart it but its own agent. */
 export const askReboot = async (tx: Db, bus: Bus, nodeId: number, now: number): Promise<void> => {
   await tx.updateTable('nodes').set({ reboot_asked_at: now }).where('id', '=', nodeId).execute()
-  await bus.publish(tx, `node:${nodeId}`)
+  await touchNode(tx, bus, nodeId)
 }
 
 /**

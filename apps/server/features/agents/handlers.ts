@@ -22,6 +22,7 @@ import { findOwnTargets } from '../../core/vpn/access/own-targets.ts'
 import { type Db, inSnapshot, inTransaction } from '../../db/client.ts'
 import {
   enrol,
+  findRebootWish,
   findRevision,
   foldHostStats,
   listInbounds,
@@ -65,6 +66,7 @@ const readState = (db: Db, vault: Vault, nodeId: number, since: number): Promise
     const always = {
       own_targets: await findOwnTargets(tx, nodeId),
       trials: await listOpenTrials(tx, vault, nodeId),
+      reboot_asked_at: await findRebootWish(tx, nodeId),
     }
     if (revision === since)
       return { kind: 'unchanged', revision, hash, inbounds: [], accesses: [], removed: [], ...always }

@@ -15,6 +15,16 @@ export const enrol = (tx: Db, tokenHash: Uint8Array, publicKey: string, now: num
     .returning('id')
     .executeTakeFirst()
 
+/** When somebody wished the node's machine to be started anew. */
+export const findRebootWish = async (db: Db, nodeId: number): Promise<number | null> => {
+  const node = await db
+    .selectFrom('nodes')
+    .select('reboot_asked_at')
+    .where('id', '=', nodeId)
+    .executeTakeFirstOrThrow()
+  return node.reboot_asked_at
+}
+
 export const findRevision = async (db: Db, nodeId: number): Promise<number> => {
   const node = await db
     .selectFrom('nodes')
