@@ -13,6 +13,7 @@ import {
   UnixSeconds,
 } from '../shapes.ts'
 import { Title } from '../visible-text.ts'
+import { HostName } from './shapes.ts'
 
 const Port = Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 }))
 const aboutCapacity = {
@@ -21,7 +22,6 @@ const aboutCapacity = {
   example: 200,
 }
 const Address = field(Type.String(), { example: '203.0.113.10' })
-const HostName = Type.String({ pattern: '^[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*$', maxLength: 253 })
 const HostAndPort = Type.String({
   pattern: '^(\\[[0-9a-fA-F:]+\\]|[A-Za-z0-9.-]+):[0-9]{1,5}$',
   maxLength: 261,

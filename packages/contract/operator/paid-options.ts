@@ -3,7 +3,8 @@ import { optionStatuses } from '../customer/paid-options/shapes.ts'
 import { table } from '../operation.ts'
 import { Closed, ExpiresAt, field, Id, maxId, ProtocolValue, UnixSeconds } from '../shapes.ts'
 import { Prose, Title } from '../visible-text.ts'
-import { ById, Reason } from './shapes.ts'
+import { ById, optionally, Reason } from './shapes.ts'
+import { TariffRows, Tariffs } from './tariffs.ts'
 
 /** Paid options as the operator makes and changes them, and customers' subscriptions to them. */
 
@@ -48,31 +49,6 @@ const ServerIds = field(Type.Array(Id, { minItems: 1, maxItems: 20, uniqueItems:
   example: [1, 3, 5],
 })
 
-const Tariffs = field(
-  Type.Array(
-    Closed({
-      days: Type.Integer({ minimum: 1, maximum: 3650 }),
-      prices: Type.Array(
-        Closed({
-          payment_method_id: Id,
-          price: field(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 }), {
-            en: 'In the currency of the method',
-            ru: 'В валюте способа оплаты',
-          }),
-          old_price: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
-        }),
-        { minItems: 1, maxItems: 50 },
-      ),
-    }),
-    { maxItems: 20 },
-  ),
-  {
-    en: 'All of them: a length that is not named is no longer sold',
-    ru: 'Все сразу: не названный срок больше не продаётся',
-    example: [{ days: 30, prices: [{ payment_method_id: 1, price: 300 }] }],
-  },
-)
-
 const Key = field(Type.String({ pattern: '^[a-z][a-z0-9_]{1,31}$' }), { example: 'white_internet' })
 
 const Said = Type.String()
@@ -88,21 +64,8 @@ const OptionRow = Closed({
   description_en: field(Said, { example: 'Servers in three countries' }),
   ...rules,
   servers: Type.Array(Closed({ server_id: Id, index: field(Type.Integer({ minimum: 0 }), { example: 0 }) })),
-  tariffs: Type.Array(
-    Closed({
-      id: Id,
-      days: Type.Integer(),
-      prices: Type.Array(
-        Closed({ payment_method_id: Id, price: Type.Number(), old_price: Type.Optional(Type.Number()) }),
-      ),
-    }),
-  ),
+  tariffs: TariffRows,
 })
-
-const optionally = <P extends Record<string, Type.TSchema>>(properties: P) =>
-  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
-    [K in keyof P]: Type.TOptional<P[K]>
-  }
 
 const BySubscription = Closed({ id: field(Id, { example: 7 }), option_id: Id })
 

@@ -124,3 +124,10 @@ export const PricingRuleRow = Closed({
 })
 
 export const WithdrawalStatus = Type.Enum(['pending', 'paid', 'rejected'])
+export const HostName = Type.String({ pattern: '^[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*$', maxLength: 253 })
+
+/** For changes: what is left out stays. */
+export const optionally = <P extends Record<string, Type.TSchema>>(properties: P) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
+    [K in keyof P]: Type.TOptional<P[K]>
+  }
