@@ -29,6 +29,14 @@ test('types.ts names the tables and columns of the migrations, no more and no le
   expect(typedColumns()).toEqual(real.sort())
 })
 
+test('large numbers are numbers, alone and in lists', async () => {
+  const { rows } = await sql<{ one: number; many: number[] }>`
+    select 9007199254740991::bigint as one, array[1, 9007199254740991]::bigint[] as many`.execute(
+    database().db,
+  )
+  expect(rows).toEqual([{ one: Number.MAX_SAFE_INTEGER, many: [1, Number.MAX_SAFE_INTEGER] }])
+})
+
 test('migrating again changes nothing', async () => {
   expect(await migrate(database())).toEqual([])
 })

@@ -3,7 +3,10 @@ import { type Connection, DatabaseError, type Engine, type NotifyListener } from
 import { ReadLanes } from './read-lanes.ts'
 
 const int8 = 20
+const int8Array: number = 1016
 pg.types.setTypeParser(int8, Number)
+const textsOf: (text: string) => string[] = pg.types.getTypeParser(int8Array)
+pg.types.setTypeParser(int8Array, (text) => textsOf(text).map(Number))
 
 const namesByText = new Map<string, string>()
 const maxNames = 1000
