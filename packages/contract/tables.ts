@@ -8,6 +8,7 @@ import { paidOptions } from './customer/paid-options/paid-options.ts'
 import { profile } from './customer/profile.ts'
 import { session } from './customer/session.ts'
 import { basePaths, type Operation, type OperationTable } from './operation.ts'
+import { operatorClouds } from './operator/clouds.ts'
 import { operatorMoney } from './operator/money.ts'
 import { operatorOffice } from './operator/office.ts'
 import { operator } from './operator/operator.ts'
@@ -86,6 +87,12 @@ export const tables = [
     name: 'operator-paid-options',
     title: { en: 'Operator: paid options', ru: 'Оператор: платные опции' },
     rows: operatorPaidOptions,
+  },
+  {
+    ...forOperators,
+    name: 'operator-clouds',
+    title: { en: 'Operator: cloud servers', ru: 'Оператор: облачные серверы' },
+    rows: operatorClouds,
   },
   { ...forAgents, name: 'agent', title: { en: 'Node agents', ru: 'Агенты узлов' }, rows: agent },
 ] as const satisfies readonly ContractTable[]

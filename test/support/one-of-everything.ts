@@ -2,6 +2,7 @@ import type { TableName } from '@sallyport/contract/tables'
 import { sql } from 'kysely'
 import { insertTrial } from '../../apps/server/core/fleet/trials.ts'
 import { raiseAlert } from '../../apps/server/core/kernel/alerts.ts'
+import { orderMachine, sellByHand } from './machines.ts'
 import { enrolNode, signNodeToken } from './node.ts'
 import { PasskeyPage } from './people/passkeys.ts'
 import type { TestService, TestUser } from './service.ts'
@@ -206,6 +207,21 @@ const operatorPaidOptions: MakeOwner = async (service) => {
   }
 }
 
+/** A cloud server that waits for a person to find its machine. */
+const operatorClouds: MakeOwner = async (service) => {
+  await service.heartbeat()
+  const { cloudId, order } = await sellByHand(service)
+  const { id } = await orderMachine(service, order)
+  return {
+    token: service.operatorToken,
+    ids: {
+      'clouds/:id': cloudId,
+      'cloud-configurations/:id': order.tariff_config_id,
+      'cloud-servers/:id': id,
+    },
+  }
+}
+
 const agent: MakeOwner = async (service) => {
   const { db, vault, bus } = service.running.services
   const { nodeId, privateKey } = await enrolNode(service, 1)
@@ -223,5 +239,6 @@ export const owners: Readonly<Partial<Record<TableName, MakeOwner>>> = {
   'operator-money': operatorMoney,
   'operator-office': operatorOffice,
   'operator-paid-options': operatorPaidOptions,
+  'operator-clouds': operatorClouds,
   agent,
 }

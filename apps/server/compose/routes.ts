@@ -13,6 +13,7 @@ import { authTableHandlers, sessionTableHandlers } from '../features/identity/ha
 import { installRoutes } from '../features/install/routes.ts'
 import { locationHandlers } from '../features/locations/handlers.ts'
 import {
+  operatorCloudHandlers,
   operatorHandlers,
   operatorMoneyHandlers,
   operatorOfficeHandlers,
@@ -46,6 +47,7 @@ const handlersByTable: HandlersByTable = {
   'operator-money': operatorMoneyHandlers,
   'operator-office': operatorOfficeHandlers,
   'operator-paid-options': operatorPaidOptionHandlers,
+  'operator-clouds': operatorCloudHandlers,
   agent: agentHandlers,
 }
 

@@ -38,8 +38,17 @@ export const findNextOffer = async (
   return rows[0]
 }
 
-export const findOffer = (db: Db, id: number): Promise<Offer | undefined> =>
+const findOffer = (db: Db, id: number): Promise<Offer | undefined> =>
   db.selectFrom('cloud_offers').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** What REALITY borrows where the operator names nothing. */
+export const usualSite = 'www.microsoft.com'
+
+/** The site of an offer, which may have been taken off the list meanwhile. */
+export const findSite = async (db: Db, offerId: number | null): Promise<string> => {
+  const offer = offerId === null ? undefined : await findOffer(db, offerId)
+  return offer?.reality_server_name ?? usualSite
+}
 
 export const noteOutOfStock = async (db: Db, offerId: number, now: number): Promise<void> => {
   await db

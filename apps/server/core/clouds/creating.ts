@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts'
 import { CloudRefusal, type Machine as Found, type MachineWish } from '../../ports/clouds.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
-import { findNextOffer, findOffer } from './catalogue.ts'
+import { findNextOffer, findSite } from './catalogue.ts'
 import { admitAttempt, ensureNode, settle } from './homes.ts'
 import { changeMachine, findMachine, type Machine } from './machines.ts'
 import { marksOf, nameOf, tokenOf, userDataOf } from './names.ts'
@@ -98,14 +98,11 @@ const wishOf = ({ at, installation }: Visit, machine: Machine): MachineWish => (
   userData: userDataOf(at.publicUrl(), tokenOf(at.vault, machine.id, machine.attempt), machine.hostname),
 })
 
-const usualSite = 'www.microsoft.com'
-
 const settleAt = async (tx: Db, { at, cloud, now }: Visit, row: Machine, address: string): Promise<void> => {
-  const offer = row.offer_id === null ? undefined : await findOffer(tx, row.offer_id)
   const place = {
     address,
     isShared: isShared(cloud),
-    realityServerName: offer?.reality_server_name ?? usualSite,
+    realityServerName: await findSite(tx, row.offer_id),
   }
   await settle(tx, { ...at, now }, row as Machine & { node_id: number }, place)
 }

@@ -47,6 +47,15 @@ export const findMachine = (db: Db, id: number): Promise<Machine | undefined> =>
 export const holdMachine = (tx: Db, id: number): Promise<Machine | undefined> =>
   tx.selectFrom('machines').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
+/** Whoever it belongs to, also when its term is over for good. */
+export const holdWithTerm = async (
+  tx: Db,
+  { id, term_id }: Pick<Machine, 'id' | 'term_id'>,
+): Promise<Machine | undefined> => {
+  await tx.selectFrom('terms').select('id').where('id', '=', term_id).forUpdate().execute()
+  return holdMachine(tx, id)
+}
+
 export type MachineChange = Omit<Columns, 'id' | 'term_id' | 'order_id' | 'status' | 'turn' | 'created_at'>
 
 /** The status it has then is the only one that is moved through the table of transitions. */

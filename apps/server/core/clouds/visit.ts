@@ -12,7 +12,7 @@ import { raiseAlert } from '../kernel/alerts.ts'
 import type { Granter, Products } from '../sales/products.ts'
 import type { Cloud } from './accounts.ts'
 import { noteOutOfStock } from './catalogue.ts'
-import { changeMachine, holdMachine, type Machine, type MachineChange } from './machines.ts'
+import { changeMachine, holdWithTerm, type Machine, type MachineChange } from './machines.ts'
 
 /** One look at one machine: what it needs, and how what was found out is written down. */
 
@@ -69,8 +69,7 @@ export const record = (
   write: (tx: Db, row: Machine) => Promise<void>,
 ): Promise<boolean> =>
   inTransaction(at.db, async (tx) => {
-    await tx.selectFrom('terms').select('id').where('id', '=', machine.term_id).forUpdate().execute()
-    const row = await holdMachine(tx, machine.id)
+    const row = await holdWithTerm(tx, machine)
     if (row?.turn !== machine.turn) return false
     await write(tx, row)
     return true

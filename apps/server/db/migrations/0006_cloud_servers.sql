@@ -105,6 +105,7 @@ create table machines (
 create index machines_due on machines (next_step_at) where next_step_at is not null;
 create index machines_cloud on machines (cloud_id) where gone_at is null;
 create index machines_node on machines (node_id);
+create index machines_troubled on machines (id) where problem is not null and gone_at is null;
 
 -- What stands on a machine of one's own: a proxy by itself, or a configuration of any protocol.
 alter table accesses add column is_proxy boolean not null default false;

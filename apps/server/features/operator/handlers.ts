@@ -1,4 +1,5 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
+import type { operatorClouds } from '@sallyport/contract/operator/clouds'
 import type { operatorMoney } from '@sallyport/contract/operator/money'
 import type { operatorOffice } from '@sallyport/contract/operator/office'
 import type { operator } from '@sallyport/contract/operator/operator'
@@ -9,6 +10,9 @@ import { createServer } from '../../core/fleet/new-servers.ts'
 import { createNode } from '../../core/fleet/nodes.ts'
 import { onlineWithinSeconds } from '../../core/fleet/servers.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
+import { cloudAccountHandlers } from './clouds/accounts.ts'
+import { cloudConfigurationHandlers } from './clouds/configurations.ts'
+import { machineHandlers } from './clouds/machines.ts'
 import { audit, holdCustomer, insertNotification, insertPricingRule, listNodes } from './common/queries.ts'
 import { customerHandlers } from './customers/customers.ts'
 import { officeHandlers } from './office/office.ts'
@@ -180,4 +184,10 @@ export const operatorOfficeHandlers: Handlers<typeof operatorOffice> = {
 export const operatorPaidOptionHandlers: Handlers<typeof operatorPaidOptions> = {
   ...optionCatalogueHandlers,
   ...optionSubscriptionHandlers,
+}
+
+export const operatorCloudHandlers: Handlers<typeof operatorClouds> = {
+  ...cloudAccountHandlers,
+  ...cloudConfigurationHandlers,
+  ...machineHandlers,
 }

@@ -1,0 +1,105 @@
+import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
+import type { BodyOf } from '@sallyport/contract/operation'
+import type { operatorClouds } from '@sallyport/contract/operator/clouds'
+import type { Handlers } from '../../../core/call.ts'
+import { type CloudKind, cloudTokenContext, openCloudOf } from '../../../core/clouds/accounts.ts'
+import { type Db, inTransaction } from '../../../db/client.ts'
+import { CloudRefusal, CloudUnreachable } from '../../../ports/clouds.ts'
+import { audit } from '../common/queries.ts'
+import { type CloudRow, holdCloud, insertCloud, isOperatorsNode, readClouds, updateCloud } from './queries.ts'
+
+/** Where machines come from. */
+
+type NewCloud = BodyOf<typeof operatorClouds.createCloud>
+
+export const isProvider = (kind: CloudKind): boolean => kind === 'hetzner' || kind === 'digitalocean'
+
+const titleTaken = () => conflict('title', 'is the title of another one')
+
+const requireNoToken = (kind: CloudKind, token: string | undefined): void => {
+  if (token !== undefined && !isProvider(kind)) throw badRequest('token', `is not for the kind ${kind}`)
+}
+
+const checkCloud = async (tx: Db, { kind, token, node_id: nodeId }: NewCloud): Promise<void> => {
+  requireNoToken(kind, token)
+  if (isProvider(kind) && token === undefined) throw badRequest('token', `is required for the kind ${kind}`)
+  if (kind !== 'local') {
+    if (nodeId !== undefined) throw badRequest('node_id', 'is only for the kind local')
+    return
+  }
+  if (nodeId === undefined) throw badRequest('node_id', 'is required for the kind local')
+  if (!(await isOperatorsNode(tx, nodeId))) throw badRequest('node_id', 'is no node of yours')
+}
+
+const readOne = async (tx: Db, id: number): Promise<CloudRow> => (await readClouds(tx, id))[0] as CloudRow
+
+/** What a provider itself says is left out: it may repeat what it was sent. */
+const explain = (error: unknown): never => {
+  const unavailable = (problem: string, seconds?: number) =>
+    new ApiError('UNAVAILABLE', [{ path: 'id', problem }], seconds)
+  if (error instanceof CloudUnreachable) {
+    throw unavailable('the provider does not answer; try again in a minute, and look at its status page')
+  }
+  if (!(error instanceof CloudRefusal)) throw error
+  if (error.kind === 'account') {
+    const remedy = 'make one that may read and write there and give it with PATCH /clouds/:id'
+    throw badRequest('token', `is refused by the provider; ${remedy}`)
+  }
+  if (error.kind === 'rate') {
+    throw unavailable('the provider was asked too often; try again later', error.retryAfterSeconds)
+  }
+  throw unavailable(`the provider refuses to answer (${error.kind}); look at the account there`)
+}
+
+export const cloudAccountHandlers: Pick<
+  Handlers<typeof operatorClouds>,
+  'listClouds' | 'createCloud' | 'changeCloud' | 'listMachineTypes'
+> = {
+  listClouds: ({ db }) => readClouds(db, null),
+
+  createCloud: ({ db, vault, operatorId, body, now }) =>
+    inTransaction(db, async (tx) => {
+      await checkCloud(tx, body)
+      const { token, ...details } = body
+      const id = await insertCloud(tx, {
+        kind: body.kind,
+        title: body.title,
+        token_sealed: token === undefined ? null : vault.seal(token, cloudTokenContext),
+        node_id: body.node_id ?? null,
+        created_at: now,
+      })
+      if (id === undefined) throw titleTaken()
+      await audit(tx, { operatorId, action: 'cloud.create', subject: `cloud:${id}`, details, now })
+      return readOne(tx, id)
+    }),
+
+  changeCloud: ({ db, vault, operatorId, params, body, now }) =>
+    inTransaction(db, async (tx) => {
+      const cloud = await holdCloud(tx, params.id)
+      if (!cloud) throw new ApiError('NOT_FOUND')
+      const { token, ...fields } = body
+      requireNoToken(cloud.kind, token)
+      const sealed = token === undefined ? {} : { token_sealed: vault.seal(token, cloudTokenContext) }
+      if (!(await updateCloud(tx, params.id, { ...fields, ...sealed }))) throw titleTaken()
+      const details = { ...fields, ...(token !== undefined && { has_new_token: true }) }
+      await audit(tx, { operatorId, action: 'cloud.change', subject: `cloud:${params.id}`, details, now })
+      return readOne(tx, params.id)
+    }),
+
+  listMachineTypes: async (call) => {
+    const cloud = await openCloudOf(call.db, call, call.params.id)
+    if (!cloud) throw new ApiError('NOT_FOUND')
+    const offers = await cloud.provider.offers().catch(explain)
+    return offers.map((offer) => ({
+      region: offer.region,
+      type: offer.type,
+      title: offer.title,
+      cores: offer.cores,
+      memory_mb: offer.memoryMb,
+      disk_gb: offer.diskGb,
+      monthly_cost: offer.monthlyCost / 100,
+      currency: offer.currency,
+      is_in_stock: offer.isInStock,
+    }))
+  },
+}
