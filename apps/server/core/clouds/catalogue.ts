@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { CloudTables } from '../../db/cloud-types.ts'
+import type { Machine } from './machines.ts'
 
 /** What is on sale: configurations of machines, and where each can be had. */
 
@@ -24,16 +25,20 @@ export const listOrderable = async (db: Db, locationId: number): Promise<number[
   return rows.map((row) => row.id)
 }
 
-/** The next offer that may give this machine; those that are said to have none come last. */
+/**
+ * The next offer that may give this machine; those that are said to have none come last. What a customer has on a machine
+ * stays on its node, so one that was used before goes to no node that others share.
+ */
 export const findNextOffer = async (
   db: Db,
-  wanted: { readonly configuration_id: number; readonly location_id: number },
+  wanted: Pick<Machine, 'configuration_id' | 'location_id' | 'activated_at'>,
   except: readonly number[],
 ): Promise<Offer | undefined> => {
   const { rows } = await sql<Offer>`
     select o.* from cloud_offers o join clouds p on p.id = o.cloud_id and p.is_active
     where o.configuration_id = ${wanted.configuration_id}::bigint
       and o.location_id = ${wanted.location_id}::bigint and o.id <> all(${except}::bigint[])
+      and (p.kind <> 'local' or ${wanted.activated_at}::bigint is null)
     order by o.is_in_stock desc, o.position limit 1`.execute(db)
   return rows[0]
 }

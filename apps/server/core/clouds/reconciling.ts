@@ -16,12 +16,14 @@ import { note, type Tending } from './visit.ts'
 /** Unknown to the provider for this long, and silent: it is lost. */
 const lostAfterSeconds = 120
 
-/** Those that have something to do and nothing planned. */
+/** Those that have something to do and nothing planned; not those that wait for a person. */
 const wakeForgotten = async (db: Db, now: number): Promise<void> => {
   await sql`
-    update machines set next_step_at = ${now} where gone_at is null and next_step_at is null and (
+    update machines m set next_step_at = ${now} where gone_at is null and next_step_at is null and (
       wanted = 'gone' or is_on <> (wanted = 'on') or (status <> 'active' and wanted = 'on')
-      or rebooting_since is not null or is_abandoned)`.execute(db)
+      or rebooting_since is not null or is_abandoned)
+    and not (wanted = 'on' and ref is null and not is_abandoned and problem is not null
+      and exists (select from clouds c where c.id = m.cloud_id and c.kind = 'manual'))`.execute(db)
 }
 
 interface Known extends OrderedMachine {
