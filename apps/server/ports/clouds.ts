@@ -30,7 +30,7 @@ export interface Machine {
   /** Null of a machine that was not made by any installation of this service. */
   readonly marks: MachineMarks | null
   readonly state: MachineState
-  /** Public; IPv4 where it has one. Null while it has none. */
+  /** Public IPv4; null while it has none. */
   readonly address: string | null
   /** Unix seconds. */
   readonly createdAt: number

@@ -3,7 +3,15 @@ import { hostnameProblem } from './hostname.ts'
 
 const label = 'a'.repeat(63)
 
-test.each(['a', 'vpn', 'VPN-1', 'vpn.example.com', 'xn--e1afmkfd.xn--p1ai', '1a', `${label}.com`])('%s', (name) => {
+test.each([
+  'a',
+  'vpn',
+  'VPN-1',
+  'vpn.example.com',
+  'xn--e1afmkfd.xn--p1ai',
+  '1a',
+  `${label}.com`,
+])('%s', (name) => {
   expect(hostnameProblem(name)).toBeUndefined()
 })
 

@@ -25,7 +25,7 @@ const Droplet = Type.Object({
   status: Type.String(),
   created_at: Type.String(),
   tags: Type.Array(Type.String()),
-  networks: Type.Object({ v4: Type.Array(Network), v6: Type.Array(Network) }),
+  networks: Type.Object({ v4: Type.Array(Network) }),
 })
 export type Droplet = Static<typeof Droplet>
 export const DropletAnswer = Type.Object({ droplet: Droplet })
@@ -89,12 +89,11 @@ const marksOf = (tags: readonly string[]): MachineMarks | null => {
   return marks && tags.includes(tagOf(marks.installation)) ? marks : null
 }
 
-const addressOf = ({ v4, v6 }: Droplet['networks']): string | null | undefined => {
-  const isPublic = ({ type }: { type: string }) => type === 'public'
-  const four = v4.find(isPublic)
-  const address = (four ?? v6.find(isPublic))?.ip_address ?? null
-  if (address === null) return null
-  return isIP(address) === (four ? 4 : 6) ? address : undefined
+/** IPv4, which comes a moment after the machine: not every customer has the other. */
+const addressOf = ({ v4 }: Droplet['networks']): string | null | undefined => {
+  const address = v4.find(({ type }) => type === 'public')?.ip_address
+  if (address === undefined) return null
+  return isIP(address) === 4 ? address : undefined
 }
 
 /** Undefined when something in it cannot be. */

@@ -28,7 +28,7 @@ const Server = Type.Object({
   status: Type.String(),
   created: Type.String(),
   labels: Type.Record(Type.String(), Type.String()),
-  public_net: Type.Object({ ipv4: Address, ipv6: Address }),
+  public_net: Type.Object({ ipv4: Address }),
 })
 export type HetznerServer = Static<typeof Server>
 export const ServerAnswer = Type.Object({ server: Server })
@@ -78,13 +78,10 @@ export const installationLabel = 'sallyport'
 export const orderLabel = 'sallyport-order'
 export const attemptLabel = 'sallyport-attempt'
 
-/** A machine is given a network of IPv6, and takes the first address of it. */
-const firstOf = (network: string): string => network.replace(/::\/\d{1,3}$/, '::1')
-
-const addressOf = ({ ipv4, ipv6 }: HetznerServer['public_net']): string | null | undefined => {
-  const address = ipv4 ? ipv4.ip : ipv6 && firstOf(ipv6.ip)
-  if (address === null) return null
-  return isIP(address) === (ipv4 ? 4 : 6) ? address : undefined
+/** IPv4, which is asked for with every machine and may come a moment later: not every customer has the other. */
+const addressOf = ({ ipv4 }: HetznerServer['public_net']): string | null | undefined => {
+  if (ipv4 === null) return null
+  return isIP(ipv4.ip) === 4 ? ipv4.ip : undefined
 }
 
 /** Undefined when something in it cannot be. */
