@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DesiredState } from '@sallyport/contract/agent/agent'
@@ -132,6 +133,20 @@ test('a service set up afresh is enrolled with anew', async () => {
   service.put(access('c7'))
   await start()
   await until(() => last()?.applied_hash === service.hash)
+})
+
+test('whoever installed it learns that it was heard, and that it is no longer known', async () => {
+  const readyFile = join(directory, 'run', 'ready')
+  const tokenFile = join(directory, 'enrolment-token')
+  await writeFile(tokenFile, service.enrolmentToken)
+  await start({ readyFile })
+  await until(() => existsSync(readyFile))
+  expect(await readFile(readyFile, 'utf8')).toBe(`${process.pid}\n`)
+  expect(existsSync(tokenFile)).toBe(false)
+  await service.stop()
+  service = new FakeService(Number(new URL(service.url).port))
+  await service.start()
+  await until(() => !existsSync(readyFile))
 })
 
 test('a refused token and a damaged identity end it with a sentence', async () => {
