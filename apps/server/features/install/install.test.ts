@@ -1,5 +1,7 @@
-import { createHash } from 'node:crypto'
+import { spawnSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -26,14 +28,14 @@ const engine = (program: string, isThere = true): EngineSource => ({
     isThere ? { path: join(folder, program), version: '1.2.3' } : { reason: `${program} is not installed.` },
 })
 
-const serve = (): void => {
+const serve = (mostDownloads = 32): void => {
   app = Fastify()
   const kit = new KeptKit(
     () => prepareKit(sources),
     () => nowMs,
   )
   const limiter = new MemoryLimiter(() => nowMs)
-  installRoutes(app, { kit, limiter, publicUrl: () => url, log: pino({ level: 'silent' }) })
+  installRoutes(app, { kit, limiter, publicUrl: () => url, log: pino({ level: 'silent' }), mostDownloads })
 }
 
 beforeEach(async () => {
@@ -146,14 +148,28 @@ test('one address asks only so often', async () => {
   expect((await get(path)).statusCode).toBe(200)
 })
 
-test('only so many are sent at once', async () => {
+test('only so many are sent at once, and who hangs up makes room', async () => {
+  await writeFile(sources.node, randomBytes(16_000_000))
+  serve(2)
   await app.listen({ port: 0, host: '127.0.0.1' })
-  const { path } = filesIn((await get('/install/agent')).body)[0] ?? { path: '' }
-  nowMs += 601_000
-  const address = app.server.address() as { port: number }
-  const many = Array.from({ length: 33 }, () => fetch(`http://127.0.0.1:${address.port}${path}`))
-  const codes = (await Promise.all(many)).map(({ status }) => status)
-  expect(codes.filter((code) => code !== 200 && code !== 503)).toEqual([])
+  const { path } = filesIn((await get('/install/agent')).body)[1] ?? { path: '' }
+  const { port } = app.server.address() as AddressInfo
+  const leave = new AbortController()
+  const ask = (signal?: AbortSignal) => fetch(`http://127.0.0.1:${port}${path}`, signal && { signal })
+  const unread = [await ask(leave.signal), await ask(leave.signal)]
+  expect(unread.map(({ status }) => status)).toEqual([200, 200])
+  const refused = await ask()
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
+  await refused.text()
+  leave.abort()
+  await expect
+    .poll(async () => {
+      const answer = await ask()
+      await answer.arrayBuffer()
+      return answer.status
+    })
+    .toBe(200)
+  app.server.closeAllConnections()
 })
 
 test('what cannot be prepared is 503 with a script that says so, and tried again', async () => {
@@ -175,5 +191,8 @@ test('the agent becomes one file that needs nothing beside it', async () => {
   const code = await bundleAgent()
   const wanted = [...code.matchAll(/^\s*import\b[^'"]*['"]([^'"]+)['"]/gm)].map(([, name = '']) => name)
   expect(wanted.filter((name) => !name.startsWith('node:') && !/^[a-z_0-9/]+$/.test(name))).toEqual([])
-  expect(code).toContain('SALLYPORT_AGENT_DIR')
+  const file = join(folder, 'agent.mjs')
+  await writeFile(file, code)
+  const { status, stderr } = spawnSync(process.execPath, [file], { env: {}, cwd: '/', encoding: 'utf8' })
+  expect([status, stderr]).toEqual([1, expect.stringContaining('[agent] SALLYPORT_AGENT_DIR must name')])
 })

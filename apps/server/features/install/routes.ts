@@ -13,7 +13,7 @@ import { installScript, refusalScript } from './script.ts'
 const scriptLimit = per(30, 60)
 /** An installation takes five; they are large. */
 const fileLimit = per(60, 600)
-const mostDownloads = 32
+const usualMostDownloads = 32
 const patienceMs = 45_000
 const retrySeconds = '10'
 const yearSeconds = 365 * 86_400
@@ -24,6 +24,7 @@ export interface InstallRoutesParts {
   readonly limiter: Limiter
   readonly publicUrl: () => string
   readonly log: Log
+  readonly mostDownloads?: number
 }
 
 type FileRequest = FastifyRequest<{ Params: { sha256: string; name: string } }>
@@ -60,7 +61,7 @@ const stream = async (reply: FastifyReply, file: KitFile): Promise<void> => {
 }
 
 export const installRoutes = (app: FastifyInstance, parts: InstallRoutesParts): void => {
-  const { kit, limiter } = parts
+  const { kit, limiter, mostDownloads = usualMostDownloads } = parts
   let downloads = 0
 
   const isTooOften = async (request: FastifyRequest, reply: FastifyReply, what: 'script' | 'file') => {

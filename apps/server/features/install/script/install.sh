@@ -16,7 +16,7 @@ install_packages() {
 has_sum() { [ -f "$1" ] && [ "$(sha256sum <"$1" | cut -d' ' -f1)" = "$2" ]; }
 
 fetch() {
-  curl -fsS --connect-timeout 15 --max-time 1800 --retry 5 --retry-all-errors -o "$2" "$1" ||
+  curl -fsS --connect-timeout 15 --max-time 1800 --retry 5 --retry-max-time 300 --retry-all-errors -o "$2" "$1" ||
     die "$1 could not be downloaded"
 }
 
