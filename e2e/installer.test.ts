@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { amneziawgPath, describeWith, xrayPath } from '../test/support/engines/engines.ts'
 import { bootMachine, type Machine, type Outcome } from '../test/support/machines/machine.ts'
+import { machineTree } from '../test/support/machines/tree.ts'
 import { amneziawg, machines, mtg, namespaces, xray } from '../test/support/pieces.ts'
 import { freePort } from '../test/support/ports.ts'
 import type { TestUser } from '../test/support/service.ts'
@@ -38,13 +39,14 @@ describeWith([machines, namespaces, xray, amneziawg, mtg], 'the installer', () =
   let viaXray: SteadyClient
   let viaAwg: AmneziaWgClient
   let others: Client[] = []
+  let clockwork: NodeJS.Timeout
 
   /** Minutes pass here, and the service's clock stands still unless it is turned. */
-  const look = async () => {
+  const keepTime = () => {
     const { clock } = vpn.service
     clock.advance(Math.max(0, Math.floor(Date.now() / 1000) - clock.now()))
-    return vpn.node(node)
   }
+  const look = () => vpn.node(node)
   const online = () => until('the node to be online', async () => (await look()).is_online, 60)
   const install = (options = ''): Promise<Outcome> =>
     machine.exec(`curl -fsSL ${front.url}/install/agent | sh -s -- ${options}`, { timeoutMs: 180_000 })
@@ -90,21 +92,24 @@ describeWith([machines, namespaces, xray, amneziawg, mtg], 'the installer', () =
   }
 
   beforeAll(async () => {
+    await machineTree()
     lab = await Lab.open()
     await Internet.open(lab, engines.xray)
     await startTelegram(lab)
     const port = await freePort()
     front = await Front.open(lab.managementAddress('entry'), port)
     vpn = await Vpn.open(lab, { PORT: String(port), PUBLIC_URL: front.url })
+    clockwork = setInterval(keepTime, 500)
     const { token: made, ...registered } = await vpn.register('entry', 1)
     node = registered
     token = made
     user = await vpn.service.createUser({ balance: 1_000_000 })
     // What the service hands out is prepared when it is first asked for.
     await fetch(`${front.url}/install/agent`)
-  }, timeout)
+  }, 3 * timeout)
   afterAll(async () => {
     console.log(alignColumns(table))
+    clearInterval(clockwork)
     await machine?.destroy()
     await vpn?.close()
     await front?.close()
@@ -139,6 +144,7 @@ describeWith([machines, namespaces, xray, amneziawg, mtg], 'the installer', () =
   })
 
   test('what is bought on it carries packets, by every engine', { timeout }, async () => {
+    await online()
     const [shared, awg] = [await vpn.buy(user, node, 'vless'), await vpn.buy(user, node, 'amnezia-wg-2')]
     const tuned = await vpn.ask<BoughtConfig>(user, 'PATCH', `/configs/${awg.id}/awgConfig`, {
       port: awgPort,
