@@ -33,6 +33,9 @@ const kindOfPart: Readonly<Record<string, string>> = {
   passkeys: 'passkey',
   identities: 'identity',
   trials: 'trial',
+  'cloud-servers': 'machine',
+  clouds: 'cloud',
+  proxies: 'proxy',
   // The catalogue's own numbers, which stay.
   'payment-methods': '',
   tariffs: '',
@@ -182,6 +185,8 @@ export class Normaliser {
     if (field === 'secret') return mtprotoSecret(this.#labels, value)
     if (field === 'port') return String(portValue(this.#labels, Number(value)))
     const ofSecret = secretFields[field]
+    const machine = /^slp-[0-9a-f]{8}-(\d+)$/.exec(value)?.[1]
+    if (machine) return `slp-installation-${this.#labels.id('order', Number(machine))}`
     const placed = this.#places.reduce((text, [url, name]) => text.replaceAll(url, name), value)
     if (ofSecret && placed === value && !isWord(value)) return this.#labels.secret(ofSecret, value)
     if (/^[JSH][a-z0-9]+$/.test(field) && /^\d+$/.test(value))

@@ -1,5 +1,6 @@
 import type { OperationName } from '@sallyport/contract/tables'
 import { account } from './chapters/account.ts'
+import { clouds } from './chapters/clouds.ts'
 import { devices } from './chapters/devices.ts'
 import { engines } from './chapters/engines.ts'
 import { leaving } from './chapters/leaving.ts'
@@ -45,4 +46,5 @@ export const chapters: readonly Chapter[] = [
   { name: '15-office', play: office },
   { name: '16-limits', play: limits },
   { name: '17-options', play: options },
+  { name: '18-clouds', play: clouds },
 ]

@@ -215,14 +215,14 @@ export const look = async (visit: Visit): Promise<void> => {
       await settleAt(tx, visit, row, address)
       await changeMachine(tx, row, { address, next_step_at: now, tries: 0 })
     })
-  } else await waitUntilReady(visit, 'has no address yet')
+  } else await waitUntilReady(visit, 'never got an address')
 }
 
 /** A machine that does not come up in its time goes back, and another is looked for. */
 export const waitUntilReady = async (visit: Visit, problem: string): Promise<void> => {
   const { machine, now } = visit
   if (machine.ready_by === null || now < machine.ready_by) {
-    return void (await note(visit, { next_step_at: now + pollSeconds, problem }))
+    return void (await note(visit, { next_step_at: now + pollSeconds }))
   }
-  await note(visit, { is_abandoned: true, next_step_at: now, problem: 'never called home' }, 'ordered')
+  await note(visit, { is_abandoned: true, next_step_at: now, problem }, 'ordered')
 }

@@ -29,7 +29,7 @@ const giveTimeBack = async (tx: Db, row: Machine, now: number): Promise<void> =>
 export const awaitAgent = async (visit: Visit): Promise<void> => {
   const { at, machine, cloud, now } = visit
   const signs = machine.node_id === null ? undefined : await readSigns(at.db, machine.node_id)
-  if (!isHome(signs, isShared(cloud), now)) return waitUntilReady(visit, 'has not called home yet')
+  if (!isHome(signs, isShared(cloud), now)) return waitUntilReady(visit, 'never called home')
   await record(visit, async (tx, row) => {
     await giveTimeBack(tx, row, now)
     await tellReady(tx, row, now)
@@ -183,7 +183,7 @@ export const follow = (visit: Visit): Promise<void> => {
     if (outcome.state === 'failed') return undone(visit, outcome.refusal)
     if (outcome.state === 'done') return void (await note(visit, done))
     const isStuck = machine.status === 'purchased' && machine.ready_by !== null && now >= machine.ready_by
-    if (isStuck) return waitUntilReady(visit, 'the provider does not finish it')
+    if (isStuck) return waitUntilReady(visit, 'the provider never finished it')
     await note(visit, { next_step_at: now + pollSeconds })
   })
 }
