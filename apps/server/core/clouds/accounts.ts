@@ -46,7 +46,24 @@ export const openCloudOf = async (db: Db, at: Opening, id: number): Promise<Clou
 }
 
 /** Those that can be asked what they have: not an operator's hands. Also ones that are switched off. */
-export const openAsked = async (db: Db, at: Opening): Promise<Cloud[]> => {
+const listAsked = async (db: Db): Promise<number[]> => {
   const found = await rows(db).where('c.kind', 'in', ['hetzner', 'digitalocean']).orderBy('c.id').execute()
-  return found.map((row) => opened(at, row))
+  return found.map((row) => row.id)
+}
+
+/** One after another; what is wrong with one holds up no other. */
+export const forEachAsked = async (
+  at: Opening & { readonly db: Db; readonly stopping: AbortSignal },
+  work: (cloud: Cloud) => Promise<void>,
+  onError: (error: unknown, cloudId: number) => void,
+): Promise<void> => {
+  for (const id of await listAsked(at.db)) {
+    if (at.stopping.aborted) return
+    try {
+      const cloud = await openCloudOf(at.db, at, id)
+      if (cloud) await work(cloud)
+    } catch (error) {
+      onError(error, id)
+    }
+  }
 }

@@ -50,7 +50,14 @@ export const lose = (visit: Visit): Promise<boolean> =>
     const details = { cloud: visit.cloud?.title ?? null, ref: row.ref, address: row.address }
     await raiseAlert(tx, { kind: 'machine_lost', subject: `machine:${row.id}:${row.attempt}`, details, now })
     if (row.wanted === 'on') await tellLost(tx, row, now)
-    const forgotten = { ref: null, action: null, is_on: false, reboot_at: null, rebooting_since: null }
+    const forgotten = {
+      ref: null,
+      action: null,
+      address: null,
+      is_on: false,
+      reboot_at: null,
+      rebooting_since: null,
+    }
     await changeMachine(
       tx,
       row,

@@ -4,7 +4,7 @@ import type { Db } from '../../db/client.ts'
 import type { Machine as Listed } from '../../ports/clouds.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
 import type { Job } from '../kernel/jobs.ts'
-import { type Cloud, openAsked } from './accounts.ts'
+import { type Cloud, forEachAsked } from './accounts.ts'
 import { isHome, readSigns } from './homes.ts'
 import { lose } from './living.ts'
 import { findMachine, type Machine } from './machines.ts'
@@ -120,12 +120,11 @@ const reconcileCloud = async (
 export const reconcileMachines = async (at: Tending, now: number): Promise<void> => {
   await wakeForgotten(at.db, now)
   const installation = await installationOf(at.db, now)
-  for (const cloud of await openAsked(at.db, at)) {
-    if (at.stopping.aborted) return
-    await reconcileCloud(at, cloud, installation, now).catch((error: Error) => {
-      at.log.warn({ err: error, cloud: cloud.title }, 'a provider could not be asked what it has')
-    })
-  }
+  await forEachAsked(
+    at,
+    (cloud) => reconcileCloud(at, cloud, installation, now),
+    (err, cloudId) => at.log.warn({ err, cloudId }, 'a provider could not be asked what it has'),
+  )
 }
 
 export const reconcileMachinesJob: Job<Tending> = {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { MachineOffer } from '../../ports/clouds.ts'
 import type { Job } from '../kernel/jobs.ts'
-import { type Cloud, openAsked } from './accounts.ts'
+import { type Cloud, forEachAsked } from './accounts.ts'
 import type { Tending } from './visit.ts'
 
 /** What providers have and what it costs, as they say it, beside the operator's offers. */
@@ -30,15 +30,11 @@ const storeStock = async (
     where e.id = o.id and o.cloud_id = ${cloud.id}::bigint`.execute(db)
 }
 
-export const readStock = async (at: Tending, now: number): Promise<void> => {
-  for (const cloud of await openAsked(at.db, at)) {
-    if (at.stopping.aborted) return
-    try {
-      await storeStock(at.db, cloud, await cloud.provider.offers(), now)
-    } catch (error) {
-      at.log.warn({ err: error, cloud: cloud.title }, 'a provider could not be asked for its stock')
-    }
-  }
-}
+export const readStock = (at: Tending, now: number): Promise<void> =>
+  forEachAsked(
+    at,
+    async (cloud) => storeStock(at.db, cloud, await cloud.provider.offers(), now),
+    (err, cloudId) => at.log.warn({ err, cloudId }, 'a provider could not be asked for its stock'),
+  )
 
 export const readStockJob: Job<Tending> = { name: 'read stock of clouds', everySeconds: 600, run: readStock }
