@@ -14,6 +14,7 @@ const atRest: MachineFacts = {
   isBusy: false,
   hasAddress: true,
   isAbandoned: false,
+  isDelivered: true,
   isOn: true,
   rebootAt: null,
   isRebooting: false,
@@ -24,6 +25,7 @@ const fresh: Partial<MachineFacts> = {
   isKnown: false,
   hasAddress: false,
   isOn: false,
+  isDelivered: false,
 }
 
 describe('what comes next', () => {
@@ -43,7 +45,9 @@ describe('what comes next', () => {
     ['ended and off', { wanted: 'off', isOn: false }, 'rest'],
     ['ended, not restarted', { wanted: 'off', isOn: false, rebootAt: now }, 'rest'],
     ['renewed', { isOn: false }, 'power on'],
-    ['ended before it came', { ...fresh, wanted: 'off' }, 'rest'],
+    ['ended before it came', { ...fresh, wanted: 'off' }, 'give up'],
+    ['ended before it called home', { wanted: 'off', isDelivered: false }, 'destroy'],
+    ['lost, and ended', { ...fresh, wanted: 'off', isDelivered: true }, 'rest'],
     ['ended while asked for', { ...fresh, wanted: 'off', isAsked: true }, 'find'],
     ['gone', { wanted: 'gone' }, 'destroy'],
     ['going', { wanted: 'gone', isBusy: true }, 'follow'],
@@ -64,6 +68,7 @@ describe('what comes next', () => {
     isBusy: fc.boolean(),
     hasAddress: fc.boolean(),
     isAbandoned: fc.boolean(),
+    isDelivered: fc.boolean(),
     isOn: fc.boolean(),
     rebootAt: fc.option(fc.integer({ min: 0, max: 2000 })),
     isRebooting: fc.boolean(),

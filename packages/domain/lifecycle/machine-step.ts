@@ -15,6 +15,8 @@ export interface MachineFacts {
   readonly isBusy: boolean
   readonly hasAddress: boolean
   readonly isAbandoned: boolean
+  /** The customer has had it. */
+  readonly isDelivered: boolean
   readonly isOn: boolean
   readonly rebootAt: number | null
   readonly isRebooting: boolean
@@ -42,6 +44,8 @@ export type MachineStep =
   | 'destroy'
   /** Nothing of it is left at the provider. */
   | 'forget'
+  /** It was never delivered, and will not be: the money goes back. */
+  | 'give up'
   | 'rest'
 
 const whenLeaving = (facts: MachineFacts): MachineStep => {
@@ -51,8 +55,7 @@ const whenLeaving = (facts: MachineFacts): MachineStep => {
 
 const whenMissing = (facts: MachineFacts): MachineStep => {
   if (facts.isAsked) return 'find'
-  // What has ended before it came is not begun any more.
-  if (facts.wanted === 'off') return 'rest'
+  if (facts.wanted === 'off') return facts.isDelivered ? 'rest' : 'give up'
   if (facts.offer === null) return 'choose'
   return facts.offer.isByHand ? 'ask' : 'create'
 }
@@ -60,6 +63,8 @@ const whenMissing = (facts: MachineFacts): MachineStep => {
 export const stepOf = (facts: MachineFacts, now: number): MachineStep => {
   if (facts.wanted === 'gone' || facts.isAbandoned) return whenLeaving(facts)
   if (!facts.isKnown) return whenMissing(facts)
+  // It ended before it came.
+  if (facts.wanted === 'off' && !facts.isDelivered) return whenLeaving(facts)
   if (facts.isBusy) return 'follow'
   if (!facts.hasAddress) return 'look'
   if (facts.isOn !== (facts.wanted === 'on')) return facts.isOn ? 'power off' : 'power on'

@@ -46,3 +46,13 @@ test('those that wait for a person are left alone', async () => {
   await service.running.runJobs()
   expect(await read()).toEqual(waiting)
 })
+
+test('what was not found before its time was over is paid back', async () => {
+  const user = await service.createUser({ balance: 1000 })
+  await service.customer(user, 'POST', '/cloud-servers', order)
+  await service.running.runJobs()
+  service.clock.advance(31 * 86_400)
+  for (let round = 0; round < 3; round++) await service.running.runJobs()
+  expect((await service.customer(user, 'GET', '/cloud-servers')).body.data).toEqual([])
+  expect((await service.customer(user, 'GET', '/profile')).body.data.balance).toBe(1000)
+})

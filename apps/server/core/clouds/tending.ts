@@ -6,6 +6,7 @@ import { destroy, forget } from './leaving.ts'
 import { asking, awaitAgent, follow, powerOff, powerOn, reboot, watch } from './living.ts'
 import { findMachine, takeDueMachines } from './machines.ts'
 import { installationOf } from './names.ts'
+import { failDelivery } from './undelivered.ts'
 import { factsOf, later, note, type Tending, type Visit } from './visit.ts'
 
 /** The round that brings machines to what is wanted of them, a step at a time; a crash between two steps loses nothing. */
@@ -29,6 +30,7 @@ const steps: Readonly<Record<MachineStep, (visit: Visit) => Promise<void>>> = {
   watch,
   destroy,
   forget,
+  'give up': (visit) => failDelivery(visit, 'it ended before a machine was found'),
   rest,
 }
 

@@ -43,6 +43,7 @@ export const factsOf = (machine: Machine, cloud: Cloud | undefined): MachineFact
   isBusy: machine.action !== null,
   hasAddress: machine.address !== null,
   isAbandoned: machine.is_abandoned,
+  isDelivered: machine.activated_at !== null,
   isOn: machine.is_on,
   rebootAt: machine.reboot_at,
   isRebooting: machine.rebooting_since !== null,
