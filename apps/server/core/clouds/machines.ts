@@ -90,6 +90,8 @@ export const wantMachines = async (
       // What is switched off is not restarted; it comes up fresh anyway.
       reboot_at: null,
       rebooting_since: null,
+      // The time for which nobody wanted it is nobody's wait.
+      ...(wanted === 'on' && { search_began_at: now }),
     }))
     .where('term_id', 'in', termIds)
     .where('gone_at', 'is', null)
@@ -105,3 +107,14 @@ export const takeDueMachines = (db: Db, now: number): Promise<{ id: number; clou
     'id',
     'cloud_id',
   ])
+
+/** Nobody came to these; they are as due as they were. */
+export const returnDueMachines = async (db: Db, ids: readonly number[], now: number): Promise<void> => {
+  if (ids.length === 0) return
+  await db
+    .updateTable('machines')
+    .set({ next_step_at: now })
+    .where('id', 'in', ids)
+    .where('gone_at', 'is', null)
+    .execute()
+}

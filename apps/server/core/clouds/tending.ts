@@ -4,7 +4,7 @@ import { openCloudOf } from './accounts.ts'
 import { ask, choose, create, find, look } from './creating.ts'
 import { destroy, forget } from './leaving.ts'
 import { asking, awaitAgent, follow, powerOff, powerOn, reboot, watch } from './living.ts'
-import { findMachine, takeDueMachines } from './machines.ts'
+import { findMachine, returnDueMachines, takeDueMachines } from './machines.ts'
 import { installationOf } from './names.ts'
 import { failDelivery } from './undelivered.ts'
 import { factsOf, later, note, type Tending, type Visit } from './visit.ts'
@@ -36,8 +36,12 @@ const steps: Readonly<Record<MachineStep, (visit: Visit) => Promise<void>>> = {
 
 /** So that what needs no waiting is done in one go, and what goes in a ring does not go on for ever. */
 const mostSteps = 10
+/** Well within the time for which machines are taken; the others of a slow provider are left to the next round. */
+const patienceMs = 60_000
 
-const takeStep = async (at: Tending, id: number, installation: string, now: number): Promise<boolean> => {
+/** Whether there is more to do at once. The time is asked anew for every step: providers are slow. */
+const takeStep = async (at: Tending, id: number, installation: string): Promise<boolean> => {
+  const now = at.clock.now()
   const machine = await findMachine(at.db, id)
   if (!machine || machine.gone_at !== null) return false
   const cloud = machine.cloud_id === null ? undefined : await openCloudOf(at.db, at, machine.cloud_id)
@@ -49,12 +53,17 @@ const takeStep = async (at: Tending, id: number, installation: string, now: numb
     await later(visit, 'an error of the service; see its log')
   }
   const after = await findMachine(at.db, id)
-  return after !== undefined && after.next_step_at !== null && after.next_step_at <= now
+  return after !== undefined && after.next_step_at !== null && after.next_step_at <= at.clock.now()
 }
 
-const tend = async (at: Tending, id: number, installation: string, now: number): Promise<void> => {
-  for (let step = 0; step < mostSteps && !at.stopping.aborted; step++) {
-    if (!(await takeStep(at, id, installation, now))) return
+const tendGroup = async (at: Tending, ids: readonly number[], installation: string): Promise<void> => {
+  const beganAtMs = performance.now()
+  const isOver = () => at.stopping.aborted || performance.now() - beganAtMs > patienceMs
+  for (const [index, id] of ids.entries()) {
+    if (isOver()) return returnDueMachines(at.db, ids.slice(index), at.clock.now())
+    for (let step = 0; step < mostSteps && !isOver(); step++) {
+      if (!(await takeStep(at, id, installation))) break
+    }
   }
 }
 
@@ -65,9 +74,13 @@ export const tendMachines = async (at: Tending, now: number): Promise<void> => {
   const installation = await installationOf(at.db, now)
   const groups = Map.groupBy(due, (machine) => machine.cloud_id)
   await Promise.all(
-    [...groups.values()].map(async (group) => {
-      for (const { id } of group) await tend(at, id, installation, now)
-    }),
+    [...groups.values()].map((group) =>
+      tendGroup(
+        at,
+        group.map((machine) => machine.id),
+        installation,
+      ),
+    ),
   )
 }
 

@@ -1,6 +1,7 @@
 import type { MachineFacts } from '@sallyport/domain/lifecycle/machine-step'
 import { dayOf } from '@sallyport/domain/time/period'
 import { type Db, inTransaction } from '../../db/client.ts'
+import type { Clock } from '../../ports/clock.ts'
 import {
   type CloudProvider,
   type CloudRefusal,
@@ -19,6 +20,7 @@ import { changeMachine, holdWithTerm, type Machine, type MachineChange } from '.
 export interface Tending extends Omit<Granter, 'now'> {
   readonly db: Db
   readonly products: Products
+  readonly clock: Clock
   readonly openCloud: OpenCloud
   readonly publicUrl: () => string
   readonly log: Log

@@ -292,6 +292,7 @@ describe('POST /cloud-servers/:id/reboot', () => {
     const { id } = await clouds.order(user)
     const early = await clouds.call(user, 'POST', `/${id}/reboot`)
     expect(early.body).toMatchObject({ statusCode: 400, errorCode: 3 })
+    await clouds.pass()
     await clouds.pass(30 * day)
     const late = await clouds.call(user, 'POST', `/${id}/reboot`)
     expect(late.body).toMatchObject({ statusCode: 400, errorCode: 3 })
