@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Job, Kick } from '../core/kernel/jobs.ts'
 import type { Log } from '../ports/log.ts'
 
@@ -13,6 +14,8 @@ export class Scheduler {
   readonly #running = new Set<Promise<void>>()
   readonly #kicks = new Map<Job<never>, () => void>()
   readonly #log: Log
+  /** Whoever kicks a job may be inside a transaction, and the job is not. */
+  readonly #outside = AsyncLocalStorage.snapshot()
   #isStopped = false
 
   constructor(log: Log) {
@@ -48,7 +51,8 @@ export class Scheduler {
 
   /** Runs a job now; when it is running, once more after that. */
   readonly kick: Kick = (job) => {
-    this.#kicks.get(job)?.()
+    const tick = this.#kicks.get(job)
+    if (tick) this.#outside(tick)
   }
 
   /** When nothing runs any more. */

@@ -19,9 +19,9 @@ const lostAfterSeconds = 120
 /** Those that have something to do and nothing planned; not those that wait for a person. */
 const wakeForgotten = async (db: Db, now: number): Promise<void> => {
   await sql`
-    update machines m set next_step_at = ${now} where gone_at is null and next_step_at is null and (
-      wanted = 'gone' or is_on <> (wanted = 'on') or (status <> 'active' and wanted = 'on')
-      or rebooting_since is not null or is_abandoned)
+    update machines m set next_step_at = ${now} where gone_at is null and next_step_at is null
+    and not (status = 'active' and wanted = 'on' and is_on)
+    and (wanted = 'gone' or is_on <> (wanted = 'on') or (status <> 'active' and wanted = 'on') or is_abandoned)
     and not (wanted = 'on' and ref is null and not is_abandoned and problem is not null
       and exists (select from clouds c where c.id = m.cloud_id and c.kind = 'manual'))`.execute(db)
 }

@@ -104,6 +104,9 @@ create table machines (
 );
 create index machines_due on machines (next_step_at) where next_step_at is not null;
 create index machines_cloud on machines (cloud_id) where gone_at is null;
+-- What is not at rest, and has nothing planned.
+create index machines_unplanned on machines (id)
+  where gone_at is null and next_step_at is null and not (status = 'active' and wanted = 'on' and is_on);
 create index machines_node on machines (node_id);
 create index machines_troubled on machines (id) where problem is not null and gone_at is null;
 

@@ -41,10 +41,10 @@ const tariffFor = async (tx: Db, call: Renewal, term: Term): Promise<number> => 
   throw badRequest('days', `must be the length of a tariff: ${lengths.join(', ')}`)
 }
 
-export const renewCloudServer: Handlers<typeof cloudServers>['renewCloudServer'] = (call) => {
+export const renewCloudServer: Handlers<typeof cloudServers>['renewCloudServer'] = async (call) => {
   const { userId, body, now } = call
   const payment = readPayment(body)
-  return inTransaction(call.db, async (tx) => {
+  const answer = await inTransaction(call.db, async (tx) => {
     const term = await holdRenewable(tx, cloudTerms, { userId, itemId: body.server_id, now })
     const purchase: RenewalPurchase =
       body.enable_auto_renewal === undefined ? {} : { enableAutoRenewal: body.enable_auto_renewal }
@@ -58,7 +58,8 @@ export const renewCloudServer: Handlers<typeof cloudServers>['renewCloudServer']
       'promocode' in payment ? payment : { ...payment, tariffId: await tariffFor(tx, call, term) }
     const outcome = await checkout(tx, call, { ...what, purchase, isRenewal: true, asKey: false }, paid)
     if (outcome instanceof AwaitingLink) return outcome
-    call.kick(tendMachinesJob)
     return { renewed: true, expires_at: await findExpiry(tx, term.id) }
   })
+  call.kick(tendMachinesJob)
+  return answer
 }

@@ -89,12 +89,12 @@ export const shopHandlers: Pick<
       }))
   },
 
-  buyCloudServer: (call) => {
+  buyCloudServer: async (call) => {
     const { userId, vault, body, now, kick } = call
     const problem = paymentProblem(body)
     if (problem) throw new ApiError('BAD_REQUEST', [problem])
     requireHostname(body.hostname)
-    return inTransaction(call.db, async (tx) => {
+    const answer = await inTransaction(call.db, async (tx) => {
       const productId = await chooseConfiguration(tx, vault, body)
       const purchase: CloudPurchase = {
         locationId: body.location_id,
@@ -105,8 +105,9 @@ export const shopHandlers: Pick<
       const basket = { ...what, isRenewal: false, asKey: false, purchase }
       const outcome = await checkout(tx, call, basket, paymentOf(body))
       if (outcome instanceof AwaitingLink) return outcome
-      kick(tendMachinesJob)
       return toServer(await requireOwn(tx, userId, outcome.itemId as number, now))
     })
+    kick(tendMachinesJob)
+    return answer
   },
 }
