@@ -50,6 +50,7 @@ export interface CloudTables {
     region: string | null
     machine_type: string | null
     image: string | null
+    offer_began_at: number | null
     tried_offers: Generated<number[]>
     attempt: Generated<number>
     asked_at: number | null

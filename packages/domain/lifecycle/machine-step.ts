@@ -17,6 +17,8 @@ export interface MachineFacts {
   readonly isAbandoned: boolean
   /** The customer has had it. */
   readonly isDelivered: boolean
+  /** The customer waits for it longer than anybody should. */
+  readonly isOverdue: boolean
   readonly isOn: boolean
   readonly rebootAt: number | null
   readonly isRebooting: boolean
@@ -55,7 +57,8 @@ const whenLeaving = (facts: MachineFacts): MachineStep => {
 
 const whenMissing = (facts: MachineFacts): MachineStep => {
   if (facts.isAsked) return 'find'
-  if (facts.wanted === 'off') return facts.isDelivered ? 'rest' : 'give up'
+  if (!facts.isDelivered && (facts.wanted === 'off' || facts.isOverdue)) return 'give up'
+  if (facts.wanted === 'off') return 'rest'
   if (facts.offer === null) return 'choose'
   return facts.offer.isByHand ? 'ask' : 'create'
 }

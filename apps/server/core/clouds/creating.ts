@@ -2,12 +2,23 @@ import type { Db } from '../../db/client.ts'
 import { CloudRefusal, type Machine as Found, type MachineWish } from '../../ports/clouds.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
 import { findNextOffer, findSite } from './catalogue.ts'
-import { admitAttempt, ensureNode, settle } from './homes.ts'
+import { admitAttempt, ensureNode, isEnrolled, leaveHome, settle } from './homes.ts'
 import { changeMachine, findMachine, type Machine } from './machines.ts'
 import { marksOf, nameOf, tokenOf, userDataOf } from './names.ts'
 import { tellOfDelay } from './notices.ts'
 import { failDelivery } from './undelivered.ts'
-import { isShared, later, nextOffer, note, passOffer, providerOf, record, type Visit } from './visit.ts'
+import {
+  deliverWithinSeconds,
+  isShared,
+  isTiredOf,
+  laterOrElsewhere,
+  nextOffer,
+  note,
+  passOffer,
+  providerOf,
+  record,
+  type Visit,
+} from './visit.ts'
 
 /** From an order to a machine at a provider. */
 
@@ -16,8 +27,6 @@ const readyWithinSeconds = 1200
 const tokenTtlSeconds = 3600
 /** What was asked for may turn up this long after the question was given up; lists of providers lag behind. */
 const turnsUpWithinSeconds = 60
-/** Silence after a question; then another offer is tried, and the reconciler looks after what may turn up here. */
-const silenceSeconds = 1800
 const searchAgainSeconds = 600
 const pollSeconds = 2
 
@@ -43,14 +52,21 @@ export const choose = async (visit: Visit): Promise<void> => {
   const { at, machine, now } = visit
   const offer = await findNextOffer(at.db, machine, machine.tried_offers)
   if (!offer) return giveUp(visit)
-  await note(visit, {
-    offer_id: offer.id,
-    cloud_id: offer.cloud_id,
-    region: offer.region,
-    machine_type: offer.machine_type,
-    image: offer.image,
-    next_step_at: now,
-    tries: 0,
+  await record(visit, async (tx, row) => {
+    const isFresh = row.activated_at === null
+    await changeMachine(tx, row, {
+      offer_id: offer.id,
+      cloud_id: offer.cloud_id,
+      region: offer.region,
+      machine_type: offer.machine_type,
+      image: offer.image,
+      offer_began_at: now,
+      next_step_at: now,
+      tries: 0,
+      ...(isFresh && { node_id: null }),
+    })
+    // What was made for another offer is of no use, and has its name.
+    if (isFresh) await leaveHome(tx, at.bus, row)
   })
 }
 
@@ -70,7 +86,8 @@ export const ask = async (visit: Visit): Promise<void> => {
       now,
     })
     await tellOfDelay(tx, row, now)
-    await changeMachine(tx, row, { next_step_at: null, problem: 'waits for its address' })
+    const until = row.activated_at === null ? row.created_at + deliverWithinSeconds : null
+    await changeMachine(tx, row, { next_step_at: until, problem: 'waits for its address' })
   })
 }
 
@@ -108,31 +125,36 @@ const settleAt = async (tx: Db, { at, cloud, now }: Visit, row: Machine, address
 }
 
 /** The provider has it. */
-export const accept = (visit: Visit, found: Found, action: string | null): Promise<boolean> =>
-  record(visit, async (tx, row) => {
-    const { now } = visit
-    // It is not wanted any more, and only has to be known to go.
-    if (row.wanted === 'gone' || row.is_abandoned) {
-      return changeMachine(tx, row, { ref: found.ref, asked_at: null, next_step_at: now })
-    }
-    if (found.address !== null) await settleAt(tx, visit, row, found.address)
-    await changeMachine(
-      tx,
-      row,
-      {
-        ref: found.ref,
-        action,
-        address: found.address,
-        asked_at: null,
-        is_on: found.state !== 'off',
-        ready_by: now + readyWithinSeconds,
-        next_step_at: action === null ? now : now + pollSeconds,
-        tries: 0,
-        problem: null,
-      },
-      row.status === 'ordered' ? 'purchased' : row.status,
-    )
-  })
+const takeOver = async (
+  tx: Db,
+  visit: Visit,
+  row: Machine,
+  found: Found,
+  action: string | null,
+): Promise<void> => {
+  const { now } = visit
+  // It is not wanted any more, and only has to be known to go.
+  if (row.wanted === 'gone' || row.is_abandoned) {
+    return changeMachine(tx, row, { ref: found.ref, asked_at: null, next_step_at: now })
+  }
+  if (found.address !== null) await settleAt(tx, visit, row, found.address)
+  await changeMachine(
+    tx,
+    row,
+    {
+      ref: found.ref,
+      action,
+      address: found.address,
+      asked_at: null,
+      is_on: found.state !== 'off',
+      ready_by: now + readyWithinSeconds,
+      next_step_at: action === null ? now : now + pollSeconds,
+      tries: 0,
+      problem: null,
+    },
+    row.status === 'ordered' ? 'purchased' : row.status,
+  )
+}
 
 export const create = async (visit: Visit): Promise<void> => {
   const prepared = await prepare(visit)
@@ -140,29 +162,22 @@ export const create = async (visit: Visit): Promise<void> => {
   const asking = { ...visit, machine: prepared }
   try {
     const { machine, action } = await providerOf(visit).create(wishOf(asking, prepared))
-    await accept(asking, machine, action)
+    await record(asking, (tx, row) => takeOver(tx, asking, row, machine, action))
   } catch (error) {
-    if (!(error instanceof CloudRefusal)) return silent(asking, error)
-    if (error.kind === 'rate') return void (await later(asking, error.message, error.retryAfterSeconds ?? 60))
+    if (!(error instanceof CloudRefusal))
+      return void (await laterOrElsewhere(asking, (error as Error).message))
+    if (error.kind === 'rate')
+      return void (await laterOrElsewhere(asking, error.message, error.retryAfterSeconds ?? 60))
     if (error.kind === 'taken') return void (await find(asking, error))
     await passOffer(asking, error)
   }
-}
-
-/** Whether it was made is not known. After a long silence somebody else is asked. */
-const silent = async (visit: Visit, error: unknown): Promise<void> => {
-  const { machine, now } = visit
-  const { message } = error as Error
-  const askedAt = machine.asked_at ?? now
-  if (machine.wanted === 'on' && !machine.is_abandoned && now > askedAt + silenceSeconds) {
-    await note(visit, nextOffer(machine, now, message))
-  } else await later(visit, message)
 }
 
 /** Nothing is there under this name; what is on its way may need a moment. */
 const notFound = async (visit: Visit, taken: CloudRefusal | undefined): Promise<void> => {
   const { machine, now } = visit
   if (taken) return passOffer(visit, taken)
+  if (isTiredOf(visit)) return void (await note(visit, nextOffer(machine, now, 'no machine comes of it')))
   const askedAt = machine.asked_at ?? now
   const isEarly = now < askedAt + turnsUpWithinSeconds
   await note(
@@ -176,17 +191,17 @@ const adopt = async (visit: Visit, found: readonly Found[]): Promise<void> => {
   const { at, machine, cloud, now } = visit
   const attemptOf = ({ marks }: Found): number => marks?.attempt ?? 0
   const [chosen, ...others] = found.toSorted((a, b) => attemptOf(b) - attemptOf(a)) as [Found, ...Found[]]
-  for (const { ref } of others) await cloud?.provider.destroy(ref)
-  const attempt = attemptOf(chosen)
-  if (attempt !== machine.attempt && machine.node_id !== null) {
-    const node_id = machine.node_id
-    await record(visit, async (tx, row) => {
-      await admitAttempt(tx, at.vault, { id: row.id, attempt, node_id }, now + tokenTtlSeconds)
-      await changeMachine(tx, row, {})
-    })
-  }
-  const current = (await findMachine(at.db, machine.id)) as Machine
-  await accept({ ...visit, machine: current }, chosen, null)
+  const isAdopted = await record(visit, async (tx, row) => {
+    const attempt = attemptOf(chosen)
+    // One that has called home already is the node, whatever it was told.
+    if (attempt !== row.attempt && row.node_id !== null && !(await isEnrolled(tx, row.node_id))) {
+      const known = { id: row.id, attempt, node_id: row.node_id }
+      await admitAttempt(tx, at.vault, known, now + tokenTtlSeconds)
+    }
+    await takeOver(tx, visit, row, chosen, null)
+  })
+  if (isAdopted) for (const { ref } of others) await cloud?.provider.destroy(ref)
+  if (!isAdopted) at.log.warn({ machineId: machine.id }, 'a machine was changed while it was looked for')
 }
 
 export const find = async (visit: Visit, taken?: CloudRefusal): Promise<void> => {
@@ -198,9 +213,9 @@ export const find = async (visit: Visit, taken?: CloudRefusal): Promise<void> =>
     else await adopt(visit, found)
   } catch (error) {
     if (error instanceof CloudRefusal) {
-      return void (await later(visit, error.message, error.retryAfterSeconds ?? 60))
+      return void (await laterOrElsewhere(visit, error.message, error.retryAfterSeconds ?? 60))
     }
-    await silent(visit, error)
+    await laterOrElsewhere(visit, (error as Error).message)
   }
 }
 

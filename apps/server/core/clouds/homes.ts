@@ -2,11 +2,13 @@ import { isIP } from 'node:net'
 import type { Db } from '../../db/client.ts'
 import { createServer } from '../fleet/new-servers.ts'
 import { createNode, setEnrolmentToken } from '../fleet/nodes.ts'
-import { touchNode } from '../fleet/placements.ts'
+import { findNodesOf, holdNodes, touchNode } from '../fleet/placements.ts'
 import { closeServer, removeNode, removeServer } from '../fleet/removal.ts'
 import { onlineWithinSeconds } from '../fleet/servers.ts'
 import type { Bus } from '../kernel/bus.ts'
 import type { Vault } from '../kernel/vault.ts'
+import { holdEntriesTo, refreshBridgesTo } from '../vpn/access/bridges.ts'
+import { listAccessesOf } from '../vpn/access/rows.ts'
 import type { Machine } from './machines.ts'
 import { tokenOf } from './names.ts'
 
@@ -14,6 +16,8 @@ import { tokenOf } from './names.ts'
 
 /** The whole machine is the customer's: no number is reason to say no before its ports are used up. */
 const capacity = 1000
+/** Where others have theirs too, what one customer puts there must leave them room. */
+const sharedCapacity = 100
 
 /** Until its address is known; nobody is shown it. */
 const nowhere = 'machine.invalid'
@@ -24,9 +28,13 @@ interface Maker {
   readonly now: number
 }
 
+/** A node of the operator's, which takes machines among others. */
+const isSharedNode = async (tx: Db, nodeId: number): Promise<boolean> =>
+  (await tx.selectFrom('clouds').select('id').where('node_id', '=', nodeId).executeTakeFirst()) !== undefined
+
 /** Its node, made before the machine so that the machine can be told how to become it. */
 export const ensureNode = async (tx: Db, machine: Machine, name: string, now: number): Promise<number> => {
-  if (machine.node_id !== null) return machine.node_id
+  if (machine.node_id !== null && !(await isSharedNode(tx, machine.node_id))) return machine.node_id
   const node = await createNode(tx, { name, address: nowhere, listenAddress: '0.0.0.0' }, now)
   return node.id
 }
@@ -43,6 +51,15 @@ export const admitAttempt = (
 const findServer = (tx: Db, termId: number) =>
   tx.selectFrom('servers').select(['id', 'node_id']).where('owner_term_id', '=', termId).executeTakeFirst()
 
+/** Bridges lead here from elsewhere, and have to learn the new address. */
+const tellEntries = async (tx: Db, bus: Bus, termId: number): Promise<void> => {
+  const ids = (await listAccessesOf(tx, [termId])).map((access) => access.id)
+  const entries = await holdEntriesTo(tx, ids)
+  if (entries.length === 0) return
+  await holdNodes(tx, await findNodesOf(tx, entries))
+  for (const id of ids) await refreshBridgesTo(tx, bus, id)
+}
+
 /** Once the address is known: the node has it, and a server with fresh keys unless it was there before. */
 export const settle = async (
   tx: Db,
@@ -53,14 +70,14 @@ export const settle = async (
   const { node_id: nodeId, term_id: termId, location_id: locationId } = machine
   const { address, realityServerName } = place
   if (!place.isShared) await tx.updateTable('nodes').set({ address }).where('id', '=', nodeId).execute()
-  if (await findServer(tx, termId)) return
+  if (await findServer(tx, termId)) return tellEntries(tx, at.bus, termId)
   await createServer(
     { ...at, db: tx },
     {
       nodeId,
       locationId,
       ownerTermId: termId,
-      capacity,
+      capacity: place.isShared ? sharedCapacity : capacity,
       ...(place.isShared && { domain: `m${machine.id}.${isIP(address) ? 'sallyport.example' : address}` }),
       realityTarget: `${realityServerName}:443`,
       realityServerName,
@@ -120,4 +137,20 @@ export const removeHome = async (tx: Db, bus: Bus, machine: Machine, isShared: b
   if (!server) return true
   await closeServer(tx, bus, server)
   return removeServer(tx, server.id)
+}
+
+/** The same whatever its node is: nobody has anything on it yet. */
+export const leaveHome = async (tx: Db, bus: Bus, machine: Machine): Promise<void> => {
+  if (machine.node_id === null) return
+  await removeHome(tx, bus, machine, await isSharedNode(tx, machine.node_id))
+}
+
+/** Whether somebody has become the node with its present token. */
+export const isEnrolled = async (tx: Db, nodeId: number): Promise<boolean> => {
+  const node = await tx
+    .selectFrom('nodes')
+    .select('enrolment_spent_by')
+    .where('id', '=', nodeId)
+    .executeTakeFirst()
+  return node !== undefined && node.enrolment_spent_by !== null
 }

@@ -8,6 +8,8 @@ import { isOwn, isShared, nextOffer, note, record, type Visit } from './visit.ts
 
 const pollSeconds = 3
 const lookAgainSeconds = 60
+/** An agent that takes nothing in is not waited for any longer. */
+const mostWaits = 300
 
 /** Until the provider knows of it no more. */
 export const destroy = async (visit: Visit): Promise<void> => {
@@ -63,7 +65,9 @@ const tellFree = async (visit: Visit, row: Machine, tx: Parameters<typeof raiseA
 export const forget = async (visit: Visit): Promise<void> => {
   const { at, machine, cloud, now } = visit
   if (machine.wanted !== 'gone') return void (await searchOn(visit))
-  if (!(await hasHeard(visit))) return void (await note(visit, { next_step_at: now + pollSeconds }))
+  if (machine.tries < mostWaits && !(await hasHeard(visit))) {
+    return void (await note(visit, { next_step_at: now + pollSeconds, tries: machine.tries + 1 }))
+  }
   await record(visit, async (tx, row) => {
     await changeMachine(tx, row, { node_id: null })
     if (await removeHome(tx, at.bus, row, isShared(cloud))) {

@@ -2,7 +2,8 @@ import { dayOf } from '@sallyport/domain/time/period'
 import type { Db } from '../../db/client.ts'
 import { CloudRefusal } from '../../ports/clouds.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
-import { findExpiry, updateTerm } from '../terms/terms.ts'
+import { forgetReminders } from '../terms/reminders.ts'
+import { holdTermOfItem, updateTerm } from '../terms/terms.ts'
 import { pauseAccesses, resumeAccesses } from '../vpn/care/slots.ts'
 import { waitUntilReady } from './creating.ts'
 import { askReboot, hasRestarted, isHome, readSigns } from './homes.ts'
@@ -22,7 +23,10 @@ const unpaidWaitSeconds = 3600
 const giveTimeBack = async (tx: Db, row: Machine, now: number): Promise<void> => {
   const waited = now - row.search_began_at
   if (waited <= unpaidWaitSeconds) return
-  await updateTerm(tx, row.term_id, { expires_at: (await findExpiry(tx, row.term_id)) + waited })
+  const term = await holdTermOfItem(tx, { product: 'cloud_servers', itemId: row.id })
+  if (!term) return
+  await updateTerm(tx, term.id, { expires_at: term.expires_at + waited })
+  await forgetReminders(tx, term)
 }
 
 /** Whether its agent was heard of: then it is the customer's. */

@@ -1,4 +1,5 @@
 import { judgeListed, type OrderedMachine } from '@sallyport/domain/lifecycle/machine-orphans'
+import { dayOf } from '@sallyport/domain/time/period'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { Machine as Listed } from '../../ports/clouds.ts'
@@ -54,6 +55,20 @@ const destroyExtra = async (at: Tending, cloud: Cloud, listed: Listed, now: numb
   )
 }
 
+/** So many do not vanish at once: the token is another project's, or the provider does not know what it has. */
+const mostLostAtOnce = 3
+
+const tellBlind = (db: Db, cloud: Cloud, missing: number, now: number): Promise<void> =>
+  raiseAlert(db, {
+    kind: 'cloud_refused',
+    subject: `cloud:${cloud.id}:missing:${dayOf(now)}`,
+    details: {
+      cloud: cloud.title,
+      problem: `does not list ${missing} machines that it should have; is the token right?`,
+    },
+    now,
+  })
+
 const tellUnknown = (db: Db, cloud: Cloud, listed: Listed, now: number): Promise<void> =>
   raiseAlert(db, {
     kind: 'machine_orphan',
@@ -70,6 +85,8 @@ const listRunning = (db: Db, cloudId: number): Promise<Machine[]> =>
     .where('gone_at', 'is', null)
     .where('ref', 'is not', null)
     .where('status', '=', 'active')
+    // One that is switched off is silent anyway, and is looked at when it is wanted again.
+    .where('wanted', '=', 'on')
     .execute()
 
 /** A provider may forget a machine for a moment; one whose agent speaks is there whatever the provider says. */
@@ -108,8 +125,12 @@ const reconcileCloud = async (
     if (finding === 'extra') await destroyExtra(at, cloud, machine, now)
   }
   const refs = new Set(listed.map((machine) => machine.ref))
+  const missing = running.filter((machine) => !refs.has(machine.ref as string))
+  if (missing.length > mostLostAtOnce && missing.length > running.length / 2) {
+    return tellBlind(at.db, cloud, missing.length, now)
+  }
   for (const machine of running) {
-    if (!refs.has(machine.ref as string)) await noteMissing(at, cloud, machine, installation, now)
+    if (missing.includes(machine)) await noteMissing(at, cloud, machine, installation, now)
     else if (machine.missing_since !== null) {
       const current = await findMachine(at.db, machine.id)
       if (current) await note({ at, machine: current, cloud, installation, now }, { missing_since: null })
@@ -117,8 +138,23 @@ const reconcileCloud = async (
   }
 }
 
+/** Their agents say nothing, and nothing here is about to change that. */
+const silentAfterSeconds = 3600
+
+const tellSilent = async (db: Db, now: number): Promise<void> => {
+  const { rows } = await sql<{ id: number; address: string | null }>`
+    select m.id, m.address from machines m join node_status st on st.node_id = m.node_id
+    where m.gone_at is null and m.status = 'active' and m.wanted = 'on' and m.next_step_at is null
+      and st.last_seen_at < ${now - silentAfterSeconds} limit 100`.execute(db)
+  for (const { id, address } of rows) {
+    const details = { cloud_server: id, address, problem: 'its agent has not been heard of for an hour' }
+    await raiseAlert(db, { kind: 'machine_stuck', subject: `machine:${id}:${dayOf(now)}`, details, now })
+  }
+}
+
 export const reconcileMachines = async (at: Tending, now: number): Promise<void> => {
   await wakeForgotten(at.db, now)
+  await tellSilent(at.db, now)
   const installation = await installationOf(at.db, now)
   await forEachAsked(
     at,

@@ -7,7 +7,7 @@ import { asking, awaitAgent, follow, powerOff, powerOn, reboot, watch } from './
 import { findMachine, returnDueMachines, takeDueMachines } from './machines.ts'
 import { installationOf } from './names.ts'
 import { failDelivery } from './undelivered.ts'
-import { factsOf, later, note, type Tending, type Visit } from './visit.ts'
+import { factsOf, laterOrElsewhere, note, type Tending, type Visit } from './visit.ts'
 
 /** The round that brings machines to what is wanted of them, a step at a time; a crash between two steps loses nothing. */
 
@@ -37,20 +37,21 @@ const steps: Readonly<Record<MachineStep, (visit: Visit) => Promise<void>>> = {
 /** So that what needs no waiting is done in one go, and what goes in a ring does not go on for ever. */
 const mostSteps = 10
 /** Well within the time for which machines are taken; the others of a slow provider are left to the next round. */
-const patienceMs = 60_000
+const patienceMs = 20_000
 
 /** Whether there is more to do at once. The time is asked anew for every step: providers are slow. */
 const takeStep = async (at: Tending, id: number, installation: string): Promise<boolean> => {
   const now = at.clock.now()
   const machine = await findMachine(at.db, id)
   if (!machine || machine.gone_at !== null) return false
-  const cloud = machine.cloud_id === null ? undefined : await openCloudOf(at.db, at, machine.cloud_id)
-  const visit = { at, machine, cloud, installation, now }
+  let visit: Visit = { at, machine, cloud: undefined, installation, now }
   try {
-    await steps[stepOf(factsOf(machine, cloud), now)](visit)
+    const cloud = machine.cloud_id === null ? undefined : await openCloudOf(at.db, at, machine.cloud_id)
+    visit = { ...visit, cloud }
+    await steps[stepOf(factsOf(machine, cloud, now), now)](visit)
   } catch (error) {
     at.log.error({ err: error, machineId: id }, 'a step of a cloud server failed; it is tried again')
-    await later(visit, 'an error of the service; see its log')
+    await laterOrElsewhere(visit, 'an error of the service; see its log')
   }
   const after = await findMachine(at.db, id)
   return after !== undefined && after.next_step_at !== null && after.next_step_at <= at.clock.now()

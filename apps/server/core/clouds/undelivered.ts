@@ -18,15 +18,18 @@ export const failDelivery = (visit: Visit, reason: string): Promise<void> => {
   const item = { product: 'cloud_servers', itemId: machine.id } as const
   return inTransaction(at.db, async (tx) => {
     const orders = []
-    for (const id of await listOrdersOf(tx, item)) orders.push(await holdOrder(tx, id))
+    const listed = await listOrdersOf(tx, item)
+    for (const id of listed) orders.push(await holdOrder(tx, id))
     const term = await holdTermOfItem(tx, item)
     const row = await holdMachine(tx, machine.id)
     if (!term || row?.turn !== machine.turn) return
+    // It was renewed while this waited: the next look sees that order too.
+    if ((await listOrdersOf(tx, item)).length !== listed.length) return
     const parts = { ...at, now }
     await tellFailed(tx, row, term.user_id, now)
-    for (const order of orders) if (order) await refundUndelivered(tx, parts, order, reason)
     const details = { cloud_server: row.id, order_id: row.order_id, reason }
     await raiseAlert(tx, { kind: 'machine_failed', subject: `machine:${row.id}`, details, now })
     await deleteTerms(tx, parts, termProductOf(at.products, 'cloud_servers'), [term])
+    for (const order of orders) if (order) await refundUndelivered(tx, parts, order, reason, term.user_id)
   })
 }

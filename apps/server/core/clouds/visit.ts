@@ -1,5 +1,5 @@
 import type { MachineFacts } from '@sallyport/domain/lifecycle/machine-step'
-import { dayOf } from '@sallyport/domain/time/period'
+import { dayOf, secondsInDay } from '@sallyport/domain/time/period'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { Clock } from '../../ports/clock.ts'
 import {
@@ -36,7 +36,10 @@ export interface Visit {
   readonly now: number
 }
 
-export const factsOf = (machine: Machine, cloud: Cloud | undefined): MachineFacts => ({
+/** Whoever paid waits no longer than this for the first machine, found by a person or not. */
+export const deliverWithinSeconds = 3 * secondsInDay
+
+export const factsOf = (machine: Machine, cloud: Cloud | undefined, now: number): MachineFacts => ({
   status: machine.status,
   wanted: machine.wanted,
   offer: machine.offer_id === null || !cloud ? null : { isByHand: cloud.kind === 'manual' },
@@ -46,6 +49,7 @@ export const factsOf = (machine: Machine, cloud: Cloud | undefined): MachineFact
   hasAddress: machine.address !== null,
   isAbandoned: machine.is_abandoned,
   isDelivered: machine.activated_at !== null,
+  isOverdue: now >= machine.created_at + deliverWithinSeconds,
   isOn: machine.is_on,
   rebootAt: machine.reboot_at,
   isRebooting: machine.rebooting_since !== null,
@@ -96,10 +100,28 @@ export const nextOffer = (machine: Machine, now: number, problem: string): Machi
     machine.offer_id === null ? machine.tried_offers : [...machine.tried_offers, machine.offer_id],
   offer_id: null,
   cloud_id: null,
+  offer_began_at: null,
   next_step_at: now,
   tries: 0,
   problem,
 })
+
+/** An offer that has come to nothing for this long gives way to the next. */
+const offerSeconds = 1800
+
+/** Asked long enough; what may turn up there is looked after by the reconciler. */
+export const isTiredOf = ({ machine, now }: Visit): boolean =>
+  machine.wanted === 'on' &&
+  machine.ref === null &&
+  !machine.is_abandoned &&
+  machine.offer_began_at !== null &&
+  now > machine.offer_began_at + offerSeconds
+
+/** Tried again later, or elsewhere when that has gone on for long. */
+export const laterOrElsewhere = (visit: Visit, problem: string, pauseSeconds?: number): Promise<boolean> =>
+  isTiredOf(visit)
+    ? note(visit, nextOffer(visit.machine, visit.now, problem))
+    : later(visit, problem, pauseSeconds)
 
 /** Tried again later, and a person is told when that goes on for long. */
 export const later = (visit: Visit, problem: string, pauseSeconds?: number): Promise<boolean> =>

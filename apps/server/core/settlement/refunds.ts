@@ -54,8 +54,9 @@ const refundInside = async (
   order: HeldOrder,
   wish: RefundWish,
   paidWith: { methodKey: string; receipt: ReceiptRow | undefined },
+  userId = order.userId,
 ): Promise<RefundRow> => {
-  const { id, userId, price, currency, valueRub } = order
+  const { id, price, currency, valueRub } = order
   const { now } = at
   const cause = `order:${id}:refund`
   // The item before the balance, as renewals hold them: the other way round the two would wait for each other.
@@ -70,9 +71,22 @@ const refundInside = async (
   if (paidWith.receipt) await earnFirst(tx, order, now)
   if (paidWith.receipt) await reverseCommission(tx, { receiptId: paidWith.receipt.id, now })
   await setOrderState(tx, order, 'refunded', { refunded_at: now, refunded_to: 'balance', next_try_at: null })
-  await tellOfRefund(tx, order, 'balance', now)
+  await tellOfRefund(tx, { ...order, userId }, 'balance', now)
   const row = { orderId: id, receiptId: paidWith.receipt?.id ?? null, amount: price, currency, ...wish, now }
   return insertRefund(tx, { ...row, state: 'done' })
+}
+
+/** At once and to the balance of whoever is named, whoever paid. */
+export const refundTo = async (
+  tx: Db,
+  at: RefundParts,
+  order: HeldOrder,
+  methodKey: string,
+  wish: RefundWish,
+  userId: number,
+): Promise<RefundRow> => {
+  const receipt = await findAcceptedReceipt(tx, order.id)
+  return refundInside(tx, at, order, wish, { methodKey, receipt }, userId)
 }
 
 const refusal = (order: HeldOrder, wish: RefundWish, methodKey: string): string | undefined => {

@@ -5,7 +5,7 @@ import { findMethodKey } from '../sales/prices.ts'
 import { productOf } from '../sales/products.ts'
 import { returnPromocode } from '../sales/promocodes.ts'
 import { isBeingRefunded } from './refund-rows.ts'
-import { type RefundParts, requestRefund } from './refunds.ts'
+import { type RefundParts, refundTo } from './refunds.ts'
 
 /** What was paid and granted, and could not be delivered after all: whatever paid for it comes back. */
 
@@ -31,16 +31,20 @@ const giveCodeBack = async (tx: Db, at: RefundParts, order: HeldOrder): Promise<
   await setOrderState(tx, order, 'refunded', { refunded_at: now, next_try_at: null })
 }
 
-/** The caller holds the order. Nothing to do for one that is being given back already, or whose customer is gone. */
+/**
+ * The caller holds the order. To whoever has the item now, for whom it was not delivered; who paid may have handed it on and be
+ * gone. Nothing to do for one that is being given back already.
+ */
 export const refundUndelivered = async (
   tx: Db,
   at: RefundParts,
   order: HeldOrder,
   reason: string,
+  ownerId: number,
 ): Promise<void> => {
-  if (order.state !== 'fulfilled' || order.isOfDeleted || (await isBeingRefunded(tx, order.id))) return
+  if (order.state !== 'fulfilled' || (await isBeingRefunded(tx, order.id))) return
   if (order.promocodeId !== null) return giveCodeBack(tx, at, order)
   const methodKey = await findMethodKey(tx, order.paymentMethodId)
   const wish = { to: 'balance', reason, recipient: null, operatorId: null } as const
-  await requestRefund(tx, at, order, methodKey, wish)
+  await refundTo(tx, at, order, methodKey, wish, ownerId)
 }

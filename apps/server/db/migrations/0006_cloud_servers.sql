@@ -67,6 +67,7 @@ create table machines (
   region text,
   machine_type text,
   image text,
+  offer_began_at bigint,
   -- Offers that were given up in the present search.
   tried_offers integer[] not null default '{}',
   -- Counted for each machine that was asked for.

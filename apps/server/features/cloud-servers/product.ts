@@ -2,7 +2,7 @@ import { secondsInDay } from '@sallyport/domain/time/period'
 import Type, { type Static } from 'typebox'
 import { insertMachine, nextItem, wantMachines } from '../../core/clouds/machines.ts'
 import { graceDays } from '../../core/clouds/notices.ts'
-import { namesOf, tellDestroyedOf, tellOffOf } from '../../core/clouds/terms.ts'
+import { keepSearched, namesOf, tellDestroyedOf, tellOffOf } from '../../core/clouds/terms.ts'
 import { type Granter, type PaidOrder, purchaseReader } from '../../core/sales/products.ts'
 import { renewalDays } from '../../core/terms/prolonging.ts'
 import { soldForATime } from '../../core/terms/sold-for-a-time.ts'
@@ -67,9 +67,11 @@ export const cloudTerms: TermProduct = {
     await returnAccesses(tx, at.bus, term.id)
   },
   switchOff: async (tx, at, terms) => {
-    await switchAccessesOff(tx, at, idsOf(terms))
-    await wantMachines(tx, idsOf(terms), 'off', at.now)
-    await tellOffOf(tx, terms, at.now)
+    const ending = await keepSearched(tx, terms, at.now)
+    if (ending.length === 0) return
+    await switchAccessesOff(tx, at, idsOf(ending))
+    await wantMachines(tx, idsOf(ending), 'off', at.now)
+    await tellOffOf(tx, ending, at.now)
   },
   destroy: async (tx, at, terms) => {
     await destroyAccesses(tx, at, terms)

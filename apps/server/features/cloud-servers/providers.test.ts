@@ -328,3 +328,111 @@ describe('the reconciler', () => {
     ).toEqual([])
   })
 })
+
+describe('what takes long', () => {
+  test('a provider that answers only questions is left for the next', async () => {
+    await rented.offers(atHetzner, atOcean)
+    hetzner.faults.always('create', { kind: 'status', status: 503 })
+    const { id } = await clouds.order(await rich())
+    await passes(20, 130)
+    expect(await madeFor(id, ocean)).toHaveLength(1)
+  })
+
+  test('so is one that refuses the token after an answer was lost', async () => {
+    await rented.offers(atHetzner, atOcean)
+    hetzner.faults.once('create', { kind: 'reset' })
+    hetzner.faults.always('list', { kind: 'unauthorized' })
+    const { id } = await clouds.order(await rich())
+    await passes(20, 130)
+    expect(await madeFor(id, ocean)).toHaveLength(1)
+  })
+
+  test('offers of a node among those of providers', async () => {
+    const local = await service.db
+      .selectFrom('clouds')
+      .select(['id', 'node_id'])
+      .where('kind', '=', 'local')
+      .executeTakeFirstOrThrow()
+    const onNode = { cloudId: local.id, region: '', type: '', image: '' }
+    await rented.offers(atHetzner, onNode, { ...atHetzner, region: 'nbg1' })
+    hetzner.faults.once('create', { kind: 'stock' })
+    const nodes = () => service.db.selectFrom('nodes').select('id').execute()
+    const before = (await nodes()).length
+    const { id } = await clouds.order(await rich())
+    await passes(2, 3)
+    expect(await clouds.machine(id)).toMatchObject({ cloud_id: local.id, node_id: local.node_id })
+    service.clock.advance(1300)
+    await passes(6, 5)
+    expect(await madeFor(id)).toHaveLength(1)
+    expect(await nodes()).toHaveLength(before + 1)
+  })
+
+  test('a lost machine that is looked for past its end keeps the days that were left', async () => {
+    const user = await rich()
+    const { id, machine } = await delivered(user)
+    service.clock.advance(20 * day)
+    hetzner.vanish(machine.id)
+    rented.silence(machine.name)
+    hetzner.faults.always('create', { kind: 'stock' })
+    await passes(4, 130)
+    await passes(20, day)
+    expect((await clouds.list(user))[0]).toMatchObject({ id, status: 'ordered' })
+    hetzner.faults.clear()
+    await clouds.pass(610)
+    await passes(4, 3)
+    const [other] = await madeFor(id)
+    await rented.callHome(other as NonNullable<typeof other>)
+    await passes(2, 3)
+    const [back] = await clouds.list(user)
+    expect(back.status).toBe('active')
+    expect(back.expires_at - service.clock.now()).toBeGreaterThan(9 * day)
+  })
+
+  test('a bridge learns where its exit is now', async () => {
+    const user = await rich()
+    await service.heartbeat()
+    const { id, machine } = await delivered(user)
+    const exit = await clouds.call(user, 'POST', `/${id}/configs`, { protocol: 'vless' })
+    await service.heartbeat()
+    const entry = await service.buy(user)
+    const ends = { first_config_id: entry.id, second_config_id: exit.body.data.id, second_type: 'cloud' }
+    expect((await service.customer(user, 'POST', '/configs/makeBridge', ends)).status).toBe(201)
+    const revision = async () =>
+      (
+        await service.db
+          .selectFrom('placements')
+          .select('revision')
+          .where('access_id', '=', entry.id)
+          .executeTakeFirstOrThrow()
+      ).revision
+    const before = await revision()
+    hetzner.vanish(machine.id)
+    rented.silence(machine.name)
+    service.clock.advance(100)
+    await passes(4, 130)
+    await passes(4, 3)
+    expect((await madeFor(id))[0]?.address).not.toBe(machine.address)
+    expect(await revision()).toBeGreaterThan(before)
+  })
+})
+
+describe('handed on', () => {
+  test('the money of what is not delivered goes to whoever has it now', async () => {
+    hetzner.faults.always('create', { kind: 'rate', retryAfterSeconds: 60 })
+    const payer = await rich()
+    await clouds.order(payer)
+    await clouds.pass()
+    const heir = await service.createUser()
+    const call = (user: TestUser, path: string, body: object) =>
+      service.call('POST', `/v1/profile/transfer/${path}`, { token: user.session_token, body })
+    const { body } = await call(payer, 'createKey', {})
+    await call(heir, 'activateKey', { key: body.data.key ?? body.data })
+    const gone = await service.call('DELETE', '/v1/profile', { token: payer.session_token, body: {} })
+    expect(gone.status, JSON.stringify(gone.body)).toBe(200)
+    hetzner.faults.clear()
+    hetzner.faults.always('create', { kind: 'stock' })
+    await passes(4, 200)
+    expect(await clouds.list(heir)).toEqual([])
+    expect(await balanceOf(heir)).toBe(10_000)
+  })
+})

@@ -13,6 +13,7 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import { cloudAccountHandlers } from './clouds/accounts.ts'
 import { cloudConfigurationHandlers } from './clouds/configurations.ts'
 import { machineHandlers } from './clouds/machines.ts'
+import { isCustomersNode } from './clouds/queries.ts'
 import { audit, holdCustomer, insertNotification, insertPricingRule, listNodes } from './common/queries.ts'
 import { customerHandlers } from './customers/customers.ts'
 import { officeHandlers } from './office/office.ts'
@@ -146,6 +147,9 @@ export const operatorHandlers: Handlers<typeof operator> = {
 
   createServer: ({ db, vault, bus, operatorId, body, now }) =>
     inTransaction(db, async (tx) => {
+      if (await isCustomersNode(tx, body.node_id)) {
+        throw badRequest('node_id', 'is a customer’s own machine; nobody else is served there')
+      }
       const id = await createServer(
         { db: tx, vault, bus, now },
         {

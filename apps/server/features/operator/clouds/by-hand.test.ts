@@ -154,7 +154,7 @@ describe('a machine that a person finds', () => {
     await put(id, { is_abandoned: false })
     service.clock.advance(31 * day)
     await round()
-    await refused(id, 'has ended')
+    await refused(id, 'is being removed, or gone')
     service.clock.advance(4 * day)
     await round()
     await round()

@@ -60,7 +60,7 @@ describe('looking and trying again', () => {
       node_id: null,
       attempt: 0,
       problem: 'waits for its address',
-      next_step_at: null,
+      next_step_at: expect.any(Number),
       created_at: expect.any(Number),
       activated_at: null,
       gone_at: null,

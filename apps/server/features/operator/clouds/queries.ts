@@ -64,6 +64,12 @@ export const isOperatorsNode = async (tx: Db, id: number): Promise<boolean> => {
   return rows.length > 0
 }
 
+/** Nobody else is served there. */
+export const isCustomersNode = async (tx: Db, id: number): Promise<boolean> => {
+  const node = await tx.selectFrom('nodes').select('id').where('id', '=', id).executeTakeFirst()
+  return node !== undefined && !(await isOperatorsNode(tx, id))
+}
+
 export interface MachineRow
   extends Pick<
     Machine,
