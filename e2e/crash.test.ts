@@ -3,12 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { afterAll, describe, expect, inject, type TestContext, test } from 'vitest'
-import { createOperator } from '../apps/server/core/accounts/operators.ts'
-import { Bus } from '../apps/server/core/kernel/bus.ts'
-import { Vault } from '../apps/server/core/kernel/vault.ts'
-import { openDatabase } from '../apps/server/db/client.ts'
-import { migrate } from '../apps/server/db/migrate.ts'
-import { loadDemo } from '../apps/server/local/demo/demo.ts'
 import { createTestDatabase } from '../test/support/databases/database.ts'
 import { brokenRules } from '../test/support/databases/invariants.ts'
 import { startPostgres } from '../test/support/databases/postgres.ts'
@@ -20,6 +14,7 @@ import { optionPriceRub, tariff } from './support/deals.ts'
 import { readCredentials } from './support/demo.ts'
 import { Fleet } from './support/fleet.ts'
 import { type Env, makePlace, type Place, type ServiceProcess } from './support/process.ts'
+import { fillPostgres } from './support/production.ts'
 import { atOnce, byLink, Shop } from './support/shop.ts'
 import { addSellingNodes, type StandInAgent } from './support/stand-in-agent.ts'
 
@@ -147,20 +142,6 @@ const crashAgainAndAgain = async (
 }
 
 const newSecretKey = (): string => randomBytes(32).toString('base64')
-
-/** Production has no demo: here the catalogue is loaded for it, and its first operator made. */
-const fillPostgres = async (databaseUrl: string, secretKey: string): Promise<string> => {
-  const database = await openDatabase({ databaseUrl, dataDir: '' })
-  await migrate(database)
-  const { db } = database
-  const now = Math.floor(Date.now() / 1000)
-  const vault = new Vault(Buffer.from(secretKey, 'base64'))
-  const address = '127.0.0.1'
-  await loadDemo({ db, vault, bus: new Bus(), now, address, listenAddress: address })
-  const token = await createOperator(db, { name: 'crash', role: 'owner', now })
-  await database.close()
-  return token
-}
 
 const stageOnPostgres = async (databaseUrl: string, onEnd: TestContext['onTestFinished']): Promise<Stage> => {
   const secretKey = newSecretKey()

@@ -10,6 +10,8 @@ export interface CloudStandInOptions {
   readonly boot?: Boot
   /** Requests an hour, as the headers tell it. */
   readonly requestsAnHour?: number
+  /** The time there, in milliseconds, where it is not that of the wall. */
+  readonly nowMs?: () => number
 }
 
 export interface CloudCall {
@@ -74,7 +76,7 @@ export abstract class CloudStandIn {
     this.#base = base
     this.#token = options.token
     this.#requestsAnHour = options.requestsAnHour ?? 3600
-    this.park = new Machines(firstId, options.boot)
+    this.park = new Machines(firstId, options.boot, options.nowMs ?? Date.now)
     this.#server = createServer((request, response) => void this.#serve(request, response))
   }
 

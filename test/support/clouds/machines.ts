@@ -66,10 +66,12 @@ export class Machines {
   readonly #hooks = new Set<Promise<void>>()
   readonly #boot: Boot | undefined
   readonly #firstId: number
+  readonly #nowMs: () => number
 
-  constructor(firstId: number, boot: Boot | undefined) {
+  constructor(firstId: number, boot: Boot | undefined, nowMs: () => number) {
     this.#firstId = firstId
     this.#boot = boot
+    this.#nowMs = nowMs
   }
 
   /** Those that are gone too. */
@@ -90,7 +92,7 @@ export class Machines {
       state: 'new',
       address: hasAddressAtOnce && !this.#boot ? address : null,
       address6: `2001:db8:0:${count.toString(16)}::1`,
-      createdAt: Date.now(),
+      createdAt: this.#nowMs(),
       deletedAt: null,
     }
     this.#machines.push(machine)
@@ -113,7 +115,7 @@ export class Machines {
       id,
       machineId: machine.id,
       command,
-      startedAt: Date.now(),
+      startedAt: this.#nowMs(),
       finishedAt: null,
       status: 'running',
       error: null,
@@ -168,7 +170,7 @@ export class Machines {
     const { action, failure } = running
     this.#running = this.#running.filter((one) => one !== running)
     const status = failure ? 'error' : 'success'
-    Object.assign(action, { status, error: failure, finishedAt: Date.now() })
+    Object.assign(action, { status, error: failure, finishedAt: this.#nowMs() })
     const machine = this.present().find(({ id }) => id === action.machineId)
     if (!machine) return
     if (failure) {
@@ -179,7 +181,7 @@ export class Machines {
 
   #remove(machine: CloudMachine): void {
     machine.state = 'deleted'
-    machine.deletedAt = Date.now()
+    machine.deletedAt = this.#nowMs()
     this.#running = this.#running.filter(({ action }) => action.machineId !== machine.id)
   }
 }

@@ -72,8 +72,10 @@ const orders: Readonly<Record<string, string>> = {
       'receipt:' || r.id || case r.verdict when 'accepted' then ':in' when 'suspense' then ':suspense'
         else case r.currency when 'RUB' then ':extra' else ':extra:sold' end end) <> 1`,
   'a promocode was used by the order it paid': `
-    select o.id from orders o where o.promocode_id is not null and not exists (
+    select o.id from orders o where o.promocode_id is not null and o.state <> 'refunded' and not exists (
       select from promocodes p where p.id = o.promocode_id and p.used_order_id = o.id and p.used_by = o.user_id)`,
+  'the promocode of what could not be delivered works again': `
+    select o.id from orders o join promocodes p on p.id = o.promocode_id where o.state = 'refunded' and p.used_order_id = o.id`,
   'a key bought is one key': `
     select o.id from orders o where o.as_key and o.state = 'fulfilled'
       and (select count(*) from promocodes p where p.order_id = o.id and ${isStillOf('p.buyer_id')}) <> 1`,
@@ -86,7 +88,7 @@ const orders: Readonly<Record<string, string>> = {
       join ledger_accounts r on r.id = t.to_account_id where t.cause = 'order:' || o.id || ':top-up'
     ) <> array[row(o.value_rub, o.user_id, 'wallet')::text]`,
   'a refunded order has its money back once': `
-    select o.id from orders o where o.state = 'refunded' and
+    select o.id from orders o where o.state = 'refunded' and o.promocode_id is null and
       (select count(*) from refunds f where f.order_id = o.id and f.state = 'done'
         and f.receipt_id is not distinct from (select r.id from receipts r where r.order_id = o.id and r.verdict = 'accepted'))
       + (select count(*) from ledger_transfers t where t.cause in
@@ -163,6 +165,30 @@ const items: Readonly<Record<string, string>> = {
     group by c.access_id, m.up, m.down having sum(c.up) > m.up or sum(c.down) > m.down`,
 }
 
+const machines: Readonly<Record<string, string>> = {
+  'a cloud server has one machine': `
+    select t.id from terms t where t.product = 'cloud_servers'
+      and (select count(*) from machines m where m.term_id = t.id and m.id = t.item_id) <> 1`,
+  'a machine was bought by the order it is named after': `
+    select m.id from machines m where not exists (select from orders o where o.id = m.order_id
+      and o.product = 'cloud_servers' and o.item_id = m.id and not o.is_renewal and o.fulfilled_at is not null)`,
+  'what is wanted of a machine is what its term says': `
+    select m.id, m.wanted, t.state from machines m join terms t on t.id = m.term_id
+    where m.wanted <> case t.state when 'active' then 'on' when 'expired' then 'off' else 'gone' end`,
+  'nothing is left of a machine that is gone': `
+    select m.id from machines m where m.gone_at is not null and (
+      m.wanted <> 'gone' or m.node_id is not null or m.ref is not null or m.asked_at is not null
+      or exists (select from servers s where s.owner_term_id = m.term_id))`,
+  'a customer’s own server stands on the node of its machine, and each has one': `
+    select s.id from servers s where s.owner_term_id is not null and (
+      not exists (select from machines m where m.term_id = s.owner_term_id and m.node_id = s.node_id)
+      or exists (select from servers o where o.owner_term_id = s.owner_term_id and o.id <> s.id))`,
+  'what is on a customer’s machine is on their own server': `
+    select a.id from accesses a join terms t on t.id = a.term_id join servers s on s.id = a.server_id
+    where (t.product = 'cloud_servers') <> (s.owner_term_id is not null)
+      or s.owner_term_id is not null and s.owner_term_id <> t.id`,
+}
+
 const people: Readonly<Record<string, string>> = {
   'a bridge and both its ends are one customer’s': `
     select b.entry_id, b.exit_id from bridges b where not exists (
@@ -213,6 +239,9 @@ const people: Readonly<Record<string, string>> = {
 const atRest: Readonly<Record<string, string>> = {
   'nothing paid is ungranted': `select id from orders where state = 'paid'`,
   'no event waits': `select id, failure from webhook_inbox where next_try_at is not null`,
+  'every machine is what it should be': `
+    select id, wanted, status, is_on, problem from machines where gone_at is null and (
+      next_step_at is not null or wanted = 'gone' or (wanted = 'on' and (status <> 'active' or not is_on)))`,
   'no refund waits': `select id from refunds where state = 'requested'`,
   'what is used up is off, and nothing else is for that reason': `
     select t.id from terms t join option_terms o on o.term_id = t.id
@@ -225,7 +254,7 @@ const atRest: Readonly<Record<string, string>> = {
 /** The rules that do not hold, with the rows that break them. */
 export const brokenRules = async (query: Query, { isAtRest = true } = {}): Promise<string[]> => {
   const broken: string[] = []
-  const rules = { ...books, ...orders, ...items, ...people, ...(isAtRest ? atRest : {}) }
+  const rules = { ...books, ...orders, ...items, ...machines, ...people, ...(isAtRest ? atRest : {}) }
   for (const [rule, sql] of Object.entries(rules)) {
     const rows = await query(sql)
     if (rows.length > 0) broken.push(`${rule}: ${JSON.stringify(rows.slice(0, 3))}`)
