@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Job, Kick } from '../core/kernel/jobs.ts'
+import { afterCommit } from '../db/client.ts'
 import type { Log } from '../ports/log.ts'
 
 /** A job with what it works on. */
@@ -14,8 +14,6 @@ export class Scheduler {
   readonly #running = new Set<Promise<void>>()
   readonly #kicks = new Map<Job<never>, () => void>()
   readonly #log: Log
-  /** Whoever kicks a job may be inside a transaction, and the job is not. */
-  readonly #outside = AsyncLocalStorage.snapshot()
   #isStopped = false
 
   constructor(log: Log) {
@@ -49,10 +47,10 @@ export class Scheduler {
     }
   }
 
-  /** Runs a job now; when it is running, once more after that. */
+  /** Runs a job now, or once what is being done is committed; when it is running, once more after that. */
   readonly kick: Kick = (job) => {
     const tick = this.#kicks.get(job)
-    if (tick) this.#outside(tick)
+    if (tick) afterCommit(tick)
   }
 
   /** When nothing runs any more. */

@@ -24,11 +24,24 @@ export interface Database {
   close(): Promise<void>
 }
 
+interface Begun {
+  readonly engine: Engine
+  /** What is done once it is committed. */
+  readonly after: (() => void)[]
+}
+
 /** Set while a transaction runs, to catch use of the outer handle, which would wait for itself for ever. */
-const insideTransaction = new AsyncLocalStorage<Engine>()
+const insideTransaction = new AsyncLocalStorage<Begun>()
+
+/** Once the transaction that runs here is committed, and never when it is not; at once where none runs. */
+export const afterCommit = (work: () => void): void => {
+  const begun = insideTransaction.getStore()
+  if (begun) begun.after.push(work)
+  else work()
+}
 
 const refuseInsideTransaction = (engine: Engine): void => {
-  if (insideTransaction.getStore() === engine)
+  if (insideTransaction.getStore()?.engine === engine)
     throw new Error('The database handle was used inside a transaction: pass the transaction instead.')
 }
 
@@ -130,8 +143,11 @@ const runTransaction = async <T>(db: Db, isolation: Isolation, work: (tx: Db) =>
   if (!engine) throw new Error('A transaction starts from the handle that openDatabase gave')
   const begin = db.transaction().setIsolationLevel(isolation)
   for (let attempt = 1; ; attempt++) {
+    const begun: Begun = { engine, after: [] }
     try {
-      return await begin.execute((tx) => insideTransaction.run(engine, () => work(tx)))
+      const result = await begin.execute((tx) => insideTransaction.run(begun, () => work(tx)))
+      for (const next of begun.after) next()
+      return result
     } catch (error) {
       const canRetry = error instanceof DatabaseError && retryable.has(error.code ?? '')
       if (!canRetry || attempt === maxAttempts) throw error
