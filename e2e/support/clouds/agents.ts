@@ -8,6 +8,8 @@ import { call } from '../call.ts'
 
 interface Agent {
   readonly token: string
+  /** Of its machine, the same for every one of an order. */
+  readonly name: string
   readonly key: KeyObject
   nodeId: number | undefined
   bootedAt: number
@@ -41,15 +43,19 @@ export class Agents implements Boot {
   /** Told of every machine that has just become its node. */
   onEnrolled: () => void = () => undefined
   enrolled = 0
+  /** Machines that were made while another of the same order was there. */
+  doubles = 0
 
   constructor(world: World) {
     this.#world = world
   }
 
-  async create({ id, userData }: CloudMachine): Promise<{ address: string }> {
+  async create({ id, name, userData }: CloudMachine): Promise<{ address: string }> {
     const { privateKey: key } = generateKeyPairSync('ed25519')
+    if ([...this.#agents.values()].some((other) => other.name === name)) this.doubles++
     const agent = {
       token: tokenIn(userData),
+      name,
       key,
       nodeId: undefined,
       bootedAt: this.#world.now(),
