@@ -74,6 +74,8 @@ export const prolong = async (
   order: PaidOrder,
 ): Promise<number> => {
   const ref = { product: product.name, itemId: order.itemId as number }
-  const term = requireRenewable(product, await holdTermOfItem(tx, ref), at.now)
+  const held = await holdTermOfItem(tx, ref)
+  // One that ended long ago while nobody looked is still on, and nothing of it is lost.
+  const term = held?.state === 'active' ? held : requireRenewable(product, held, at.now)
   return prolongTerm(tx, at, product, term, order)
 }

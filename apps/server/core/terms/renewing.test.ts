@@ -81,10 +81,13 @@ describe('auto-renewal', () => {
     expect((await get(poor, '/profile')).balance).toBe(200)
   })
 
-  test('what ended while nobody looked is renewed before it is switched off', async () => {
+  // Also longer ago than it could be renewed by hand, for it is still on.
+  test.each([
+    31, 50,
+  ])('what ended while nobody looked for %i days is renewed before it is switched off', async (days) => {
     const user = await service.createUser({ balance: 400 })
     const { expires_at: end } = await buy(user)
-    service.clock.advance(31 * day)
+    service.clock.advance(days * day)
     await service.heartbeat()
     await service.running.runJobs()
     const [config] = await get(user, '/configs')
