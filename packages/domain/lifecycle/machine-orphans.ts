@@ -16,10 +16,17 @@ export interface OrderedMachine {
   readonly isAsked: boolean
   /** Nothing should be left of it. */
   readonly isGone: boolean
+  readonly orderedAt: number
 }
 
 /** `unknown` is for a person: the order may be lost with a backup, and the machine somebody's. */
 export type Finding = 'right' | 'extra' | 'unknown'
+
+/** Clocks of providers differ a little. */
+const slackSeconds = 300
+
+/** One from before its order is another's: numbers of orders come again after a backup is restored. */
+export const isOlderThan = (orderedAt: number, createdAt: number): boolean => createdAt < orderedAt - slackSeconds
 
 /** What has just been made may not be written down yet. */
 const youngSeconds = 600
@@ -30,7 +37,7 @@ export const judgeListed = (
   known: OrderedMachine | undefined,
   now: number,
 ): Finding => {
-  if (!known) return 'unknown'
+  if (!known || isOlderThan(known.orderedAt, listed.createdAt)) return 'unknown'
   if (known.isGone) return 'extra'
   const isHere = known.cloudId === cloudId
   if (isHere && known.ref === listed.ref) return 'right'

@@ -1,3 +1,4 @@
+import { isOlderThan } from '@sallyport/domain/lifecycle/machine-orphans'
 import type { Db } from '../../db/client.ts'
 import { CloudRefusal, type Machine as Found, type MachineWish } from '../../ports/clouds.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
@@ -208,7 +209,8 @@ export const find = async (visit: Visit, taken?: CloudRefusal): Promise<void> =>
   const { machine, cloud, installation } = visit
   if (!cloud) return void (await note(visit, { asked_at: null, next_step_at: visit.now }))
   try {
-    const found = await cloud.provider.find(nameOf(installation, machine), installation)
+    const named = await cloud.provider.find(nameOf(installation, machine), installation)
+    const found = named.filter(({ createdAt }) => !isOlderThan(machine.created_at, createdAt))
     if (found.length === 0) await notFound(visit, taken)
     else await adopt(visit, found)
   } catch (error) {

@@ -34,7 +34,7 @@ interface Known extends OrderedMachine {
 const listKnown = async (db: Db, orders: readonly number[]): Promise<ReadonlyMap<number, Known>> => {
   const { rows } = await sql<Known>`
     select order_id as order, cloud_id as "cloudId", ref, asked_at is not null as "isAsked",
-      gone_at is not null as "isGone"
+      gone_at is not null as "isGone", created_at as "orderedAt"
     from machines where order_id = any(${orders}::bigint[])`.execute(db)
   return new Map(rows.map((row) => [row.order, row]))
 }

@@ -17,8 +17,9 @@ let rented: RentedMachines
 let atHetzner: { cloudId: number; region: string; type: string; image: string }
 let atOcean: typeof atHetzner
 beforeAll(async () => {
-  hetzner = await startHetzner({ token: hetznerToken })
-  ocean = await startDigitalOcean({ token: oceanToken })
+  const nowMs = () => service.clock.now() * 1000
+  hetzner = await startHetzner({ token: hetznerToken, nowMs })
+  ocean = await startDigitalOcean({ token: oceanToken, nowMs })
   const env = { HETZNER_URL: hetzner.url, DIGITALOCEAN_URL: ocean.url }
   service = await startTestService({ withoutLimits: true, env })
   rented = new RentedMachines(service)
@@ -308,8 +309,7 @@ describe('the reconciler', () => {
     const user = await rich()
     const { id, machine } = await delivered(user)
     await foreign(machine.labels)
-    await rented.report(machine.name)
-    await passes(2, 130)
+    await passes(6, 130)
     expect(await madeFor(id)).toHaveLength(1)
     expect(
       present(hetzner).filter(
