@@ -4,14 +4,16 @@ import { fileURLToPath } from 'node:url'
 import { CompiledQuery } from 'kysely'
 import { afterAll, describe, expect, inject, type TestContext, test } from 'vitest'
 import type { Db } from '../apps/server/db/client.ts'
+import { sellMachines } from '../test/support/clouds/sold-machines.ts'
 import { createTestDatabase } from '../test/support/databases/database.ts'
 import { brokenRules } from '../test/support/databases/invariants.ts'
+import { fillPostgres } from '../test/support/databases/production.ts'
 import { describeWith } from '../test/support/engines/engines.ts'
+import { openPlaceDatabase } from '../test/support/in-process.ts'
 import { postgresql } from '../test/support/pieces.ts'
 import { seededRandom } from '../test/support/random.ts'
-import { sellMachines } from './support/clouds/catalogue.ts'
 import { Crew } from './support/clouds/crew.ts'
-import { Estate, openPlaceDatabase } from './support/clouds/estate.ts'
+import { Estate } from './support/clouds/estate.ts'
 import { sinceSetting } from './support/clouds/pace.ts'
 import { chooseMoment, stirUp } from './support/clouds/trouble.ts'
 import {
@@ -23,7 +25,6 @@ import {
 } from './support/clouds/verdict.ts'
 import { readCredentials } from './support/demo.ts'
 import { makePlace, type Place } from './support/process.ts'
-import { fillPostgres } from './support/production.ts'
 
 const seed = Number(process.env.SALLYPORT_CRASH_SEED || randomInt(2 ** 32))
 /** How many times as long as usual; before a release 5 is a good number. */

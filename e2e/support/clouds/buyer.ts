@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { locationId } from '../../../test/support/clouds/sold-machines.ts'
 import { type Answer, call } from '../call.ts'
 
 /** Somebody who rents machines and remembers every key and every answer. */
@@ -46,7 +47,6 @@ export const tariffs = [
   { configuration: 1, id: 31, days: 30, priceRub: 500 },
   { configuration: 2, id: 41, days: 30, priceRub: 900 },
 ] as const
-export const locationId = 1
 
 const root = '/v1/cloud-servers'
 const balance = 1

@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { readConfig } from '../../../apps/server/config.ts'
-import { type Database, type Db, openDatabase } from '../../../apps/server/db/client.ts'
-import { type RunningService, startService } from '../../../apps/server/main.ts'
 import { type DigitalOceanStandIn, startDigitalOcean } from '../../../test/support/clouds/digitalocean.ts'
 import { type HetznerStandIn, startHetzner } from '../../../test/support/clouds/hetzner.ts'
+import { tokens } from '../../../test/support/clouds/sold-machines.ts'
+import { type Db, type InProcess, startInProcess } from '../../../test/support/in-process.ts'
 import { freePort } from '../../../test/support/ports.ts'
 import { seededRandom } from '../../../test/support/random.ts'
-import { openLimiter } from '../../../test/support/service.ts'
 import { demand } from '../call.ts'
 import type { Place } from '../process.ts'
 import { Agents } from './agents.ts'
 import { Buyer } from './buyer.ts'
-import { tokens } from './catalogue.ts'
 import { Gate } from './gate.ts'
 import { hurriedMs } from './pace.ts'
 import { isAtRest, listMachines, type Present } from './verdict.ts'
@@ -123,18 +120,18 @@ export class Estate {
   }
 
   /** The service in this process, later: nothing goes wrong any more. */
-  async startCalm(place: Place): Promise<RunningService> {
+  async startCalm(place: Place): Promise<InProcess> {
     for (const cloud of this.clouds) cloud.faults.clear()
     this.#aheadSeconds += laterSeconds
     const urls = { HETZNER_URL: this.hetzner.url, DIGITALOCEAN_URL: this.ocean.url }
     const env = { ...place.env, ...urls, LOG_LEVEL: 'silent', PORT: String(await freePort()) }
-    return startService(readConfig(env), { clock: this.#clock, limiter: openLimiter })
+    return startInProcess(env, this.#clock)
   }
 
   readonly #clock = { now: (): number => this.now() }
 
   /** Until everything begun is finished, and a good while more. */
-  async comeToRest({ url, database, runJobs }: RunningService): Promise<void> {
+  async comeToRest({ url, database, runJobs }: InProcess): Promise<void> {
     for (let attempt = 0; this.buyers.some((buyer) => buyer.isBusy); attempt++) {
       expect(attempt, 'a calm service answers everything').toBeLessThan(40)
       await Promise.all(this.buyers.map((buyer) => buyer.step(url, { isNew: false, isPatient: true })))
@@ -162,6 +159,3 @@ export class Estate {
     for (const cloud of this.clouds) await cloud.close()
   }
 }
-
-export const openPlaceDatabase = (place: Place): Promise<Database> =>
-  openDatabase({ databaseUrl: place.env.DATABASE_URL, dataDir: place.dataDir })

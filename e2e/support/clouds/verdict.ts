@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import { expect } from 'vitest'
-import type { Db } from '../../../apps/server/db/client.ts'
 import type { CloudMachine } from '../../../test/support/clouds/machines.ts'
+import type { Db } from '../../../test/support/in-process.ts'
 import { demand } from '../call.ts'
 import { type Buyer, type Kind, tariffs } from './buyer.ts'
 

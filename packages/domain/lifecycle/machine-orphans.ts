@@ -26,7 +26,8 @@ export type Finding = 'right' | 'extra' | 'unknown'
 const slackSeconds = 300
 
 /** One from before its order is another's: numbers of orders come again after a backup is restored. */
-export const isOlderThan = (orderedAt: number, createdAt: number): boolean => createdAt < orderedAt - slackSeconds
+export const isOlderThan = (orderedAt: number, createdAt: number): boolean =>
+  createdAt < orderedAt - slackSeconds
 
 /** What has just been made may not be written down yet. */
 const youngSeconds = 600

@@ -1,9 +1,11 @@
 import { cloudTokenContext } from '../../../apps/server/core/clouds/accounts.ts'
 import { Vault } from '../../../apps/server/core/kernel/vault.ts'
 import type { Db } from '../../../apps/server/db/client.ts'
-import { locationId } from './buyer.ts'
 
 /** Accounts at two providers, and what each configuration is had from there, best first. */
+
+/** Where they are sold. */
+export const locationId = 1
 
 export const tokens = { hetzner: 'hetzner-token', digitalocean: 'ocean-token' } as const
 

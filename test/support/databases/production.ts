@@ -1,9 +1,9 @@
-import { createOperator } from '../../apps/server/core/accounts/operators.ts'
-import { Bus } from '../../apps/server/core/kernel/bus.ts'
-import { Vault } from '../../apps/server/core/kernel/vault.ts'
-import { openDatabase } from '../../apps/server/db/client.ts'
-import { migrate } from '../../apps/server/db/migrate.ts'
-import { loadDemo } from '../../apps/server/local/demo/demo.ts'
+import { createOperator } from '../../../apps/server/core/accounts/operators.ts'
+import { Bus } from '../../../apps/server/core/kernel/bus.ts'
+import { Vault } from '../../../apps/server/core/kernel/vault.ts'
+import { openDatabase } from '../../../apps/server/db/client.ts'
+import { migrate } from '../../../apps/server/db/migrate.ts'
+import { loadDemo } from '../../../apps/server/local/demo/demo.ts'
 
 /** Production has no demo: here the catalogue is loaded for it, and its first operator made. */
 export const fillPostgres = async (databaseUrl: string, secretKey: string): Promise<string> => {
