@@ -76,6 +76,7 @@ const passDay = async (world: World, customers: Customer[], day: number, size: S
       customers.push(await signUp(world, index, customers))
   }
   await comeBy(world, customers, day, size)
+  await world.machines?.passDay(day)
   const hasOutage = dice.chance(0.07)
   if (hasOutage) world.goOffline(hourSeconds)
   await world.goTo(world.now() + dice.int(5, 50) * minuteSeconds)
@@ -105,6 +106,7 @@ const quietDays = 24
 /** Nobody does anything any more, nothing fails, and everything comes to its end. */
 export const comeToRest = async (world: World): Promise<void> => {
   endFaults(world.providers)
+  world.machines?.endFaults()
   for (let half = 0; half < 6; half++) {
     await world.goTo(world.now() + 12 * hourSeconds)
     await settleUp(world, new Dice(world.seed, 500, half))
@@ -120,5 +122,7 @@ export const comeToRest = async (world: World): Promise<void> => {
     await world.courier.deliverAll()
     await world.goTo(world.now() + daySeconds)
   }
+  await world.runJobs(true)
+  for (let look = 0; look < 12; look++) await world.machines?.tend()
   await world.runJobs(true)
 }

@@ -1,4 +1,5 @@
 import type { Journal, MergeEntry } from './journal.ts'
+import { withoutWait } from './machines/check-machines.ts'
 import type { Books, OrderRow } from './queries.ts'
 
 /** Until when everything lasts, walked through again from what was granted, taken back and put together. */
@@ -134,13 +135,15 @@ const checkProduct = (
   })
 }
 
-export const checkEnds = (journal: Journal, { orders, configs, options }: Books): string[] => {
+export const checkEnds = (journal: Journal, books: Books): string[] => {
+  const { orders, configs, options } = books
   const of = (name: string) => orders.filter(({ product, as_key }) => product === name && !as_key)
   const bought = new Set(of('paid_options').map(({ item_id }) => item_id))
   const untouched = options.filter(({ id, state }) => state !== 'deleted' && !bought.has(id))
   return [
     ...checkProduct(journal, of('configs'), configs),
     ...checkProduct(journal, of('paid_options'), options),
+    ...checkProduct(journal, of('cloud_servers'), withoutWait(books)),
     ...untouched.map(({ id }) => `option ${id} was given without an order`),
   ]
 }

@@ -6,16 +6,13 @@ import type { Books, OrderRow } from './queries.ts'
 
 const keyOf = (userId: number, at: number): string => `${userId}:${at}`
 
-const kindOf = ({ product, is_renewal, as_key }: OrderRow): Intent['kind'] =>
-  product === 'balance'
-    ? 'top-up'
-    : as_key
-      ? 'key'
-      : product === 'paid_options'
-        ? 'option'
-        : is_renewal
-          ? 'renewal'
-          : 'config'
+const kindOf = ({ product, is_renewal, as_key }: OrderRow): Intent['kind'] => {
+  if (product === 'balance') return 'top-up'
+  if (as_key) return 'key'
+  if (product === 'paid_options') return 'option'
+  if (product === 'cloud_servers') return is_renewal ? 'machine renewal' : 'machine'
+  return is_renewal ? 'renewal' : 'config'
+}
 
 export type IntentOf = (order: OrderRow) => Intent | undefined
 
@@ -27,7 +24,7 @@ export const findIntents = ({ intents }: Journal): IntentOf => {
 
 const difference = (order: OrderRow, intent: Intent, { promocodes }: Books): string | undefined => {
   if (kindOf(order) !== intent.kind) return `was a ${intent.kind}`
-  if (order.product_id !== (intent.optionId ?? null)) return `was of option ${intent.optionId}`
+  if (order.product_id !== (intent.optionId ?? null)) return `was of product ${intent.optionId}`
   if (intent.days !== undefined && order.days !== intent.days) return `was for ${intent.days} days`
   const price = intent.quote.get(order.days)
   if (order.price !== price || order.currency !== intent.currency) return `was shown for ${price}`
@@ -70,19 +67,28 @@ const balancePrices = new Map([
   [365, { tariff: 4, list: 1800 }],
 ])
 
-/** By option and days. */
-const optionPrices: readonly ReadonlyMap<number, number>[] = [300, 400].map(
-  (price) => new Map([...balancePrices].map(([days, { list }]) => [days, Math.round((list * price) / 200)])),
-)
+/** By product and days, from what 30 days of each cost. */
+const scaled = (...prices: readonly number[]): readonly ReadonlyMap<number, number>[] =>
+  prices.map(
+    (price) =>
+      new Map([...balancePrices].map(([days, { list }]) => [days, Math.round((list * price) / 200)])),
+  )
+
+const pricesOf: Readonly<Record<string, readonly ReadonlyMap<number, number>[]>> = {
+  paid_options: scaled(300, 400),
+  cloud_servers: scaled(500, 900),
+}
 
 /** What a rule can be about, and the price without any. */
 const pricedOf = ({ product, product_id, days }: OrderRow) => {
   const list =
-    product === 'configs' ? balancePrices.get(days)?.list : optionPrices[(product_id ?? 0) - 1]?.get(days)
+    product === 'configs'
+      ? balancePrices.get(days)?.list
+      : pricesOf[product]?.[(product_id ?? 0) - 1]?.get(days)
   if (list === undefined) return undefined
   return product === 'configs'
     ? ({ list, productClass: 'configs', productId: balancePrices.get(days)?.tariff ?? 0 } as const)
-    : ({ list, productClass: 'paid_options', productId: product_id ?? 0 } as const)
+    : { list, productClass: product as 'paid_options' | 'cloud_servers', productId: product_id ?? 0 }
 }
 
 /** The customer's price at that moment; a rule that changed in the same second may count or not. */
@@ -116,7 +122,7 @@ export const checkNotices = (
 /** Each automatic renewal at its price, once in its period, and told; whoever was not renewed was told too. */
 export const checkRenewals = (
   journal: Journal,
-  { orders, notifications, configs, options }: Books,
+  { orders, notifications, configs, options, machines }: Books,
 ): string[] => {
   const causes = Map.groupBy(notifications, ({ cause }) => cause ?? '')
   const told = (product: string, id: number | null, end: number | null, how: string) =>
@@ -137,6 +143,7 @@ export const checkRenewals = (
   const items = [
     ...configs.map((config) => ({ ...config, product: 'configs' })),
     ...options.map((option) => ({ ...option, product: 'paid_options' })),
+    ...machines.map((machine) => ({ ...machine, product: 'cloud_servers' })),
   ]
   const ended = items.filter(({ state, auto_renewal }) => state !== 'active' && auto_renewal)
   const untold = ended.filter(({ product, id, expires_at }) => told(product, id, expires_at, 'failed') !== 1)

@@ -2,6 +2,7 @@ import { sbpBanks } from '@sallyport/domain/money/sbp-banks'
 import { buy, renew, topUp, useCode } from './buying.ts'
 import { asCustomer, type Customer, listConfigs } from './customer.ts'
 import type { Dice } from './dice.ts'
+import { orderMachine, renewMachine, useMachine, useMachineCode } from './machines/renting.ts'
 import { addConfig, changeLimits, switchOptionRenewal } from './options/owning.ts'
 import { buyOption, useOptionCode } from './options/shopping.ts'
 import type { World } from './world.ts'
@@ -80,6 +81,10 @@ const actions = {
   switchOptionRenewal,
   addConfig,
   changeLimits,
+  orderMachine,
+  renewMachine,
+  useMachine,
+  useMachineCode,
 } as const
 
 const weights: Readonly<Record<keyof typeof actions, number>> = {
@@ -96,6 +101,10 @@ const weights: Readonly<Record<keyof typeof actions, number>> = {
   switchOptionRenewal: 3,
   addConfig: 4,
   changeLimits: 7,
+  orderMachine: 5,
+  renewMachine: 3,
+  useMachine: 5,
+  useMachineCode: 2,
 }
 
 /** One thing that this customer does now. */

@@ -1,6 +1,6 @@
 /** What the customers and the operator saw and did: the other side of the books. */
 
-export type Kind = 'config' | 'renewal' | 'option' | 'key' | 'top-up'
+export type Kind = 'config' | 'renewal' | 'option' | 'machine' | 'machine renewal' | 'key' | 'top-up'
 export type Means = 'balance' | 'referral' | 'promocode' | 'link'
 
 /** One purchase, renewal or top-up that was asked for. A customer asks for one thing in a second. */
@@ -14,7 +14,7 @@ export interface Intent {
   readonly quote: ReadonlyMap<number, number>
   /** Undefined when the service was to take the last tariff. */
   readonly days: number | undefined
-  /** Which one, when an option or a key to one is bought. */
+  /** Which one, when an option, a key to one or a machine is bought. */
   readonly optionId?: number
   /** Roubles for one price of the quote. */
   readonly worthOf: (price: number) => number
@@ -78,6 +78,8 @@ export class Journal {
   readonly tolds = new Set<number>()
   /** The same for options: how long, and which one when it is not any. */
   readonly optionCodes = new Map<string, { readonly days: number; readonly optionId?: number }>()
+  /** The same for machines: how long. */
+  readonly machineCodes = new Map<string, number>()
   readonly moves: MoveEntry[] = []
   readonly merges: MergeEntry[] = []
   /** When accounts were deleted. */

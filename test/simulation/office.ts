@@ -61,11 +61,12 @@ const decideWithdrawals = async (world: World, dice: Dice): Promise<void> => {
 const issueCodes = async (world: World, dice: Dice): Promise<void> => {
   const days = dice.pick([7, 30, 45, 90])
   const life = dice.chance(0.5) ? { expires_at: world.now() + 30 * 86_400 } : {}
-  const isForOptions = dice.chance(0.35)
-  const body = { product_type: isForOptions ? 'paid_options' : 'configs', days, count: 2, ...life }
+  const product_type = dice.weighted({ configs: 55, paid_options: 30, cloud_servers: 15 })
+  const body = { product_type, days, count: 2, ...life }
   const { data } = await sure(world, dice, '/promocodes', body, `codes-${world.now()}`)
   for (const code of data.codes) {
-    if (isForOptions) world.journal.optionCodes.set(code, { days })
+    if (product_type === 'paid_options') world.journal.optionCodes.set(code, { days })
+    else if (product_type === 'cloud_servers') world.journal.machineCodes.set(code, days)
     else world.journal.codes.set(code, days)
   }
   world.tally.add('promocodes issued', data.codes.length)

@@ -72,6 +72,23 @@ const listOptions = (db: Db) =>
     .where('product', '=', 'paid_options')
     .execute()
 
+const listMachines = (db: Db) =>
+  db
+    .selectFrom('terms as t')
+    .innerJoin('machines as m', 'm.term_id', 't.id')
+    .leftJoin('clouds as c', 'c.id', 'm.cloud_id')
+    .select([
+      'm.id',
+      't.user_id',
+      't.product_id',
+      't.state',
+      't.expires_at',
+      't.auto_renewal',
+      'm.created_at',
+    ])
+    .select(['m.order_id', 'm.status', 'm.ref', 'm.node_id', 'm.activated_at', 'm.gone_at', 'c.kind'])
+    .execute()
+
 const listCommissions = (db: Db) =>
   db
     .selectFrom('commissions')
@@ -104,6 +121,7 @@ export const readBooks = async (db: Db) => ({
   refunds: await listRefunds(db),
   configs: await listConfigs(db),
   options: await listOptions(db),
+  machines: await listMachines(db),
   commissions: await listCommissions(db),
   accounts: await listAccounts(db),
   transfers: await listTransfers(db),

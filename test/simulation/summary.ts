@@ -12,7 +12,7 @@ const countBy = <T>(rows: readonly T[], nameOf: (row: T) => string): string => {
 }
 
 export const summaryOf = (world: World, { customers, days }: Size, books: Books): string => {
-  const { orders, configs, receipts, refunds, commissions, withdrawals, alerts } = books
+  const { orders, configs, machines, receipts, refunds, commissions, withdrawals, alerts } = books
   const { tally } = world
   const renewals = orders.filter((order) => order.is_renewal && order.fulfilled_at !== null)
   const automatic = renewals.filter((order) => order.period_end !== null).length
@@ -25,6 +25,7 @@ export const summaryOf = (world: World, { customers, days }: Size, books: Books)
     `${orders.length} orders (${countBy(orders, ({ state }) => state)})`,
     `configurations ${countBy(configs, ({ state }) => state)}`,
     `options bought ${ofOptions.length - extended - keys}, extended ${extended}, keys ${keys}, refunded ${refunded}, ${tally.list('options ')}`,
+    `machines ${countBy(machines, ({ state, activated_at }) => `${state}${activated_at === null ? ' undelivered' : ''}`)}, ${world.machines?.made} made, ${tally.list('machines ')}, faults ${tally.list('cloud ')}`,
     `metered ${Math.round(tally.get('metered bytes') / gigabyte)} GB in ${tally.get('reports')} reports, accounts ${tally.list('accounts ')}`,
     `payments ${tally.list('payment ')}`,
     `${receipts.length} receipts (${countBy(receipts, ({ verdict }) => verdict)})`,

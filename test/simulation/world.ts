@@ -1,4 +1,5 @@
 import type { RunningService } from '../../apps/server/main.ts'
+import type { CloudMachine } from '../support/clouds/machines.ts'
 import type { TestService } from '../support/service.ts'
 import { Courier } from './courier.ts'
 import { Journal } from './journal.ts'
@@ -31,6 +32,19 @@ export interface Meters {
   flush(): Promise<void>
 }
 
+/** Where machines are rented, with their agents. */
+export interface Park {
+  readonly made: number
+  /** Those of one order, or all that are there. */
+  present(orderId?: number): CloudMachine[]
+  /** The agents of machines that something is being done to say that they live. */
+  speak(): Promise<void>
+  speakOf(orderId: number): Promise<void>
+  passDay(day: number): Promise<void>
+  tend(): Promise<void>
+  endFaults(): void
+}
+
 const beatEverySeconds = 60
 
 export class World {
@@ -43,6 +57,8 @@ export class World {
   readonly providers: Providers
   /** The nodes of options, once they are enrolled. */
   meters: Meters | undefined
+  /** Where machines are rented, once there are accounts. */
+  machines: Park | undefined
   readonly seed: number
   /** What should not have happened; the test fails with it at the end. */
   readonly problems: string[] = []
@@ -132,6 +148,7 @@ export class World {
   /** On every instance at once, or on one. */
   async runJobs(isEverywhere: boolean): Promise<void> {
     const [first] = this.instances as [RunningService]
+    await this.machines?.speak()
     await Promise.all((isEverywhere ? this.instances : [first]).map((instance) => instance.runJobs()))
   }
 }

@@ -16,6 +16,8 @@ import { checkIntents, checkNotices, checkRenewals } from './check-intents.ts'
 import { checkWallets, type Model } from './check-wallets.ts'
 import { asCustomer, type Customer } from './customer.ts'
 import { inBatches } from './dice.ts'
+import { checkMachines } from './machines/check-machines.ts'
+import { type Clouds, MachinePark, startClouds } from './machines/park.ts'
 import { setUsualRates, useRealProviders } from './office.ts'
 import { checkOptions } from './options/check-options.ts'
 import { MeteringNodes } from './options/meters.ts'
@@ -34,6 +36,7 @@ const size: Size = isShared
 const patienceMs = 600_000
 
 let providers: Providers
+let clouds: Clouds
 let service: TestService
 let other: RunningService | undefined
 let world: World
@@ -47,9 +50,10 @@ const startOther = (): Promise<RunningService> => {
 
 beforeAll(async () => {
   providers = await startProviders(() => service.clock.now())
+  clouds = await startClouds(() => service.clock.now())
   const port = String(await freePort())
   // Every instance says the same address, or a provider would see another request in the repeat of one.
-  const env = { ...providers.env, PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` }
+  const env = { ...providers.env, ...clouds.env, PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` }
   service = await startTestService({ withoutLimits: true, env })
   if (isShared) other = await startOther()
   const instances = other ? [service.running, other] : [service.running]
@@ -59,6 +63,7 @@ afterAll(async () => {
   await other?.stop()
   await service?.stop()
   await Promise.all(providers.all.map((standIn) => standIn.stop()))
+  await Promise.all(clouds.all.map((cloud) => cloud.close()))
 })
 
 const query = async (sql: string) =>
@@ -85,6 +90,7 @@ test(`a year passes and every rouble is where it belongs (SALLYPORT_YEAR_SEED=${
   await setUsualRates(world)
   await useRealProviders(world)
   world.meters = await MeteringNodes.start(world)
+  world.machines = await MachinePark.start(world, clouds)
   beginFaults(providers, seed, world.tally)
   const customers = await passYear(world, size)
   expect(await brokenRules(query, { isAtRest: false })).toEqual([])
@@ -100,9 +106,10 @@ test(`a year passes and every rouble is where it belongs (SALLYPORT_YEAR_SEED=${
   expect.soft(checkCharges(charges, providers, books), 'the providers’ books').toEqual([])
   expect.soft(checkIntents(world.journal, books), 'what customers were told').toEqual([])
   expect.soft(problems, 'balances').toEqual([])
-  expect.soft(checkEnds(world.journal, books), 'ends of configurations and options').toEqual([])
+  expect.soft(checkEnds(world.journal, books), 'ends of what is sold for a time').toEqual([])
   expect.soft(checkRenewals(world.journal, books), 'automatic renewals').toEqual([])
   expect.soft(checkNotices(world.journal, books), 'notices of payments').toEqual([])
   expect.soft(options, 'options at rest').toEqual([])
+  expect.soft(checkMachines(world, books), 'machines at rest').toEqual([])
   expect.soft(await checkProfiles(customers, model), 'profiles').toEqual([])
 })

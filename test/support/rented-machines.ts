@@ -51,19 +51,23 @@ export class RentedMachines {
   }
 
   /** What the first configuration is had from in a location, best first; nothing else. */
-  async offers(...offers: readonly NewOffer[]): Promise<void> {
+  offers(...offers: readonly NewOffer[]): Promise<void> {
+    return this.offersOf(1, ...offers)
+  }
+
+  async offersOf(configurationId: number, ...offers: readonly NewOffer[]): Promise<void> {
     const { db } = this.#service
     const locationId = offers[0]?.locationId ?? 1
     await db
       .deleteFrom('cloud_offers')
-      .where('configuration_id', '=', 1)
+      .where('configuration_id', '=', configurationId)
       .where('location_id', '=', locationId)
       .execute()
     await db
       .insertInto('cloud_offers')
       .values(
         offers.map(({ cloudId, region, type, image }, position) => ({
-          configuration_id: 1,
+          configuration_id: configurationId,
           location_id: locationId,
           position,
           cloud_id: cloudId,
