@@ -4,7 +4,7 @@ import { holdOrder, listOrdersOf } from '../sales/orders.ts'
 import { refundUndelivered } from '../settlement/undelivered.ts'
 import { deleteTerms } from '../terms/expiry.ts'
 import { termProductOf } from '../terms/term-product.ts'
-import { holdTermOfItem } from '../terms/terms.ts'
+import { holdTermOfItem, updateTerm } from '../terms/terms.ts'
 import { holdMachine } from './machines.ts'
 import { tellFailed } from './notices.ts'
 import type { Visit } from './visit.ts'
@@ -29,6 +29,7 @@ export const failDelivery = (visit: Visit, reason: string): Promise<void> => {
     await tellFailed(tx, row, term.user_id, now)
     const details = { cloud_server: row.id, order_id: row.order_id, reason }
     await raiseAlert(tx, { kind: 'machine_failed', subject: `machine:${row.id}`, details, now })
+    await updateTerm(tx, term.id, { expires_at: Math.min(term.expires_at, now) })
     await deleteTerms(tx, parts, termProductOf(at.products, 'cloud_servers'), [term])
     for (const order of orders) if (order) await refundUndelivered(tx, parts, order, reason, term.user_id)
   })
