@@ -20,6 +20,8 @@ type Any = any
 let service: TestService
 let user: TestUser
 let awg: { id: number }
+let machine: { id: number }
+let cloudAwg: { id: number }
 beforeAll(async () => {
   service = await startTestService({ withoutLimits: true })
   await service.heartbeat()
@@ -27,6 +29,11 @@ beforeAll(async () => {
   await service.createUser()
   user = await service.createUser({ balance: 10_000, referral_balance: 100_000 })
   awg = await service.buy(user, { protocol: 'amnezia-wg-2' })
+  const order = { location_id: 1, payment_method_id: 1, tariff_id: 31 }
+  machine = (await service.customer(user, 'POST', '/cloud-servers', order)).body.data
+  await service.running.runJobs()
+  const path = `/cloud-servers/${machine.id}/configs`
+  cloudAwg = (await service.customer(user, 'POST', path, { protocol: 'amnezia-wg-2' })).body.data
 })
 beforeEach(() => service.heartbeat())
 afterAll(() => service.stop())
@@ -93,8 +100,10 @@ const bounds = [...operationsOf(tablesFor('customer'))].flatMap((operation) => {
 const otherReasons = /^is unknown|^is not the length of a tariff|nothing to reset$/
 
 /** What else a request needs to be looked at beyond its schema. */
+const awgBase = { s1: 20, s2: 30, s3: 40, s4: 10, h1: 11, h2: 12, h3: 13, h4: 14, jmin: 1, jmax: 1280 }
 const bases: Record<string, object> = {
-  changeAwgConfig: { s1: 20, s2: 30, s3: 40, s4: 10, h1: 11, h2: 12, h3: 13, h4: 14, jmin: 1, jmax: 1280 },
+  changeAwgConfig: awgBase,
+  changeCloudAwgConfig: awgBase,
   topUpBalance: { payment_method_id: 2 },
   withdrawToCard: { amount: 1000, card_number: '4111111111111111' },
   createSubconfig: { protocol: 'mtproto' },
@@ -105,7 +114,9 @@ const send = ({ operation, place, name }: Bound, value: unknown): Promise<Answer
   const { row, base } = operation
   const path = row.path.replace(/:(\w+)/g, (_, parameter: string) => {
     if (place === 'path' && parameter === name) return encodeURIComponent(String(value))
-    return parameter === 'config_id' ? String(awg.id) : parameter === 'provider' ? 'nobody' : '1'
+    if (parameter === 'server_id') return String(machine.id)
+    if (parameter === 'config_id') return String(row.path.startsWith('/cloud') ? cloudAwg.id : awg.id)
+    return parameter === 'provider' ? 'nobody' : '1'
   })
   const query = place === 'query' ? `?${name}=${encodeURIComponent(String(value))}` : ''
   const fields = { ...bases[operation.name], ...(place === 'body' && { [name]: value }) }

@@ -15,6 +15,7 @@ import { insertTerm, type Term } from './terms.ts'
 /** A product that the house has never heard of goes through everything that happens to terms. */
 
 let service: TestService
+let usual: Product | undefined
 let calls: string[] = []
 
 const readWish = purchaseReader<{ colour: string }>(Type.Object({ colour: Type.String() }))
@@ -62,6 +63,7 @@ const balloons: TermProduct = {
 beforeAll(async () => {
   service = await startTestService({ withoutLimits: true })
   const products = service.running.services.products as Map<string, Product>
+  usual = products.get('cloud_servers')
   products.set('cloud_servers', soldForATime(balloons))
   const tariff = { id: 801, product: 'cloud_servers', product_id: 5, days: 30 }
   await service.db.insertInto('tariffs').values(tariff).execute()
@@ -71,7 +73,12 @@ beforeAll(async () => {
 beforeEach(() => {
   calls = []
 })
-afterAll(() => service.stop())
+afterAll(() => {
+  // Whatever is sold is one list for all that runs in this process.
+  const products = service.running.services.products as Map<string, Product>
+  products.set('cloud_servers', usual as Product)
+  return service.stop()
+})
 
 const till = () => ({ ...service.running.services, now: service.clock.now() })
 const payment = { paymentMethodId: 1, tariffId: 801 }
