@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
+import {
+  type Answer,
+  startTestService,
+  type TestService,
+  type TestUser,
+} from '../../../../test/support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -72,9 +77,12 @@ describe('POST /paid-options/:id/configs', () => {
 
   test('twenty at most, also at once', async () => {
     const { user } = await customer()
-    const answers = await Promise.all(
-      Array.from({ length: 24 }, () => call(user, 'POST', '/1/configs', { protocol: 'vless' })),
-    )
+    // On a busy machine the last of so many wait too long, and are asked to come again.
+    const insist = async (): Promise<Answer> => {
+      const answer = await call(user, 'POST', '/1/configs', { protocol: 'vless' })
+      return answer.status === 503 ? insist() : answer
+    }
+    const answers = await Promise.all(Array.from({ length: 24 }, insist))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(20)
     expect(answers.filter((answer) => answer.status === 409)).toHaveLength(4)
     expect(await listed(user)).toHaveLength(23)
