@@ -2,7 +2,6 @@ import type { CloudStatus } from '@sallyport/contract/customer/cloud-servers/sha
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import { livingUser } from '../accounts/users.ts'
 import type { StatsNode } from '../fleet/server-stats.ts'
 import { onlineWithinSeconds } from '../fleet/servers.ts'
 import { holdTerm, type Term } from '../terms/terms.ts'
@@ -90,10 +89,6 @@ export const holdActive = async (
   }
   return held
 }
-
-/** The customer is held before it, for what will write an order. */
-export const holdOwnToBuy = (tx: Db, userId: number, id: number): Promise<Term | undefined> =>
-  holdTerm(tx, sql`t.user_id = ${livingUser(userId)} and ${isOwn(userId, id)}`)
 
 /** What its load is read by; undefined before it is anywhere. */
 export const findStatsNode = (db: Db, machineId: number): Promise<StatsNode | undefined> =>

@@ -2,12 +2,7 @@ import type { MachineFacts } from '@sallyport/domain/lifecycle/machine-step'
 import { dayOf, secondsInDay } from '@sallyport/domain/time/period'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { Clock } from '../../ports/clock.ts'
-import {
-  type CloudProvider,
-  type CloudRefusal,
-  CloudUnreachable,
-  type OpenCloud,
-} from '../../ports/clouds.ts'
+import type { CloudProvider, CloudRefusal, OpenCloud } from '../../ports/clouds.ts'
 import type { Log } from '../../ports/log.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
 import type { Granter, Products } from '../sales/products.ts'
@@ -152,5 +147,3 @@ export const passOffer = async (visit: Visit, refusal: CloudRefusal): Promise<vo
     await changeMachine(tx, row, nextOffer(row, now, refusal.message))
   })
 }
-
-export const isSilence = (error: unknown): boolean => error instanceof CloudUnreachable
