@@ -96,6 +96,8 @@ export default defineConfig({
     passWithNoTests: true,
     // What was recorded is compared; `-u` records it anew, and nothing else writes one that is missing.
     update: 'none',
+    // A poll ends when what it waits for is there, so its patience costs nothing, even where a machine stands still.
+    expect: { poll: { timeout: 15_000, interval: 20 } },
     reporters: [new SallyportReporter(missing)],
     projects: [
       {

@@ -110,8 +110,9 @@ const secretFields: Readonly<Record<string, string>> = {
   device_id: 'bytes',
 }
 
-/** Words that stand where a secret may: the names of payment methods, a code that nobody could have. */
-const isWord = (text: string): boolean => /^[a-z_]*$/.test(text) || text.includes('•') || text.length < 4
+/** Words that stand where a secret may: the names of payment methods, a code that nobody could have. Never for a prefix. */
+const isWord = (text: string, field: string): boolean =>
+  field !== 'prefix' && (/^[a-z_]*$/.test(text) || text.includes('•') || text.length < 4)
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -188,7 +189,7 @@ export class Normaliser {
     const machine = /^slp-[0-9a-f]{8}-(\d+)$/.exec(value)?.[1]
     if (machine) return `slp-installation-${this.#labels.id('order', Number(machine))}`
     const placed = this.#places.reduce((text, [url, name]) => text.replaceAll(url, name), value)
-    if (ofSecret && placed === value && !isWord(value)) return this.#labels.secret(ofSecret, value)
+    if (ofSecret && placed === value && !isWord(value, field)) return this.#labels.secret(ofSecret, value)
     if (/^[JSH][a-z0-9]+$/.test(field) && /^\d+$/.test(value))
       return awgValue(this.#labels, field, Number(value)) ?? value
     return normaliseText(this.#labels, placed, (inner) => this.value(inner, ''))

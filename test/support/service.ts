@@ -4,7 +4,7 @@ import { createOperator } from '../../apps/server/core/accounts/operators.ts'
 import type { OnUndeclared } from '../../apps/server/http/failures.ts'
 import { type RunningService, startService } from '../../apps/server/main.ts'
 import type { Limiter } from '../../apps/server/ports/limiter.ts'
-import { createTestDatabase, testEngine } from './databases/database.ts'
+import { createTestDatabase, patiently, testEngine } from './databases/database.ts'
 import { testEpoch, testSecretKey } from './databases/demo-database.ts'
 import { freePort } from './ports.ts'
 
@@ -172,7 +172,7 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
     // Nothing listens there: no test registers an account with the real one.
     WARP_URL: 'http://127.0.0.1:9',
     SANDBOX_PAYMENTS: 'on',
-    ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
+    ...(database.databaseUrl && { DATABASE_URL: patiently(database.databaseUrl) }),
     ...options.env,
   }
   const config = readConfig(env)

@@ -120,12 +120,17 @@ class ListenConnection {
   }
 }
 
+/** What the address says of these in its query wins; pg reads all of it but for the first. */
+const patience = (url: string) => ({
+  connectionTimeoutMillis: 1000 * (Number(new URL(url).searchParams.get('connect_timeout')) || 2),
+  statement_timeout: 5000,
+  lock_timeout: 2000,
+})
+
 export const openPostgres = async (url: string): Promise<Engine> => {
   const settings = {
     connectionString: url,
-    connectionTimeoutMillis: 2000,
-    statement_timeout: 5000,
-    lock_timeout: 2000,
+    ...patience(url),
     keepAlive: true,
   }
   const pool = new pg.Pool({ ...settings, max: 10, idleTimeoutMillis: 60_000 })

@@ -54,6 +54,13 @@ const createPostgres = async (dataDir: string, adminUrl: string, content: Conten
   }
 }
 
+/**
+ * The same database, waited for longer than customers would be let wait: on a machine that stands still for seconds a
+ * test of rules shall see rules, not 503.
+ */
+export const patiently = (databaseUrl: string): string =>
+  `${databaseUrl}?connect_timeout=30&lock_timeout=30000&statement_timeout=30000`
+
 export const createTestDatabase = async (
   engine = testEngine(),
   content: Content = 'empty',

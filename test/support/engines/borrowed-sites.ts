@@ -94,7 +94,10 @@ const lookAgain = async (expected: string): Promise<void> => {
   for (const ring of rings) ring()
   await until(() => looks > before)
   await sleep(aMomentMs)
-  const isThere = async () => (await knock(12_001)) === expected && (await knock(12_002)) === expected
+  // A program answers a little before its engine calls it up.
+  const runs = () => personal.pidOf('c1') !== undefined && proxies.pidOf('s1') !== undefined
+  const isThere = async () =>
+    (await knock(12_001)) === expected && (await knock(12_002)) === expected && runs()
   await until(isThere, 20_000).catch(() => {})
 }
 /** Kills those that run, and waits until they were to come back. */

@@ -36,7 +36,11 @@ test('a database that does not answer is no wrong token of an agent', async () =
   bus.deliver(`auth:n:${node.nodeId}`)
   await inTransaction(db, async (tx) => {
     await sql`lock table nodes in access exclusive mode`.execute(tx)
-    expect((await node.report()).status).toBe(503)
+    const report = node.report()
+    const givenUp = sql`
+      select pg_cancel_backend(pid) from pg_locks where relation = 'nodes'::regclass and not granted`
+    await expect.poll(async () => (await givenUp.execute(tx)).rows.length).toBe(1)
+    expect((await report).status).toBe(503)
   })
   expect((await node.report()).status).toBe(200)
 })
