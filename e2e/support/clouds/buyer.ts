@@ -25,7 +25,8 @@ export interface Deal extends Ask {
   attempts: number
   outcome: 'open' | 'done' | 'refused'
   paymentId?: string
-  isPaid: boolean
+  /** The link was paid, or came to its end unpaid. */
+  settled?: 'paid' | 'late'
   data?: unknown
 }
 
@@ -114,7 +115,7 @@ export class Buyer {
   }
 
   get #unpaid(): Deal | undefined {
-    return this.deals.find((deal) => deal.paymentId !== undefined && !deal.isPaid)
+    return this.deals.find((deal) => deal.paymentId !== undefined && !deal.settled)
   }
 
   async #begin(url: string, patienceMs: number): Promise<void> {
@@ -129,7 +130,6 @@ export class Buyer {
       key: `${this.identity.id}-${this.deals.length}`,
       attempts: 0,
       outcome: 'open',
-      isPaid: false,
     }
     this.deals.push(deal)
     await this.#send(url, deal, patienceMs)
@@ -203,12 +203,13 @@ export class Buyer {
     }
   }
 
-  /** The page has no keys: it is posted again, and says how the payment stands. */
+  /** The page has no keys: it is posted again, and says how the payment stands. A slow machine may come too late for it. */
   async #pay(url: string, deal: Deal, patienceMs: number): Promise<void> {
     const asked = call(url, 'POST', `/pay/${deal.paymentId}`, { body: { action: 'pay' }, patienceMs })
     const answer = await asked.catch(() => undefined)
     if (!answer || answer.status === 429 || answer.status === 503) return
-    if (answer.body.state === 'succeeded') deal.isPaid = true
+    if (answer.body.state === 'succeeded') deal.settled = 'paid'
+    else if (answer.body.state === 'expired') deal.settled = 'late'
     else this.unexpected.push({ paying: deal.kind, said: answer.body })
   }
 }
