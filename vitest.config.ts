@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import LongestFirst from './test/longest-first.ts'
 import SallyportReporter from './test/reporter.ts'
 import { missingPieces } from './test/support/missing.ts'
 import { postgresql } from './test/support/pieces.ts'
@@ -7,7 +8,7 @@ import { postgresql } from './test/support/pieces.ts'
 const missing = missingPieces()
 
 /** An embedded database takes some 400 MB, so more workers than this cost memory and win little. */
-const maxWorkers = Math.max(1, Math.min(4, availableParallelism()))
+const cores = Math.max(1, Math.min(4, availableParallelism()))
 
 /** Adapters have no database, so they are tested once, with what is plain. */
 const withoutDatabase = 'apps/server/adapters/**'
@@ -70,18 +71,17 @@ const choose = (include: string[], ofThem: string[], exclude: string[] = []) => 
 }
 
 /**
- * Each makes its own folders, ports and namespaces, and waits for processes half of its time. The long ones wait even more,
- * but for those of the engines, which are busy.
+ * The long ones wait for processes and for time to pass more than they work, so all of them go on together. Of the usual
+ * ones those from outside do, with folders, ports and namespaces of their own; the others keep the cores busy by themselves.
  */
-const waiting = { maxWorkers: maxWorkers + 1, sequence: { groupOrder: 1 } }
 const isLong = chosen === 'long'
-const onEngines = isLong ? { maxWorkers } : waiting
-const fromOutside = isLong ? { ...waiting, maxWorkers: 2 * maxWorkers } : waiting
+const maxWorkers = isLong ? 2 * cores : cores
+const waiting = isLong ? { maxWorkers } : { maxWorkers: cores + 1, sequence: { groupOrder: 1 } }
 
 const everyServerTest = ['apps/server/**/*.test.ts', 'test/simulation/**/*.test.ts']
 const serverTests = {
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  testTimeout: 180_000,
+  hookTimeout: 300_000,
   maxWorkers,
 }
 
@@ -94,17 +94,18 @@ export default defineConfig({
     unstubGlobals: true,
     maxWorkers,
     passWithNoTests: true,
+    sequence: { sequencer: LongestFirst },
     // What was recorded is compared; `-u` records it anew, and nothing else writes one that is missing.
     update: 'none',
     // A poll ends when what it waits for is there, so its patience costs nothing, even where a machine stands still.
-    expect: { poll: { timeout: 15_000, interval: 20 } },
+    expect: { poll: { timeout: 30_000, interval: 20 } },
     reporters: [new SallyportReporter(missing)],
     projects: [
       {
         extends: true,
         test: {
           name: 'plain',
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           ...choose(
             [
               'packages/**/*.test.ts',
@@ -123,10 +124,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'engines',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           ...choose([withEngines], long.engines),
-          ...onEngines,
+          ...waiting,
         },
       },
       {
@@ -181,9 +182,9 @@ export default defineConfig({
             'test/support/databases/global-setup.ts',
             'test/support/databases/embedded-template.ts',
           ],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          ...fromOutside,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          ...waiting,
         },
       },
     ],

@@ -8,7 +8,7 @@ import { Internet, sitePort } from './support/lab/internet.ts'
 import { addresses, Lab } from './support/lab/namespaces.ts'
 import { type BoughtConfig, type LabServer, Vpn } from './support/lab/vpn.ts'
 
-const timeout = 90_000
+const timeout = 300_000
 const site = { host: addresses.site, port: sitePort }
 
 /** Entry and exit are two servers; the site tells from which of them traffic came. */

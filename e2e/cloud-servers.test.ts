@@ -20,7 +20,7 @@ import { addresses, Lab } from './support/lab/namespaces.ts'
 import { type BoughtConfig, Vpn } from './support/lab/vpn.ts'
 
 const site = { host: addresses.site, port: sitePort }
-const timeout = 400_000
+const timeout = 900_000
 const token = 'a-token-of-the-provider'
 const tickMs = 500
 

@@ -24,7 +24,7 @@ const times = Number(process.env.SALLYPORT_CRASH_TIMES || 1)
 const customers = 10
 const killsBetweenLooks = 7
 const refundsEveryMs = 10_000
-const timeout = times * 8 * 60_000
+const timeout = times * 30 * 60_000
 
 const summaries = [`crash seed ${seed}; SALLYPORT_CRASH_SEED=${seed} makes the same choices`]
 afterAll(() => console.log(summaries.join('\n')))

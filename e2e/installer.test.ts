@@ -20,7 +20,7 @@ import { type BoughtConfig, type LabNode, Vpn } from './support/lab/vpn.ts'
 const site = { host: addresses.site, port: sitePort }
 const little = { downBytes: 1000 }
 const pace = { bytes: 2000, everyMs: 100 }
-const timeout = 300_000
+const timeout = 600_000
 /** Where the kernel would take a port for somebody's outgoing connection. */
 const awgPort = 45_678
 const files = ['/opt/sallyport-agent', '/etc/sallyport-agent', '/run/sallyport-agent']

@@ -24,7 +24,7 @@ import { Warp } from './support/lab/warp.ts'
 const extended = { use_extended_settings: true }
 const site = { host: addresses.site, port: sitePort }
 const bittorrent = `\x13BitTorrent protocol${'\0'.repeat(8)}${'i'.repeat(20)}${'p'.repeat(20)}`
-const timeout = 90_000
+const timeout = 300_000
 
 /** What options promise, seen from where it can be seen; and what nobody gets, whatever they write. */
 describeWith([namespaces, xray], 'options of personal instances', () => {

@@ -195,7 +195,7 @@ describeWith([namespaces, xray, amneziawg], 'a paid option that runs out of traf
   })
 
   test('stops in both tunnels, comes back under the same links, and leaves the neighbour alone', {
-    timeout: 400_000,
+    timeout: 900_000,
   }, async () => {
     const neighbour = await enter()
     await ask(neighbour, 'PATCH', `/${option.id}/limits`, { traffic_limit: 0 })

@@ -90,7 +90,7 @@ export class ServiceProcess {
   }
 
   /** Returns the milliseconds from the start until /readyz answered 200. */
-  async untilReady(withinMs = 60_000): Promise<number> {
+  async untilReady(withinMs = 180_000): Promise<number> {
     for (;;) {
       if ((await this.readiness()) === 200) {
         this.#readyMs = this.ageMs
@@ -106,7 +106,7 @@ export class ServiceProcess {
   /** The status of /readyz, or undefined when nothing answers. */
   async readiness(): Promise<number | undefined> {
     try {
-      const response = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(5000) })
+      const response = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(15_000) })
       await response.body?.cancel()
       return response.status
     } catch {

@@ -33,7 +33,7 @@ const isShared = testEngine() === 'postgres'
 const size: Size = isShared
   ? { customers: 200, days: 365, actsPerDay: 3.5, roundsPerDay: 1.2, officeShare: 0.8, reportsPerDay: 0.4 }
   : { customers: 50, days: 365, actsPerDay: 1.5, roundsPerDay: 0.5, officeShare: 0.4, reportsPerDay: 0.15 }
-const patienceMs = 600_000
+const patienceMs = 1_800_000
 
 let providers: Providers
 let clouds: Clouds

@@ -69,7 +69,7 @@ export function enginePath(name: string, variable: string): string | null {
 const systemPath = { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` }
 
 function succeeds(program: string, ...args: string[]): boolean {
-  return spawnSync(program, args, { env: systemPath, stdio: 'ignore', timeout: 10_000 }).status === 0
+  return spawnSync(program, args, { env: systemPath, stdio: 'ignore', timeout: 30_000 }).status === 0
 }
 
 function once<T>(work: () => T): () => T {

@@ -189,7 +189,7 @@ export const outboundFor = (inbound: XrayInbound, of: SharedAccess): object =>
 export const proxyOutbound = ({ protocol, port, user, password }: AccessOf<'proxy'>): object =>
   xrayOutbound({ protocol, title: '', host: '127.0.0.1', port, user, password }) ?? {}
 
-export const until = async (what: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> => {
+export const until = async (what: () => boolean | Promise<boolean>, timeoutMs = 40_000): Promise<void> => {
   const deadline = Date.now() + timeoutMs
   while (!(await what())) {
     if (Date.now() > deadline) throw new Error(`waited too long until ${what}`)

@@ -85,7 +85,7 @@ async function listen(
 }
 
 async function untilAnswers(url: string, folder: string, server: Tethered): Promise<void> {
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 120_000
   for (;;) {
     const client = new pg.Client({ connectionString: url })
     client.on('error', () => {})

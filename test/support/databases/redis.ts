@@ -16,7 +16,7 @@ export async function startRedis(port?: number): Promise<RedisServer | null> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-redis-'))
   const settings = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
   const server = await startTethered([program, ...settings], { folder, signal: 'TERM' })
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 60_000
   while (!(await answersPing(chosen))) {
     if (Date.now() > deadline) {
       await server.stop()

@@ -12,7 +12,7 @@ export const outside = AsyncLocalStorage.snapshot()
 const lookEveryMs = 10
 /** How often in a row all must be seen at rest: what is still on its way to the database cannot be seen there. */
 const looks = 5
-const patienceMs = 10_000
+const patienceMs = 40_000
 /** The embedded database has one connection: whoever comes waits for it out of sight. */
 const embeddedMs = 300
 

@@ -1,0 +1,25 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Those that take minutes, the longest first: one that is begun last is waited for while every other core is idle. */
+const slowest = [
+  'e2e/cloud-crash',
+  'e2e/installer',
+  'e2e/matrix',
+  'test/simulation/',
+  'e2e/cloud-servers',
+  'e2e/crash',
+  'e2e/paid-options',
+  'e2e/first-start',
+  'e2e/bridges',
+]
+
+const rank = ({ moduleId }: TestSpecification): number => {
+  const at = slowest.findIndex((name) => moduleId.includes(`/${name}`))
+  return at < 0 ? slowest.length : at
+}
+
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
