@@ -40,6 +40,7 @@ test('however bridges are made, following them always ends', () => {
 })
 
 test('what can begin and end a bridge', () => {
-  expect(protocols.filter((protocol) => !canBeginBridge(protocol))).toEqual(['wg', 'amnezia-wg-2'])
-  expect(protocols.filter((protocol) => !canEndBridge(protocol))).toEqual(['amnezia-wg-2'])
+  const all = [...protocols, 'mtproto'] as const
+  expect(all.filter((protocol) => !canBeginBridge(protocol))).toEqual(['wg', 'amnezia-wg-2', 'mtproto'])
+  expect(all.filter((protocol) => !canEndBridge(protocol))).toEqual(['amnezia-wg-2', 'mtproto'])
 })

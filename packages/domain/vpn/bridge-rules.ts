@@ -1,4 +1,4 @@
-import type { Protocol } from '@sallyport/contract/shapes'
+import type { Protocol, ProxyProtocol } from '@sallyport/contract/shapes'
 
 /** Whether traffic that enters at `entry` and goes on to `exit` would come back, over the bridges there are. */
 export const bridgeMakesLoop = (
@@ -15,9 +15,12 @@ export const bridgeMakesLoop = (
   return false
 }
 
+/** A Telegram proxy carries Telegram alone. */
+const neitherEnd: readonly string[] = ['amnezia-wg-2', 'mtproto']
+
 /** Only Xray can send one customer's traffic on, and it carries neither WireGuard. */
-export const canBeginBridge = (protocol: Protocol): boolean =>
-  protocol !== 'wg' && protocol !== 'amnezia-wg-2'
+export const canBeginBridge = (protocol: Protocol | ProxyProtocol): boolean =>
+  protocol !== 'wg' && !neitherEnd.includes(protocol)
 
 /** Xray has to connect to it, which leaves out AmneziaWG. */
-export const canEndBridge = (protocol: Protocol): boolean => protocol !== 'amnezia-wg-2'
+export const canEndBridge = (protocol: Protocol | ProxyProtocol): boolean => !neitherEnd.includes(protocol)

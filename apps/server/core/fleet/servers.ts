@@ -73,6 +73,10 @@ const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Pr
 export const listAvailable = async (db: Db, choice: ServerChoice) =>
   (await findCandidates(db, choice)).map(({ id, available_slots }) => ({ id, available_slots }))
 
+/** Whether what has a slot of this server could be of the choice there. */
+export const canCarry = async (db: Db, serverId: number, choice: ServerChoice): Promise<boolean> =>
+  (await findCandidates(db, choice, serverId)).some(({ id }) => id === serverId)
+
 /** Whether the node is alive and has this engine, or sells without. */
 export const findNodeReadiness = async (db: Db, nodeId: number, engine: EngineName, now: number) => {
   const { rows } = await sql<{ is_online: boolean; has_engine: boolean; sells_without_engine: boolean }>`

@@ -14,6 +14,8 @@ export interface SubscriptionOwner extends DeviceSettings {
   readonly device_id: number | null
   readonly is_device_blocked: boolean | null
   readonly device_seen_at: number | null
+  /** Whether there is a machine, and so perhaps what stands by itself on it. */
+  readonly has_machines: boolean
   /** Asked only for a device that does not say which it is. */
   readonly has_blocked: boolean
   /** Live options, each of which counts devices of its own. */
@@ -41,6 +43,7 @@ export const ownerByHash = prepared<
      d.is_blocked as is_device_blocked, d.last_seen_at as device_seen_at,
      coalesce(sum(m.up), 0)::bigint as upload, coalesce(sum(m.down), 0)::bigint as download,
      max(t.expires_at) filter (where t.state = 'active') as expires_at,
+     coalesce(bool_or(t.product = 'cloud_servers'), false) as has_machines,
      $2 is null and exists (select from devices b where b.subscription_id = s.id and b.is_blocked) as has_blocked,
      coalesce((select json_agg(json_build_object('term_id', o.id, 'subscription_id', os.id, 'title_ru', p.title_ru,
          'title_en', p.title_en, 'device_limit', os.term_device_limit, 'paused', o.paused, 'device_id', od.id,

@@ -7,6 +7,7 @@ import type { Services } from '../../core/call.ts'
 import { Gate, type Toll } from '../../core/kernel/strangers.ts'
 import { isOurSubscriptionKey } from '../../core/kernel/tokens.ts'
 import { sha256 } from '../../core/kernel/vault.ts'
+import { listLiveStanding } from '../../core/vpn/care/standing.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import { type Asking, admit, admitToOptions, noteSeen, readAskingDevice } from './admission.ts'
 import { linksOf } from './entries.ts'
@@ -107,14 +108,15 @@ export const deliveryRoutes = (
       await noticeRefusal(db, owner.user_id, verdict, asking.now)
       return sendRefusal(reply, owner, verdict, language, publicUrl())
     }
-    const [rows, withheld] = await Promise.all([
+    const [rows, standing, withheld] = await Promise.all([
       listLiveConfigs(db, owner.user_id, asking.now, language === 'en'),
+      owner.has_machines ? listLiveStanding(services, owner.user_id, asking.now) : [],
       admitToOptions(services, owner, asking),
       noteSeen(services, owner, asking),
     ])
     if (!withheld) return refuseUnknownKey(services, toll, request, reply)
     await noticeOptionRefusals(db, owner, withheld, asking.now)
-    const links = linksOf(vault, rows, owner.options, withheld, language)
+    const links = linksOf(vault, rows, standing, owner.options, withheld, language)
     const shown = links.length > 0 ? links : [placeholderLink(nothingLive[language])]
     return sendLinks(reply, request, owner, shown, publicUrl())
   })

@@ -13,6 +13,7 @@ export interface HeldAccess {
   readonly server_id: number
   readonly node_id: number
   readonly location_id: number
+  /** On a machine of one's own it may be a proxy's: whoever reaches those too asks standing.ts first. */
   readonly protocol: Protocol
   readonly options: OptionName[]
   readonly flags: string[]

@@ -5,7 +5,7 @@ import { optionProblems } from '@sallyport/domain/vpn/option-rules'
 import { inTransaction } from '../../../db/client.ts'
 import { releasePort } from '../../fleet/node-ports.ts'
 import { place } from '../../fleet/placements.ts'
-import { listAvailable } from '../../fleet/servers.ts'
+import { canCarry } from '../../fleet/servers.ts'
 import { holdLive } from '../access/held.ts'
 import { fitParts, storeParts } from '../access/personal-parts.ts'
 import { updateAccess } from '../access/rows.ts'
@@ -24,8 +24,9 @@ export const becomeConfig = (care: Care, id: number, wanted: Wanted): Promise<Se
     if (problems.length > 0) throw new ApiError('BAD_REQUEST', problems)
     const { node_id: nodeId, server_id: serverId } = access
     const scope = owner.scope && { scope: owner.scope }
-    const servers = await listAvailable(tx, { protocol, now, ...scope })
-    if (!servers.some((server) => server.id === serverId)) throw new ApiError('NO_SERVER_AVAILABLE')
+    if (!(await canCarry(tx, serverId, { protocol, now, ...scope }))) {
+      throw new ApiError('NO_SERVER_AVAILABLE')
+    }
     const options = optionNames.filter((name) => wanted[name])
     await releasePort(tx, nodeId, id)
     await storeParts(tx, id, await fitParts(tx, care, id, { nodeId, protocol, options }))

@@ -72,6 +72,26 @@ export const listStanding = async (
   return shown(db, vault, rows)
 }
 
+/** A customer's configurations that are a proxy's, while they are served. */
+export const listLiveStanding = async (
+  { db, vault }: Pick<Care, 'db' | 'vault'>,
+  userId: number,
+  now: number,
+): Promise<Standing[]> => {
+  const rows = await db
+    .selectFrom('accesses as c')
+    .innerJoin('terms as t', 't.id', 'c.term_id')
+    .select(['c.id', 'c.title', 'c.created_at'])
+    .where('t.user_id', '=', userId)
+    .where('t.state', '=', 'active')
+    .where('t.expires_at', '>', now)
+    .where('t.paused', 'is', null)
+    .where(isStanding(false))
+    .orderBy('c.id')
+    .execute()
+  return shown(db, vault, rows)
+}
+
 const showOne = async (tx: Db, care: Care, asProxy: boolean, id: number): Promise<Standing> =>
   (await listStanding({ ...care, db: tx }, asProxy, id))[0] as Standing
 

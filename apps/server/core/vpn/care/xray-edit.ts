@@ -22,6 +22,7 @@ import { updateAccess } from '../access/rows.ts'
 import { type Care, showAfter } from './care.ts'
 import { fitsEdit } from './moving.ts'
 import { toConnection } from './shown.ts'
+import { listStanding } from './standing.ts'
 
 type Body = BodyOf<typeof configs.changeXrayConfig>
 
@@ -102,8 +103,9 @@ const tellAgain = async (tx: Db, bus: Bus, id: number): Promise<void> => {
 export const changeXrayConfig = async (care: Asking, id: number, body: Body): Promise<Connection> => {
   const { db, owner, vault, bus, now } = care
   const before = await findAccess(db, owner, now, id)
-  if (!before) throw new ApiError('NOT_FOUND')
-  if (!isExtended(before)) {
+  if (!before || !isExtended(before)) {
+    const isThere = before || (await listStanding(care, false, id)).length > 0
+    if (!isThere) throw new ApiError('NOT_FOUND')
     throw badRequest('config_id', 'has no personal Xray: first set use_extended_settings in its settings')
   }
   if (before.expires_at <= now) throw badRequest('config_id', 'has ended; renew it first')
