@@ -28,8 +28,8 @@ const othersOf = async (tx: Db): Promise<{ waiting: number; working: number }> =
   return rows[0] as { waiting: number; working: number }
 }
 
-/** Called by whoever holds, in the transaction that does: until what was begun waits for a lock, or is over. */
-export const untilWaits = async (tx: Db, begun: Promise<unknown>): Promise<void> => {
+/** Called by whoever holds, in the transaction that does: until so many wait for a lock, or what was begun is over. */
+export const untilWaits = async (tx: Db, begun: Promise<unknown>, atLeast = 1): Promise<void> => {
   let isOver = false
   const over = begun.then(
     () => undefined,
@@ -44,7 +44,7 @@ export const untilWaits = async (tx: Db, begun: Promise<unknown>): Promise<void>
   for (let atRest = 0; atRest < looks && !isOver; ) {
     if (Date.now() > deadline) throw new Error('what was begun neither waits for a lock nor ends')
     const { waiting, working } = await othersOf(tx)
-    atRest = waiting > 0 && waiting === before && working === 0 ? atRest + 1 : 0
+    atRest = waiting >= atLeast && waiting === before && working === 0 ? atRest + 1 : 0
     before = waiting
     await Promise.race([over, sleep(lookEveryMs)])
   }
