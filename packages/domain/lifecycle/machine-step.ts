@@ -57,14 +57,17 @@ const whenLeaving = (facts: MachineFacts): MachineStep => {
 
 const whenMissing = (facts: MachineFacts): MachineStep => {
   if (facts.isAsked) return 'find'
-  if (!facts.isDelivered && (facts.wanted === 'off' || facts.isOverdue)) return 'give up'
+  if (!facts.isDelivered && facts.wanted === 'off') return 'give up'
   if (facts.wanted === 'off') return 'rest'
   if (facts.offer === null) return 'choose'
   return facts.offer.isByHand ? 'ask' : 'create'
 }
 
 export const stepOf = (facts: MachineFacts, now: number): MachineStep => {
-  if (facts.wanted === 'gone' || facts.isAbandoned) return whenLeaving(facts)
+  if (facts.wanted === 'gone') return whenLeaving(facts)
+  // The money does not wait for a provider that answers no more; what it may have made goes when it does.
+  if (!facts.isDelivered && facts.isOverdue) return 'give up'
+  if (facts.isAbandoned) return whenLeaving(facts)
   if (!facts.isKnown) return whenMissing(facts)
   // It ended before it came.
   if (facts.wanted === 'off' && !facts.isDelivered) return whenLeaving(facts)

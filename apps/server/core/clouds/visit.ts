@@ -44,7 +44,8 @@ export const factsOf = (machine: Machine, cloud: Cloud | undefined, now: number)
   hasAddress: machine.address !== null,
   isAbandoned: machine.is_abandoned,
   isDelivered: machine.activated_at !== null,
-  isOverdue: now >= machine.created_at + deliverWithinSeconds,
+  // One that is there has the time that any machine has to call home.
+  isOverdue: now >= Math.max(machine.created_at + deliverWithinSeconds, machine.ready_by ?? 0),
   isOn: machine.is_on,
   rebootAt: machine.reboot_at,
   isRebooting: machine.rebooting_since !== null,
