@@ -33,7 +33,11 @@ interface Place {
 }
 
 /** Each a request of its own, all at the same time. */
-const askAtOnce = async ({ user, id }: Place, count: number, among = kinds.length): Promise<Answer[]> => {
+const askAtOnce = async (
+  { user, id }: Place,
+  count: number,
+  among: number = kinds.length,
+): Promise<Answer[]> => {
   await service.heartbeat()
   return Promise.all(
     Array.from({ length: count }, (_, n) => {
