@@ -41,6 +41,8 @@ export interface Park {
   speak(): Promise<void>
   speakOf(orderId: number): Promise<void>
   passDay(day: number): Promise<void>
+  /** For a while, if there is anything to do. */
+  lookAfter(): Promise<void>
   tend(): Promise<void>
   endFaults(): void
 }

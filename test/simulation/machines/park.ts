@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { tendMachines } from '../../../apps/server/core/clouds/tending.ts'
 import type { CloudStandIn } from '../../support/clouds/cloud-stand-in.ts'
 import { startDigitalOcean } from '../../support/clouds/digitalocean.ts'
@@ -66,6 +67,8 @@ export const startClouds = async (now: () => number): Promise<Clouds> => {
   return { all: [hetzner, ocean], boots, env }
 }
 
+/** Of a day on which a machine vanishes. */
+const vanishingShare = 0.08
 const visits = 6
 const betweenVisitsSeconds = 25
 
@@ -91,9 +94,23 @@ export class MachinePark implements Park {
       ...offer,
       locationId: rentedAt,
     }))
+    const among = {
+      cloudId: await park.#findOwnCloud(),
+      region: '',
+      type: '',
+      image: '',
+      locationId: rentedAt,
+    }
     await rented.offersOf(1, ...offers)
-    await rented.offersOf(2, ...offers.toReversed())
+    await rented.offersOf(2, ...offers.toReversed(), among)
     return park
+  }
+
+  /** The operator's node, which takes machines among others. */
+  async #findOwnCloud(): Promise<number> {
+    const { db } = this.#world.service
+    const own = db.selectFrom('clouds').select('id').where('kind', '=', 'local')
+    return (await own.executeTakeFirstOrThrow()).id
   }
 
   present(orderId?: number): CloudMachine[] {
@@ -107,6 +124,7 @@ export class MachinePark implements Park {
   }
 
   async speak(): Promise<void> {
+    await this.#applyOnOwn()
     for (const { order_id } of await this.#listUnsettled()) await this.speakOf(order_id)
   }
 
@@ -122,6 +140,11 @@ export class MachinePark implements Park {
   /** What was ordered is looked after every few seconds, as it is in life, for a while on each day. */
   async passDay(day: number): Promise<void> {
     this.#stirUp(new Dice(this.#world.seed, 960, day))
+    await this.#vanishOne(new Dice(this.#world.seed, 961, day))
+    await this.lookAfter()
+  }
+
+  async lookAfter(): Promise<void> {
     for (let visit = 0; visit < visits && (await this.#listUnsettled()).length > 0; visit++) {
       await this.tend()
     }
@@ -150,6 +173,31 @@ export class MachinePark implements Park {
         this.#world.tally.add(`cloud ${operation} ${fault.kind}`)
       }
     }
+  }
+
+  /** A provider loses a machine that somebody uses; its agent is heard of no more. */
+  async #vanishOne(dice: Dice): Promise<void> {
+    if (!dice.chance(vanishingShare)) return
+    const used = await this.#world.service.db
+      .selectFrom('machines')
+      .select('order_id')
+      .where('status', '=', 'active')
+      .where('wanted', '=', 'on')
+      .where('next_step_at', 'is', null)
+      .orderBy('id')
+      .execute()
+    const [machine] = this.present(dice.pickOr(used)?.order_id ?? 0)
+    const cloud = this.#clouds.all.find((one) => one.machines().some(({ id }) => id === machine?.id))
+    if (!machine || !cloud) return
+    cloud.vanish(machine.id)
+    this.#world.tally.add('cloud vanished')
+  }
+
+  /** No agent runs on the operator's node, so that it has done what it should is written down for it. */
+  async #applyOnOwn(): Promise<void> {
+    await sql`update node_status st set applied_revision = n.desired_revision from nodes n
+      where n.id = st.node_id and n.id in (select node_id from clouds where kind = 'local')
+        and st.applied_revision < n.desired_revision`.execute(this.#world.service.db)
   }
 
   async #report(machine: CloudMachine): Promise<void> {
