@@ -68,7 +68,7 @@ export const startClouds = async (now: () => number): Promise<Clouds> => {
 }
 
 /** Of a day on which a machine vanishes. */
-const vanishingShare = 0.08
+const vanishingShare = 0.04
 const visits = 6
 const betweenVisitsSeconds = 25
 
