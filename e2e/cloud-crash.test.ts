@@ -139,7 +139,10 @@ const expectAllInOrder = async (stage: Stage, estate: Estate, calm: { url: strin
     return expectRightEnds(await listMachines(db), estate.present(), at)
   }
   try {
-    const first = await look()
+    await look()
+    // Also what ends when nothing else happens any more.
+    await estate.lapse(db, seededRandom(seed + 2))
+    const ends = await look()
     const refunded = (await listMachines(db)).filter((row) => row.order_state === 'refunded')
     const ids = new Set(refunded.map((row) => row.id))
     for (const buyer of estate.buyers) {
@@ -147,7 +150,7 @@ const expectAllInOrder = async (stage: Stage, estate: Estate, calm: { url: strin
       await buyer.useAgain(url, ids)
     }
     await look()
-    return first
+    return ends
   } finally {
     await running.stop()
   }

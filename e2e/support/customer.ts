@@ -170,7 +170,7 @@ export class Customer {
       body: { action: 'pay' },
       ...(patienceMs !== undefined && { patienceMs }),
     }).catch(() => undefined)
-    if (!answer) return unanswered
+    if (!answer || asksToComeBack(answer)) return unanswered
     const wasPaidBefore = answer.status === 409
     if (answer.body.state !== 'succeeded' || (wasPaidBefore && !isRepeat)) return { kind: 'refused', answer }
     deal.isPaid = true

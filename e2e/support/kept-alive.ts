@@ -9,6 +9,7 @@ interface Answered {
 export class KeptAlive {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
   readonly #port: number
+  answered = 0
 
   constructor(port: number) {
     this.#port = port
@@ -28,18 +29,18 @@ export class KeptAlive {
 
   /** How often it was answered, how often it was asked to come on another connection, and everything else. */
   async askWhile(goesOn: () => boolean, path: string) {
-    let [answered, askedToLeave] = [0, 0]
+    let askedToLeave = 0
     const failures: string[] = []
     while (goesOn()) {
       try {
         const { status, isLast } = await this.#ask(path)
-        if (status === 200) answered++
+        if (status === 200) this.answered++
         else failures.push(String(status))
         if (isLast) askedToLeave++
       } catch (error) {
         failures.push((error as { code?: string }).code ?? String(error))
       }
     }
-    return { answered, askedToLeave, failures }
+    return { answered: this.answered, askedToLeave, failures }
   }
 }

@@ -39,6 +39,18 @@ interface NodeRow {
 const wholeYear = 4
 const balanceMethod = 1
 
+/** The service's time passes as everybody's does, from wherever a test has put it. */
+const followTime = ({ clock }: TestService): (() => void) => {
+  const second = () => Math.floor(Date.now() / 1000)
+  let last = second()
+  const timer = setInterval(() => {
+    const now = second()
+    clock.advance(Math.max(0, now - last))
+    last = now
+  }, 500)
+  return () => clearInterval(timer)
+}
+
 /** The whole product in the lab: the service on this machine, an agent on each server. */
 export class Vpn {
   readonly service: TestService
@@ -46,16 +58,19 @@ export class Vpn {
   readonly #servers: LabServer[] = []
   readonly #relays: Relay[] = []
 
-  private constructor(lab: Lab, service: TestService) {
+  readonly #stopFollowing: () => void
+
+  private constructor(lab: Lab, service: TestService, stopFollowing: () => void) {
     this.#lab = lab
     this.service = service
+    this.#stopFollowing = stopFollowing
   }
 
   static async open(lab: Lab, env: Record<string, string> = {}): Promise<Vpn> {
     const service = await startTestService({ withoutLimits: true, env })
-    // Certificates are made by the service's clock and looked at by the clients' own.
+    // Certificates are made by the service's clock and looked at by the clients' own, and agents report by theirs.
     service.clock.advance(Math.floor(Date.now() / 1000) - service.clock.now())
-    return new Vpn(lab, service)
+    return new Vpn(lab, service, followTime(service))
   }
 
   /** Registers a server of the lab as an operator would, and starts its agent. */
@@ -133,6 +148,7 @@ export class Vpn {
   }
 
   async close(): Promise<void> {
+    this.#stopFollowing()
     for (const { agent } of this.#servers) await agent.end('SIGTERM')
     for (const relay of this.#relays) await relay.close()
     await this.service.stop()
@@ -151,7 +167,7 @@ export class Vpn {
     isTrue: (row: NodeRow) => boolean,
   ): Promise<void> {
     try {
-      await until(`node ${server.nodeId} ${what}`, async () => isTrue(await this.node(server)), 40)
+      await until(`node ${server.nodeId} ${what}`, async () => isTrue(await this.node(server)), 120)
     } catch (error) {
       const { apply_error, engines } = await this.node(server)
       const said = JSON.stringify({ apply_error, engines, agent: server.agent?.output.slice(-2000) })
