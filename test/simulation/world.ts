@@ -45,6 +45,8 @@ export interface Park {
   lookAfter(): Promise<void>
   tend(): Promise<void>
   endFaults(): void
+  /** Those that vanished say nothing, when all others do. */
+  hush(): Promise<void>
 }
 
 const beatEverySeconds = 60
@@ -136,6 +138,7 @@ export class World {
     if (this.now() < this.#offlineUntil || this.now() < this.#beatAt + beatEverySeconds) return
     this.#beatAt = this.now()
     await this.service.heartbeat()
+    await this.machines?.hush()
   }
 
   get isOffline(): boolean {

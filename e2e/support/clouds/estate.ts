@@ -132,8 +132,12 @@ export class Estate {
 
   /** Until everything begun is finished, and a good while more. */
   async comeToRest({ url, database, runJobs }: InProcess): Promise<void> {
-    for (let attempt = 0; this.buyers.some((buyer) => buyer.isBusy); attempt++) {
-      expect(attempt, 'a calm service answers everything').toBeLessThan(40)
+    const isBusy = () => this.buyers.some((buyer) => buyer.isBusy)
+    for (let attempt = 0; isBusy(); attempt++) {
+      // Whoever was killed may have left behind what is not let go of at once.
+      if (attempt > 2) await sleep(500)
+      const unexpected = JSON.stringify(this.buyers.flatMap((buyer) => buyer.unexpected))
+      expect(attempt, `a calm service answers everything, and not ${unexpected}`).toBeLessThan(120)
       await Promise.all(this.buyers.map((buyer) => buyer.step(url, { isNew: false, isPatient: true })))
     }
     let restless: object[] = [{}]

@@ -77,6 +77,8 @@ export class MachinePark implements Park {
   readonly #clouds: Clouds
   readonly #rented: RentedMachines
   readonly #enrolled = new Set<number>()
+  /** What their providers called those that vanished. */
+  readonly #vanished = new Set<string>()
 
   private constructor(world: World, clouds: Clouds) {
     this.#world = world
@@ -190,7 +192,17 @@ export class MachinePark implements Park {
     const cloud = this.#clouds.all.find((one) => one.machines().some(({ id }) => id === machine?.id))
     if (!machine || !cloud) return
     cloud.vanish(machine.id)
+    this.#vanished.add(String(machine.id))
+    await this.hush()
     this.#world.tally.add('cloud vanished')
+  }
+
+  async hush(): Promise<void> {
+    if (this.#vanished.size === 0) return
+    await sql`update node_status set last_seen_at = 0 where node_id in (
+      select node_id from machines where ref = any(${[...this.#vanished]}::text[]))`.execute(
+      this.#world.service.db,
+    )
   }
 
   /** No agent runs on the operator's node, so that it has done what it should is written down for it. */
