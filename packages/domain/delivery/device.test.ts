@@ -137,7 +137,7 @@ describe('readDevice', () => {
       readDevice({ os: long, osVersion: long, model: long, userAgent: long })
       readHwid(long)
     }
-    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 })
 
