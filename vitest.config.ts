@@ -71,12 +71,13 @@ const choose = (include: string[], ofThem: string[], exclude: string[] = []) => 
 }
 
 /**
- * The long ones wait for processes and for time to pass more than they work, so all of them go on together. Of the usual
- * ones those from outside do, with folders, ports and namespaces of their own; the others keep the cores busy by themselves.
+ * Those from outside have folders, ports and namespaces of their own and wait for processes half of their time, so more of
+ * them go on together. The others keep the cores busy by themselves, and come first: what is timed by engines and by killed
+ * processes must not starve beside a year of business.
  */
-const isLong = chosen === 'long'
-const maxWorkers = isLong ? 2 * cores : cores
-const waiting = isLong ? { maxWorkers } : { maxWorkers: cores + 1, sequence: { groupOrder: 1 } }
+const maxWorkers = cores
+const waiting = { maxWorkers: cores + 1, sequence: { groupOrder: 1 } }
+const onEngines = chosen === 'long' ? { maxWorkers } : waiting
 
 const everyServerTest = ['apps/server/**/*.test.ts', 'test/simulation/**/*.test.ts']
 const serverTests = {
@@ -127,7 +128,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           ...choose([withEngines], long.engines),
-          ...waiting,
+          ...onEngines,
         },
       },
       {

@@ -61,7 +61,7 @@ const slowBytes = 4 * 1024 * 1024
 /** mtg imitates the pace of a web site and is slow on purpose. */
 const telegramBytes = 2 * 1024 * 1024
 const home = 1
-const rowTimeoutMs = 180_000
+const rowTimeoutMs = 600_000
 
 const variantOf = ({ options = [] }: Offer): string =>
   options.map((name) => (name === extended ? 'extended' : name)).join('+') || 'usual'

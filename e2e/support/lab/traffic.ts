@@ -4,7 +4,7 @@ import { type Pace, Steady } from './steady.ts'
 
 /** Traffic from a place of the lab. */
 
-const usualTimeoutMs = 20_000
+const usualTimeoutMs = 45_000
 
 export interface Target {
   readonly host: string

@@ -3,7 +3,7 @@ import type { Lab } from '../namespaces.ts'
 import { type Target, type TcpSize, Traffic } from '../traffic.ts'
 import type { Client } from './client.ts'
 
-const usualTimeoutMs = 20_000
+const usualTimeoutMs = 45_000
 const separator = '\n--\n'
 
 /** %{...} of curl, and the site's own header; the body goes nowhere. */

@@ -4,7 +4,7 @@ import { addresses, type Lab } from '../namespaces.ts'
 import type { TcpSize } from '../traffic.ts'
 import type { Client } from './client.ts'
 
-const usualTimeoutMs = 20_000
+const usualTimeoutMs = 45_000
 export const telegramPort = 443
 
 /** Stands in for Telegram's second data centre at its own addresses. */
