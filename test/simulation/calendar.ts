@@ -110,7 +110,6 @@ export const comeToRest = async (world: World): Promise<void> => {
   for (let half = 0; half < 6; half++) {
     await world.goTo(world.now() + 12 * hourSeconds)
     await settleUp(world, new Dice(world.seed, 500, half))
-    await world.machines?.lookAfter()
   }
   closeCabinets(world)
   await world.courier.deliverAll()
@@ -126,6 +125,4 @@ export const comeToRest = async (world: World): Promise<void> => {
   await world.runJobs(true)
   for (let look = 0; look < 12; look++) await world.machines?.tend()
   await world.runJobs(true)
-  // Servers go once it is known that their node has heard of what left it.
-  for (let look = 0; look < 4; look++) await world.machines?.tend()
 }

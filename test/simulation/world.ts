@@ -41,12 +41,8 @@ export interface Park {
   speak(): Promise<void>
   speakOf(orderId: number): Promise<void>
   passDay(day: number): Promise<void>
-  /** For a while, if there is anything to do. */
-  lookAfter(): Promise<void>
   tend(): Promise<void>
   endFaults(): void
-  /** Those that vanished say nothing, when all others do. */
-  hush(): Promise<void>
 }
 
 const beatEverySeconds = 60
@@ -138,7 +134,6 @@ export class World {
     if (this.now() < this.#offlineUntil || this.now() < this.#beatAt + beatEverySeconds) return
     this.#beatAt = this.now()
     await this.service.heartbeat()
-    await this.machines?.hush()
   }
 
   get isOffline(): boolean {

@@ -14,26 +14,14 @@ const waitOf = ({ activated_at, created_at }: Row): number => {
   return waited > unpaidWaitSeconds ? waited : 0
 }
 
-/** Those that vanished at their providers, once or more often. */
-const lostOf = ({ alerts }: Books): ReadonlySet<number> =>
-  new Set(
-    alerts.filter(({ kind }) => kind === 'machine_lost').map(({ subject }) => Number(subject.split(':')[1])),
-  )
-
 /** Those whose end is made of their orders alone. */
-export const withoutWait = (books: Books): Row[] => {
-  const lost = lostOf(books)
-  return books.machines.filter((row) => waitOf(row) === 0 && !lost.has(row.id))
-}
+export const withoutWait = ({ machines }: Books): Row[] => machines.filter((row) => waitOf(row) === 0)
 
-/** Nobody looks for one that vanished and has ended, before it is renewed. */
-const isRentedNow = (lost: ReadonlySet<number>, { id, state, kind, ref }: Row): boolean =>
-  state !== 'deleted' && kind !== 'local' && !(state === 'expired' && ref === null && lost.has(id))
-
-const checkPlace = (park: Park, lost: ReadonlySet<number>, row: Row): string[] => {
+const checkPlace = (park: Park, row: Row): string[] => {
   const there = park.present(row.order_id).map(({ id, state }) => `${id} ${state}`)
   const state = row.state === 'active' ? 'running' : 'off'
-  const expected = isRentedNow(lost, row) ? [`${row.ref} ${state}`] : []
+  const isRented = row.state !== 'deleted' && row.kind !== 'local'
+  const expected = isRented ? [`${row.ref} ${state}`] : []
   const isSame = JSON.stringify(there) === JSON.stringify(expected)
   const isKept =
     (row.gone_at !== null) === (row.state === 'deleted') && (row.gone_at === null || !row.node_id)
@@ -58,15 +46,13 @@ const checkMoney = (
   return row.activated_at === null ? [] : back.map(({ id }) => `order ${id} was given back without a reason`)
 }
 
-/** Bought once, and waited for: the days begin when it came, and none is lost with the machine. */
-const checkWait = (lost: ReadonlySet<number>, row: Row, orders: readonly OrderRow[]): string[] => {
+/** Bought once, and waited for: the days begin when it came. */
+const checkWait = (row: Row, orders: readonly OrderRow[]): string[] => {
   const [order] = orders
   const waited = waitOf(row)
-  const wasLost = lost.has(row.id)
-  if ((waited === 0 && !wasLost) || orders.length !== 1 || order?.state !== 'fulfilled') return []
+  if (waited === 0 || orders.length !== 1 || order?.state !== 'fulfilled') return []
   const end = (order.fulfilled_at ?? 0) + order.days * daySeconds + waited
-  const isRight = wasLost ? row.expires_at >= end : row.expires_at === end
-  return isRight ? [] : [`machine ${row.id} ends at ${row.expires_at}, not ${end}`]
+  return end === row.expires_at ? [] : [`machine ${row.id} ends at ${row.expires_at}, not ${end}`]
 }
 
 export const checkMachines = (world: World, books: Books): string[] => {
@@ -76,17 +62,16 @@ export const checkMachines = (world: World, books: Books): string[] => {
     ({ product, fulfilled_at }) => product === 'cloud_servers' && fulfilled_at !== null,
   )
   const byItem = Map.groupBy(bought, ({ item_id }) => item_id)
-  const lost = lostOf(books)
-  const strangers = park.present().length - books.machines.filter((row) => isRentedNow(lost, row)).length
+  const strangers =
+    park.present().length -
+    books.machines.filter(({ state, kind }) => {
+      return state !== 'deleted' && kind !== 'local'
+    }).length
   return [
     ...(strangers === 0 ? [] : [`${strangers} machines too many at the providers`]),
     ...books.machines.flatMap((row) => {
       const orders = byItem.get(row.id) ?? []
-      return [
-        ...checkPlace(park, lost, row),
-        ...checkMoney(books, deleted, row, orders),
-        ...checkWait(lost, row, orders),
-      ]
+      return [...checkPlace(park, row), ...checkMoney(books, deleted, row, orders), ...checkWait(row, orders)]
     }),
   ]
 }

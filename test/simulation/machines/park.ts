@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { tendMachines } from '../../../apps/server/core/clouds/tending.ts'
 import type { CloudStandIn } from '../../support/clouds/cloud-stand-in.ts'
 import { startDigitalOcean } from '../../support/clouds/digitalocean.ts'
@@ -67,8 +66,6 @@ export const startClouds = async (now: () => number): Promise<Clouds> => {
   return { all: [hetzner, ocean], boots, env }
 }
 
-/** Of a day on which a machine vanishes. */
-const vanishingShare = 0.04
 const visits = 6
 const betweenVisitsSeconds = 25
 
@@ -77,8 +74,6 @@ export class MachinePark implements Park {
   readonly #clouds: Clouds
   readonly #rented: RentedMachines
   readonly #enrolled = new Set<number>()
-  /** What their providers called those that vanished. */
-  readonly #vanished = new Set<string>()
 
   private constructor(world: World, clouds: Clouds) {
     this.#world = world
@@ -96,23 +91,9 @@ export class MachinePark implements Park {
       ...offer,
       locationId: rentedAt,
     }))
-    const among = {
-      cloudId: await park.#findOwnCloud(),
-      region: '',
-      type: '',
-      image: '',
-      locationId: rentedAt,
-    }
     await rented.offersOf(1, ...offers)
-    await rented.offersOf(2, ...offers.toReversed(), among)
+    await rented.offersOf(2, ...offers.toReversed())
     return park
-  }
-
-  /** The operator's node, which takes machines among others. */
-  async #findOwnCloud(): Promise<number> {
-    const { db } = this.#world.service
-    const own = db.selectFrom('clouds').select('id').where('kind', '=', 'local')
-    return (await own.executeTakeFirstOrThrow()).id
   }
 
   present(orderId?: number): CloudMachine[] {
@@ -126,7 +107,6 @@ export class MachinePark implements Park {
   }
 
   async speak(): Promise<void> {
-    await this.#applyOnOwn()
     for (const { order_id } of await this.#listUnsettled()) await this.speakOf(order_id)
   }
 
@@ -142,11 +122,6 @@ export class MachinePark implements Park {
   /** What was ordered is looked after every few seconds, as it is in life, for a while on each day. */
   async passDay(day: number): Promise<void> {
     this.#stirUp(new Dice(this.#world.seed, 960, day))
-    await this.#vanishOne(new Dice(this.#world.seed, 961, day))
-    await this.lookAfter()
-  }
-
-  async lookAfter(): Promise<void> {
     for (let visit = 0; visit < visits && (await this.#listUnsettled()).length > 0; visit++) {
       await this.tend()
     }
@@ -175,41 +150,6 @@ export class MachinePark implements Park {
         this.#world.tally.add(`cloud ${operation} ${fault.kind}`)
       }
     }
-  }
-
-  /** A provider loses a machine that somebody uses; its agent is heard of no more. */
-  async #vanishOne(dice: Dice): Promise<void> {
-    if (!dice.chance(vanishingShare)) return
-    const used = await this.#world.service.db
-      .selectFrom('machines')
-      .select('order_id')
-      .where('status', '=', 'active')
-      .where('wanted', '=', 'on')
-      .where('next_step_at', 'is', null)
-      .orderBy('id')
-      .execute()
-    const [machine] = this.present(dice.pickOr(used)?.order_id ?? 0)
-    const cloud = this.#clouds.all.find((one) => one.machines().some(({ id }) => id === machine?.id))
-    if (!machine || !cloud) return
-    cloud.vanish(machine.id)
-    this.#vanished.add(String(machine.id))
-    await this.hush()
-    this.#world.tally.add('cloud vanished')
-  }
-
-  async hush(): Promise<void> {
-    if (this.#vanished.size === 0) return
-    await sql`update node_status set last_seen_at = 0 where node_id in (
-      select node_id from machines where ref = any(${[...this.#vanished]}::text[]))`.execute(
-      this.#world.service.db,
-    )
-  }
-
-  /** No agent runs on the operator's node, so that it has done what it should is written down for it. */
-  async #applyOnOwn(): Promise<void> {
-    await sql`update node_status st set applied_revision = n.desired_revision from nodes n
-      where n.id = st.node_id and n.id in (select node_id from clouds where kind = 'local')
-        and st.applied_revision < n.desired_revision`.execute(this.#world.service.db)
   }
 
   async #report(machine: CloudMachine): Promise<void> {

@@ -14,6 +14,7 @@ interface ShownConfiguration {
 interface ShownServer {
   readonly id: number
   readonly tariff_config_id: number
+  readonly location_id: number
   readonly status: string
   readonly expires_at: number
 }
@@ -89,8 +90,10 @@ const uses = {
   restart: ['reboot', undefined],
 } as const
 
+/** Not on the operator's node, which applies nothing here and so would be waited for when the machine ends. */
 export const useMachine = async (world: World, customer: Customer, dice: Dice): Promise<void> => {
-  const own = dice.pickOr(await listOwn(world, customer))
+  const rented = (await listOwn(world, customer)).filter(({ location_id }) => location_id === rentedAt)
+  const own = dice.pickOr(rented)
   if (!own) return orderMachine(world, customer, dice)
   const use = dice.pick(Object.keys(uses) as (keyof typeof uses)[])
   const [what, body] = uses[use]

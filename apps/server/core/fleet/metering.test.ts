@@ -90,6 +90,14 @@ const makeTerm = async (): Promise<{ termId: number; accesses: number[] }> => {
 const deliver = ({ node, counters }: Sent) =>
   inTransaction(service.db, (tx) => meterTraffic(tx, nodes[node] as number, counters, service.clock.now()))
 
+/** Whether the term is noted as moved; in the same transaction, for whoever looks after limits takes the note away. */
+const deliverAndLook = (sent: Sent, termId: number): Promise<boolean> =>
+  inTransaction(service.db, async (tx) => {
+    await meterTraffic(tx, nodes[sent.node] as number, sent.counters, service.clock.now())
+    const moved = tx.selectFrom('moved_meters').select('term_id').where('term_id', '=', termId)
+    return (await moved.execute()).length > 0
+  })
+
 const countedOf = async (termId: number) => {
   const { rows } = await sql<{ up: number; down: number }>`
     select sum(up)::bigint as up, sum(down)::bigint as down from meters where term_id = ${termId}`.execute(
@@ -108,6 +116,10 @@ test('lost, repeated, reordered and late reports, restarts and absences change n
       const known = new Map<string, { up: number; down: number }>()
       const sent: Sent[] = []
       const carried = { up: 0, down: 0 }
+      let isNoted = false
+      const take = async (one: Sent) => {
+        isNoted = (await deliverAndLook(one, termId)) || isNoted
+      }
       const report = (node: number): Sent => {
         const counters = [...known].flatMap(([key, value]) => {
           const [of, boot, access] = key.split('/')
@@ -127,17 +139,17 @@ test('lost, repeated, reordered and late reports, restarts and absences change n
         } else if (each.kind === 'report') {
           const made = report(each.node)
           sent.push(made)
-          if (!each.isLost) await deliver(made)
+          if (!each.isLost) await take(made)
         } else if (each.kind === 'late') {
           const old = sent[each.which % Math.max(1, sent.length)]
-          if (old) await deliver(old)
+          if (old) await take(old)
         } else if (each.kind === 'away') {
           await sql`
             update placements set is_present = not is_present
             where access_id = ${accesses[each.access]} and node_id = ${nodes[each.node]}`.execute(service.db)
         } else {
           // Agents that came through have forgotten what was acknowledged, and repeat only what they run.
-          for (const node of [0, 1]) await deliver(report(node))
+          for (const node of [0, 1]) await take(report(node))
           service.clock.advance(40 * 86_400)
           for (const key of known.keys()) {
             const [node, boot] = key.split('/')
@@ -147,14 +159,9 @@ test('lost, repeated, reordered and late reports, restarts and absences change n
           for (const node of nodes) await forgetCountersOf(service.db, node, service.clock.now())
         }
       }
-      for (const node of [0, 1]) await deliver(report(node))
+      for (const node of [0, 1]) await take(report(node))
       expect(await countedOf(termId)).toEqual(carried)
-      const moved = await service.db
-        .selectFrom('moved_meters')
-        .select('term_id')
-        .where('term_id', '=', termId)
-        .execute()
-      expect(moved.length > 0).toBe(carried.up + carried.down > 0)
+      expect(isNoted).toBe(carried.up + carried.down > 0)
     }),
     { numRuns: 60 },
   )
