@@ -109,7 +109,7 @@ const items: Readonly<Record<string, string>> = {
       and not exists (select from terms t
         where t.product = o.product and t.item_id = o.item_id and ${isStillOf('t.user_id')})`,
   'an item comes from one order': `
-    select t.id from terms t where (select count(*) from orders o
+    select t.id, t.product, t.item_id, t.state from terms t where (select count(*) from orders o
       where o.product = t.product and o.item_id = t.item_id and not o.is_renewal) <> 1
       -- One that went into another of the same took its orders with it.
       and not (t.product = 'paid_options' and t.state = 'deleted')`,
