@@ -5,7 +5,7 @@ import { CompiledQuery } from 'kysely'
 import { afterAll, describe, expect, inject, type TestContext, test } from 'vitest'
 import type { Db } from '../apps/server/db/client.ts'
 import { sellMachines } from '../test/support/clouds/sold-machines.ts'
-import { createTestDatabase } from '../test/support/databases/database.ts'
+import { createTestDatabase, patiently } from '../test/support/databases/database.ts'
 import { brokenRules } from '../test/support/databases/invariants.ts'
 import { fillPostgres } from '../test/support/databases/production.ts'
 import { describeWith } from '../test/support/engines/engines.ts'
@@ -236,7 +236,7 @@ describe.concurrent('what was paid for is there once, or the money is back', () 
       onEnd(remove)
       const [secretKey, sinceMs] = [randomBytes(32).toString('base64'), Date.now()]
       const operatorToken = await fillPostgres(databaseUrl, secretKey)
-      const env = { ...settingsAt(sinceMs, secretKey), DATABASE_URL: databaseUrl }
+      const env = { ...settingsAt(sinceMs, secretKey), DATABASE_URL: patiently(databaseUrl) }
       const place = await makePlace({ env, nodeFlags: hurry, onEnd })
       const database = await openPlaceDatabase(place)
       onEnd(() => database.close())

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { afterAll, describe, expect, inject, type TestContext, test } from 'vitest'
-import { createTestDatabase } from '../test/support/databases/database.ts'
+import { createTestDatabase, patiently } from '../test/support/databases/database.ts'
 import { brokenRules } from '../test/support/databases/invariants.ts'
 import { startPostgres } from '../test/support/databases/postgres.ts'
 import { fillPostgres } from '../test/support/databases/production.ts'
@@ -147,7 +147,7 @@ const newSecretKey = (): string => randomBytes(32).toString('base64')
 const stageOnPostgres = async (databaseUrl: string, onEnd: TestContext['onTestFinished']): Promise<Stage> => {
   const secretKey = newSecretKey()
   const operatorToken = await fillPostgres(databaseUrl, secretKey)
-  const env = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, SANDBOX_PAYMENTS: 'on' }
+  const env = { DATABASE_URL: patiently(databaseUrl), SECRET_KEY: secretKey, SANDBOX_PAYMENTS: 'on' }
   return { place: await makePlace({ env, onEnd }), operatorTokenOf: () => operatorToken }
 }
 

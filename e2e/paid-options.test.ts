@@ -22,7 +22,8 @@ const small = { downBytes: 1000, timeoutMs: 3000 }
 const eager = { bytes: 100_000, everyMs: 100 }
 const calm = { bytes: 50_000, everyMs: 250 }
 const silentMs = 5000
-const mostSeconds = 60
+/** A minute where nothing else goes on. */
+const mostSeconds = 180
 /** For a busy machine to move what leads over the limit. */
 const patienceSeconds = 120
 const tolerance = 0.02

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -35,7 +36,12 @@ export const call = async (
 
 /** As `call`, for steps that must succeed; returns the answer's data. */
 export const demand = async (...request: Parameters<typeof call>) => {
-  const answer = await call(...request)
+  let answer = await call(...request)
+  // Busy, with nothing done: whoever must have it asks again.
+  for (let again = 0; answer.status === 503 && again < 10; again++) {
+    await sleep(500)
+    answer = await call(...request)
+  }
   if (answer.body.status !== true)
     throw new Error(`${request[1]} ${request[2]} answered ${JSON.stringify(answer.body)}`)
   return answer.body.data

@@ -58,8 +58,12 @@ const createPostgres = async (dataDir: string, adminUrl: string, content: Conten
  * The same database, waited for longer than customers would be let wait: on a machine that stands still for seconds a
  * test of rules shall see rules, not 503.
  */
-export const patiently = (databaseUrl: string): string =>
-  `${databaseUrl}?connect_timeout=30&lock_timeout=30000&statement_timeout=30000`
+export const patiently = (databaseUrl: string): string => {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('connect_timeout', '30')
+  for (const name of ['lock_timeout', 'statement_timeout']) url.searchParams.set(name, '30000')
+  return url.href
+}
 
 export const createTestDatabase = async (
   engine = testEngine(),
