@@ -14,8 +14,11 @@ const waitOf = ({ activated_at, created_at }: Row): number => {
   return waited > unpaidWaitSeconds ? waited : 0
 }
 
-/** Those whose end is made of their orders alone. */
-export const withoutWait = ({ machines }: Books): Row[] => machines.filter((row) => waitOf(row) === 0)
+const neverCame = ({ state, activated_at }: Row): boolean => state === 'deleted' && activated_at === null
+
+/** Those whose end is made of their orders alone. What never came ended when it was given up, whenever its money was back. */
+export const withoutWait = ({ machines }: Books): Row[] =>
+  machines.filter((row) => waitOf(row) === 0 && !neverCame(row))
 
 const checkPlace = (park: Park, row: Row): string[] => {
   const there = park.present(row.order_id).map(({ id, state }) => `${id} ${state}`)
@@ -37,7 +40,7 @@ const checkMoney = (
 ): string[] => {
   if (deleted.has(row.user_id)) return []
   const kept = orders.filter(({ state }) => state === 'fulfilled')
-  if (row.state === 'deleted' && row.activated_at === null) {
+  if (neverCame(row)) {
     return kept.map(({ id }) => `order ${id} was paid for a machine that never came`)
   }
   const meant = refunds.filter((one) => one.operator_id !== null || one.destination === 'source')
