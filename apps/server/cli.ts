@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 import { engineNames } from '@sallyport/contract/agent/agent'
 import type { Role } from '@sallyport/contract/operation'
@@ -59,6 +60,8 @@ const start = async (config: Config): Promise<void> => {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  // Node writes what it compiled when it ends; one that is killed would compile everything again at the next start.
+  flushCompileCache()
 }
 
 const withDatabase = async (config: Config, work: (database: Database) => Promise<void>): Promise<void> => {

@@ -109,10 +109,12 @@ const items: Readonly<Record<string, string>> = {
       and not exists (select from terms t
         where t.product = o.product and t.item_id = o.item_id and ${isStillOf('t.user_id')})`,
   'an item comes from one order': `
-    select t.id, t.product, t.item_id, t.state from terms t where (select count(*) from orders o
-      where o.product = t.product and o.item_id = t.item_id and not o.is_renewal) <> 1
-      -- One that went into another of the same took its orders with it.
-      and not (t.product = 'paid_options' and t.state = 'deleted')`,
+    select t.id, t.product, t.item_id, t.state from terms t where t.product <> 'paid_options' and (select count(*)
+      from orders o where o.product = t.product and o.item_id = t.item_id and not o.is_renewal) <> 1`,
+  // One that was ordered twice at once was prolonged by the second, and one that went into another took its orders with it.
+  'an option comes from orders': `
+    select t.id from terms t where t.product = 'paid_options' and t.state <> 'deleted'
+      and not exists (select from orders o where o.product = t.product and o.item_id = t.item_id)`,
   'a configuration has one access, until it is deleted': `
     select t.id from terms t where t.product = 'configs' and (select count(*) from accesses a
       where a.term_id = t.id and a.id = t.item_id and a.beside_id is null) <> (t.state <> 'deleted')::integer`,
