@@ -38,10 +38,11 @@ export class AgentUnderTest {
   }
 }
 
+/** It ends when it is so; patience costs nothing, even where a machine stands still. */
 export const until = async (
   what: string,
   isTrue: () => boolean | Promise<boolean>,
-  seconds = 20,
+  seconds = 90,
 ): Promise<void> => {
   const deadline = Date.now() + seconds * 1000
   while (!(await isTrue())) {
