@@ -123,6 +123,9 @@ describe('configurations', () => {
 
   test('before the machine is ready there is nothing to put them on', async () => {
     const { id: early } = await clouds.order(user)
+    // However soon it would come.
+    const waiting = { status: 'ordered', next_step_at: null } as const
+    await service.db.updateTable('machines').set(waiting).where('id', '=', early).execute()
     const answer = await clouds.call(user, 'POST', `/${early}/configs`, { protocol: 'vless' })
     expect(answer.body).toMatchObject({ statusCode: 400, details: [{ problem: /not ready/ }] })
     expect((await clouds.call(user, 'GET', `/${early}/configs`)).body.data).toEqual([])
