@@ -20,6 +20,12 @@ export const maxNames = 256
 /** A country's own networks are thousands; nothing that anybody runs has more. */
 export const maxValues = 20_000
 
+export interface JsonLimits {
+  readonly bytes: number
+  readonly values: number
+}
+const usualLimits: JsonLimits = { bytes: maxBytes, values: maxValues }
+
 const shownKeyLength = 40
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -60,12 +66,14 @@ class Refusal extends Error {
 
 class Reader {
   readonly #text: string
+  readonly #mostValues: number
   #at = 0
   #depth = 0
   #values = 0
 
-  constructor(text: string) {
+  constructor(text: string, mostValues: number) {
     this.#text = text
+    this.#mostValues = mostValues
   }
 
   document(): Json {
@@ -100,7 +108,7 @@ class Reader {
 
   #value(path: string): Json {
     this.#values += 1
-    if (this.#values > maxValues) this.#fail('', `must have at most ${maxValues} values`)
+    if (this.#values > this.#mostValues) this.#fail('', `must have at most ${this.#mostValues} values`)
     const next = this.#text[this.#at]
     if (next === '{') return this.#nested(path, () => this.#object(path))
     if (next === '[') return this.#nested(path, () => this.#array(path))
@@ -185,14 +193,17 @@ class Reader {
 }
 
 /** Reads JSON by the letter of RFC 8259 and less: no duplicate names, limited depth, width, number and size. */
-export const readStrictJson = (text: string): { value: Json } | { problem: Problem } => {
-  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
-    return { problem: { path: '', problem: `must be at most ${maxBytes} bytes` } }
+export const readStrictJson = (
+  text: string,
+  { bytes, values }: JsonLimits = usualLimits,
+): { value: Json } | { problem: Problem } => {
+  if (text.length > bytes || Buffer.byteLength(text) > bytes) {
+    return { problem: { path: '', problem: `must be at most ${bytes} bytes` } }
   }
   if (text.startsWith('\uFEFF')) return { problem: { path: '', problem: 'remove the byte order mark' } }
   if (!text.isWellFormed()) return { problem: { path: '', problem: 'must be well-formed Unicode' } }
   try {
-    return { value: new Reader(text).document() }
+    return { value: new Reader(text, values).document() }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { problem: { path: error.path, problem: error.message } }

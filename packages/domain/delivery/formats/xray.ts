@@ -1,0 +1,82 @@
+import type { Json, JsonObject } from '../../text/strict-json.ts'
+import type { XrayVariant } from '../format.ts'
+import type { Language } from '../language.ts'
+import { xrayOutbound } from '../render/xray-outbound.ts'
+import { listIn, objectIn } from '../templates/insertion.ts'
+import { type Carried, carriedOf, type Entry, nowhere } from './entry.ts'
+
+/** The tag that an entry's outbound goes by; in a single config, how all their tags begin. */
+const proxyTag = 'proxy'
+
+const nowhereOutbound = {
+  protocol: 'vless',
+  settings: {
+    vnext: [
+      {
+        address: nowhere.host,
+        port: nowhere.port,
+        users: [{ id: '00000000-0000-4000-8000-000000000000', encryption: 'none' }],
+      },
+    ],
+  },
+}
+
+const outboundOf = (entry: Entry): object | null =>
+  entry.protocol === 'notice' ? nowhereOutbound : xrayOutbound(entry)
+
+const isProxy = (outbound: Json): boolean => objectIn(outbound).tag === proxyTag
+
+/** In place of the template's outbound "proxy", or before all others where there is none. */
+const withOutbounds = (template: JsonObject, ours: readonly object[]): object => {
+  const outbounds = listIn(template.outbounds)
+  const at = Math.max(outbounds.findIndex(isProxy), 0)
+  const others = outbounds.filter((outbound) => !isProxy(outbound))
+  return { ...template, outbounds: [...others.slice(0, at), ...ours, ...others.slice(at)] }
+}
+
+/** Xray itself takes no note of the remarks; apps show them as the name. */
+const configOf = ({ remarks: _own, ...template }: JsonObject, { title, part }: Carried<object>): object => ({
+  remarks: title,
+  ...withOutbounds(template, [{ tag: proxyTag, ...part }]),
+})
+
+const balanced = (rule: Json): Json => {
+  const { outboundTag, ...rest } = objectIn(rule)
+  return outboundTag === proxyTag ? { ...rest, balancerTag: proxyTag } : rule
+}
+
+const singleConfig = (template: JsonObject, carried: readonly Carried<object>[]): object => {
+  const tagAt = (at: number) => (at === 0 ? proxyTag : `${proxyTag}-${at + 1}`)
+  const outbounds = carried.map(({ part }, at) => ({ tag: tagAt(at), ...part }))
+  const routing = objectIn(template.routing)
+  const balancer = { tag: proxyTag, selector: [proxyTag], strategy: { type: 'leastPing' } }
+  const rest = { type: 'field', network: 'tcp,udp', balancerTag: proxyTag }
+  return {
+    ...withOutbounds(template, outbounds),
+    observatory: {
+      subjectSelector: [proxyTag],
+      probeUrl: 'https://www.gstatic.com/generate_204',
+      probeInterval: '1m',
+      enableConcurrency: true,
+      ...objectIn(template.observatory),
+    },
+    routing: {
+      ...routing,
+      rules: [...listIn(routing.rules).map(balanced), rest],
+      balancers: [...listIn(routing.balancers), balancer],
+    },
+  }
+}
+
+/** Xray's own JSON: whole client configs made of the template. */
+export const xrayConfigs = (
+  entries: readonly Entry[],
+  template: JsonObject,
+  variant: XrayVariant,
+  language: Language,
+): string => {
+  const carried = carriedOf(entries, language, outboundOf)
+  return JSON.stringify(
+    variant === 'single' ? singleConfig(template, carried) : carried.map((one) => configOf(template, one)),
+  )
+}

@@ -1,0 +1,76 @@
+import type { Json, JsonObject } from '../../../text/strict-json.ts'
+import { listIn, objectIn, placeholder, textIn } from '../insertion.ts'
+import {
+  firstOf,
+  listProblem,
+  noFiles,
+  type Problem,
+  twiceProblem,
+  unknownNameProblem,
+  valuesIn,
+} from './problem.ts'
+
+const sections = [
+  '$schema',
+  'log',
+  'dns',
+  'ntp',
+  'certificate',
+  'inbounds',
+  'outbounds',
+  'endpoints',
+  'route',
+  'services',
+  'experimental',
+]
+
+const isFile = (path: string, name: string): boolean =>
+  /_path$/.test(name) ||
+  /^(log\.output|experimental\.cache_file\.path|experimental\.clash_api\.external_ui)$/.test(path)
+
+const outboundsProblem = (template: JsonObject): Problem => {
+  const outbounds = listIn(template.outbounds).map(objectIn)
+  const untagged = outbounds.findIndex(({ type, tag }) => typeof type !== 'string' || typeof tag !== 'string')
+  if (untagged !== -1) return `outbounds[${untagged}]: needs a type and a tag`
+  const isFilled = outbounds.some((outbound) => listIn(outbound.outbounds).includes(placeholder))
+  return isFilled ? null : `outbounds: one of them must have ${placeholder} among its outbounds`
+}
+
+/** Everything that points at an outbound, by its path. */
+const pointers = (template: JsonObject): [path: string, tag: string][] => {
+  const route = objectIn(template.route)
+  const pointing = (path: string, list: readonly Json[], name: string) =>
+    list.flatMap((item, at) =>
+      textIn(objectIn(item)[name]).map((tag): [string, string] => [`${path}[${at}].${name}`, tag]),
+    )
+  return [
+    ...textIn(route.final).map((tag): [string, string] => ['route.final', tag]),
+    ...pointing('route.rules', listIn(route.rules), 'outbound'),
+    ...pointing('dns.servers', listIn(objectIn(template.dns).servers), 'detour'),
+    ...listIn(template.outbounds).flatMap((outbound, at) =>
+      listIn(objectIn(outbound).outbounds)
+        .filter((tag) => tag !== placeholder)
+        .map((tag): [string, string] => [`outbounds[${at}].outbounds`, String(tag)]),
+    ),
+  ]
+}
+
+export const singBoxProblem = (template: JsonObject): Problem => {
+  const lists = firstOf(['inbounds', 'outbounds', 'endpoints'], (name) => listProblem(name, template[name]))
+  const first = unknownNameProblem(template, sections) ?? lists ?? outboundsProblem(template)
+  if (first !== null) return first
+  const tags = [...listIn(template.outbounds), ...listIn(template.endpoints)].flatMap((part) =>
+    textIn(objectIn(part).tag),
+  )
+  const known = new Set(tags)
+  return (
+    twiceProblem('outbounds', tags) ??
+    firstOf(pointers(template), ([path, tag]) =>
+      known.has(tag) ? null : `${path}: there is no outbound ${JSON.stringify(tag)}`,
+    ) ??
+    firstOf(valuesIn(template), ([path, name]) => (isFile(path, name) ? `${path}: ${noFiles}` : null)) ??
+    firstOf(listIn(objectIn(template.route).rule_set).entries(), ([at, set]) =>
+      objectIn(set).type === 'local' ? `route.rule_set[${at}]: ${noFiles}` : null,
+    )
+  )
+}
