@@ -25,6 +25,10 @@ const trust = ({ pinSha256, serverName }: TlsSecurity, host: string): ClashProxy
   return serverName === null && isIP(host) === 0 ? { 'name-cert-verify': host } : {}
 }
 
+/** Of XHTTP the list says which HTTP is spoken, so it may name one only. */
+const alpnFor = (alpn: readonly string[], transport: Transport): readonly string[] =>
+  transport.kind === 'xhttp' && alpn.includes('h2') ? ['h2'] : offeredAlpn(alpn, transport)
+
 const tls = (
   nameField: 'servername' | 'sni',
   { host, security }: Secured,
@@ -41,7 +45,7 @@ const tls = (
       'reality-opts': { 'public-key': security.publicKey, 'short-id': security.shortId },
     }
   }
-  const alpn = offeredAlpn(security.alpn, transport)
+  const alpn = alpnFor(security.alpn, transport)
   return { ...common, ...(alpn.length > 0 && { alpn }), ...trust(security, host) }
 }
 
