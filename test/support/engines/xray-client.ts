@@ -71,16 +71,24 @@ const isListening = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.destroy())
   })
 
-/** A real Xray as a customer's client. */
-export const startXrayClient = async (
-  binary: string,
-  directory: string,
-  outbound: object,
-): Promise<XrayClient> => {
+export interface SocksClientOptions {
+  readonly binary: string
+  readonly directory: string
+  readonly configAt: (socksPort: number) => object
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Xray or sing-box as a customer's client, with whatever config listens at the port. */
+export const startSocksClient = async (options: SocksClientOptions): Promise<XrayClient> => {
+  const { binary, directory: cwd, configAt, env } = options
   const socksPort = await freePort()
-  const config = join(directory, `client-${socksPort}.json`)
-  await writeFile(config, JSON.stringify(clientConfig(socksPort, outbound)))
-  const child: ChildProcess = spawn(binary, ['run', '-c', config], { stdio: 'ignore' })
+  const config = join(cwd, `client-${socksPort}.json`)
+  await writeFile(config, JSON.stringify(configAt(socksPort)))
+  const child: ChildProcess = spawn(binary, ['run', '-c', config], {
+    stdio: 'ignore',
+    cwd,
+    env: { ...process.env, ...env },
+  })
   for (let tries = 0; tries < 200 && !(await isListening(socksPort)); tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -94,6 +102,10 @@ export const startXrayClient = async (
     },
   }
 }
+
+/** A real Xray as a customer's client. */
+export const startXrayClient = (binary: string, directory: string, outbound: object): Promise<XrayClient> =>
+  startSocksClient({ binary, directory, configAt: (socksPort) => clientConfig(socksPort, outbound) })
 
 export interface Download {
   readonly bytes: () => number

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { describeWith, xrayPath } from '../../../../test/support/engines/engines.ts'
-import { startTlsSite, type TlsSite } from '../../../../test/support/engines/tls-site.ts'
-import { startDownload, startXrayClient } from '../../../../test/support/engines/xray-client.ts'
+import {
+  answerBytes,
+  type ServedEndpoints,
+  startServedEndpoints,
+} from '../../../../test/support/engines/served-endpoints.ts'
+import { startXrayClient } from '../../../../test/support/engines/xray-client.ts'
 import { xray } from '../../../../test/support/pieces.ts'
-import { freePort } from '../../../../test/support/ports.ts'
-import { startTethered, type Tethered } from '../../../../test/support/tethered.ts'
 import type { Endpoint } from '../../vpn/endpoint.ts'
 import * as samples from './testing/endpoints.ts'
 import { pinned, servers, withoutName } from './testing/servers.ts'
@@ -20,48 +22,25 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 describeWith(xray, 'Xray as a client', () => {
   const binary = xrayPath() ?? ''
   let directory: string
-  let site: TlsSite
-  let server: Tethered
-  const ports = new Map<string, number>()
+  let served: ServedEndpoints
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'sallyport-outbound-'))
-    site = await startTlsSite(binary)
-    const inbounds = []
-    for (const { name, inbound } of servers) {
-      const port = await freePort()
-      ports.set(name, port)
-      inbounds.push({ listen: '127.0.0.1', port, ...inbound(site.port) })
-    }
-    // Whatever a client asks for, it is the site that answers: WireGuard would not carry loopback addresses.
-    const redirect = `127.0.0.1:${site.port}`
-    const outbounds = [{ protocol: 'freedom', settings: { redirect, finalRules: [{ action: 'allow' }] } }]
-    const folder = await mkdtemp(join(tmpdir(), 'sallyport-outbound-server-'))
-    const config = join(folder, 'server.json')
-    await writeFile(config, JSON.stringify({ log: { loglevel: 'warning' }, inbounds, outbounds }))
-    server = await startTethered([binary, 'run', '-c', config], { folder, signal: 'TERM' })
+    served = await startServedEndpoints(binary)
   })
   afterAll(async () => {
-    await server?.stop()
-    await site?.close()
+    await served?.stop()
     await rm(directory, { recursive: true })
   })
 
   /** Bytes of an answer to this endpoint's client; 0 when there is none in time. */
-  const answerBytes = async (name: string, endpoint: Endpoint, timeoutMs: number): Promise<number> => {
-    const here = { ...endpoint, host: '127.0.0.1', port: ports.get(name) ?? 0 }
-    const client = await startXrayClient(binary, directory, xrayOutbound(here) ?? {})
-    const anywhere = { ...client, open: (_host: string, port: number) => client.open('192.0.2.1', port) }
-    const download = await startDownload(anywhere, 443, '/bytes/1000')
-    const timer = setTimeout(() => download.close(), timeoutMs)
-    const bytes = await download.ended
-    clearTimeout(timer)
-    await client.close()
-    return bytes
+  const carriedBytes = async (name: string, endpoint: Endpoint, timeoutMs: number): Promise<number> => {
+    const outbound = xrayOutbound(served.here(name, endpoint)) ?? {}
+    return answerBytes(await startXrayClient(binary, directory, outbound), timeoutMs)
   }
 
   test.each(servers)('$name is carried', async ({ name, endpoint }) => {
-    await expect.poll(() => answerBytes(name, endpoint, 10_000), { timeout: 40_000 }).toBeGreaterThan(1000)
+    await expect.poll(() => carriedBytes(name, endpoint, 10_000), { timeout: 40_000 }).toBeGreaterThan(1000)
   })
 
   test.each([
@@ -74,7 +53,7 @@ describeWith(xray, 'Xray as a client', () => {
       endpoint.protocol === 'hysteria2'
         ? { ...endpoint, pinSha256: samples.pin }
         : ({ ...endpoint, security: { ...pinned, pinSha256: samples.pin } } as Endpoint)
-    expect(await answerBytes(name, forged, 3000)).toBe(0)
+    expect(await carriedBytes(name, forged, 3000)).toBe(0)
   })
 
   const onlyTested: [string, Endpoint][] = [
