@@ -108,6 +108,15 @@ describe('what it refuses', () => {
     expect(problemOf(`${'['.repeat(16)}${']'.repeat(16)}`)).toBeNull()
   })
 
+  test.each([
+    [{ bytes: 2 * maxBytes, values: 3 }, null],
+    [{ bytes: maxBytes, values: 3 }, `must be at most ${maxBytes} bytes`],
+    [{ bytes: 2 * maxBytes, values: 2 }, expect.stringContaining('at most 2 values')],
+  ])('within the limits %j', (limits, problem) => {
+    const read = readStrictJson(`["${'a'.repeat(maxBytes)}", 1]`, limits)
+    expect('problem' in read ? read.problem.problem : null).toEqual(problem)
+  })
+
   test('it says where', () => {
     expect(problemOf('{\n  "a": 1,\n  "b": ?\n}')?.problem).toBe('expected a value (line 3, column 8)')
   })

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { connect as connectTcp, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { freePort } from '../ports.ts'
 
@@ -84,13 +84,13 @@ export const startSocksClient = async (options: SocksClientOptions): Promise<Xra
   const socksPort = await freePort()
   const config = join(cwd, `client-${socksPort}.json`)
   await writeFile(config, JSON.stringify(configAt(socksPort)))
-  const child: ChildProcess = spawn(binary, ['run', '-c', config], {
+  const child: ChildProcess = spawn(resolve(binary), ['run', '-c', config], {
     stdio: 'ignore',
     cwd,
     env: { ...process.env, ...env },
   })
   for (let tries = 0; tries < 200 && !(await isListening(socksPort)); tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((done) => setTimeout(done, 50))
   }
   return {
     open: (host, port) => openThrough(socksPort, host, port),

@@ -48,7 +48,10 @@ const conf = (body: string | Uint8Array): Rendered =>
     ? plain(body, 'conf')
     : { body, contentType: 'application/zip', fileExtension: 'zip' }
 
-/** The subscription as an app reads it. The same entries and options are the same bytes. */
+/**
+ * The subscription as an app reads it. The same entries and options are the same bytes. Where there is nothing to give,
+ * the caller says why in a notice: without any entry, apps show an empty list or think that they are the ones to blame.
+ */
 export const renderFormat = (
   format: Format,
   entries: readonly Entry[],
