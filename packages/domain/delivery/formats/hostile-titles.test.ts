@@ -136,7 +136,7 @@ test.each(throughTitles)('%s: what is read back is what was rendered', (format) 
       expect(titlesIn(format, rendered)).toEqual(expectedTitles(format, entries))
       expect(renderFormat(format, entries, { language: 'en' })).toEqual(rendered)
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
 })
 
@@ -157,6 +157,6 @@ test.each(['xray', 'mihomo', 'stash', 'clash', 'sing-box'] as const)('%s carries
       const { body } = renderFormat(format, [{ ...samples.trojan, password }], { language: 'en' })
       expect(secretIn(format, String(body))).toBe(password)
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
 })
