@@ -6,6 +6,8 @@ import { type Db, prepared } from '../../db/client.ts'
 export interface SubscriptionOwner extends DeviceSettings {
   readonly id: number
   readonly user_id: number
+  /** Rises with whatever changes what the key delivers. */
+  readonly revision: number
   readonly upload: number
   readonly download: number
   /** When the last live configuration ends; null without any. */
@@ -39,7 +41,7 @@ export const ownerByHash = prepared<
   [keyHash: Uint8Array, hwidHash: Uint8Array | null, panelHash: Uint8Array | null, now: number],
   SubscriptionOwner
 >(
-  `select s.id, s.user_id, s.block_unknown_devices, s.device_limit, d.id as device_id,
+  `select s.id, s.user_id, s.revision, s.block_unknown_devices, s.device_limit, d.id as device_id,
      d.is_blocked as is_device_blocked, d.last_seen_at as device_seen_at,
      coalesce(sum(m.up), 0)::bigint as upload, coalesce(sum(m.down), 0)::bigint as download,
      max(t.expires_at) filter (where t.state = 'active') as expires_at,
@@ -69,11 +71,12 @@ export const findOwner = async (
 
 export interface DeliveredConfig extends CarriedConfig {
   readonly term_id: number
+  readonly expires_at: number
 }
 
 /** Titles in the language of the asking app; $3 is true for English. */
 export const listLiveConfigs = prepared<[userId: number, now: number, inEnglish: boolean], DeliveredConfig>(
-  `select ${carriedColumns('$3')}, c.term_id ${carriedFrom}
+  `select ${carriedColumns('$3')}, c.term_id, t.expires_at ${carriedFrom}
    where t.user_id = $1 and t.state = 'active' and t.expires_at > $2 and t.paused is null
    order by c.position, c.id`,
 )

@@ -1,7 +1,10 @@
-import type { DeviceRefusal } from '@sallyport/domain/delivery/device'
-import { etagOf, namesEtag } from '@sallyport/domain/delivery/etag'
+import { type Choice, chooseFormat, readFormatName } from '@sallyport/domain/delivery/choice/choice'
+import { encodingFor } from '@sallyport/domain/delivery/encoding'
+import { namesEtag } from '@sallyport/domain/delivery/etag'
+import type { Format } from '@sallyport/domain/delivery/format'
+import { notice } from '@sallyport/domain/delivery/formats/entry'
+import { renderFormat } from '@sallyport/domain/delivery/formats/render'
 import { type Language, languageOf } from '@sallyport/domain/delivery/language'
-import { placeholderLink } from '@sallyport/domain/delivery/render/placeholder'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../core/call.ts'
 import { Gate, type Toll } from '../../core/kernel/strangers.ts'
@@ -9,71 +12,42 @@ import { isOurSubscriptionKey } from '../../core/kernel/tokens.ts'
 import { sha256 } from '../../core/kernel/vault.ts'
 import { listLiveStanding } from '../../core/vpn/care/standing.ts'
 import type { Limiter } from '../../ports/limiter.ts'
-import { type Asking, admit, admitToOptions, noteSeen, readAskingDevice } from './admission.ts'
-import { linksOf } from './entries.ts'
+import { type Asking, admit, admitToOptions, noteSeen, readAskingDevice, type Withheld } from './admission.ts'
+import { endOf, entriesOf } from './entries.ts'
 import { guessToll, refuseUnknownKey } from './guesses.ts'
+import { deliveredHeaders, sharedHeaders } from './headers.ts'
+import { Answer, KeptAnswers } from './kept.ts'
 import { findOwner, listLiveConfigs, type SubscriptionOwner } from './queries.ts'
-import { hwidActive, noticeOptionRefusals, noticeRefusal, refusalHeaders, refusals } from './refusal.ts'
+import { noticeOptionRefusals, noticeRefusal, refusalHeaders, refusals } from './refusal.ts'
 
-type Route = { Params: { key: string } }
+type Route = { Params: { key: string }; Querystring: { format?: unknown } }
 type SubscriptionRequest = FastifyRequest<Route>
 
-const updateIntervalHours = 12
 const keyShape = /^[0-9A-Za-z]{32}$/
 
-const nothingLive: Readonly<Record<Language, string>> = {
-  ru: 'Нет активных конфигураций — купите или продлите в личном кабинете',
-  en: 'No active configurations: buy or renew one in your account',
+/** Of all answers together. */
+const keptBytes = 256 * 1024 * 1024
+
+interface Wished extends Choice {
+  readonly format: Format
+  readonly language: Language
 }
 
-const userInfo = (owner: SubscriptionOwner): string =>
-  `upload=${owner.upload}; download=${owner.download}; total=0; expire=${owner.expires_at ?? 0}`
-
-const sharedHeaders = (owner: SubscriptionOwner, publicUrl: string) => ({
-  'referrer-policy': 'no-referrer',
-  vary: 'user-agent, accept, accept-language, x-hwid',
-  'subscription-userinfo': userInfo(owner),
-  'profile-title': `base64:${Buffer.from('Sallyport').toString('base64')}`,
-  'profile-update-interval': updateIntervalHours,
-  'profile-web-page-url': publicUrl,
-  'content-disposition': 'attachment; filename=sallyport',
-})
-
-const encode = (links: readonly string[]): string => Buffer.from(links.join('\n')).toString('base64')
-
-const sendLinks = (
-  reply: FastifyReply,
-  request: FastifyRequest,
-  owner: SubscriptionOwner,
-  links: readonly string[],
-  publicUrl: string,
-): FastifyReply => {
-  const body = encode(links)
-  const shared = sharedHeaders(owner, publicUrl)
-  const etag = etagOf(`${shared['subscription-userinfo']}
-${body}`)
-  reply.headers({ ...shared, etag, 'cache-control': 'private, no-cache' })
-  if (owner.device_limit > 0 || owner.block_unknown_devices) reply.headers(hwidActive)
-  if (namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  return reply.type('text/plain; charset=utf-8').send(body)
+interface Served {
+  readonly owner: SubscriptionOwner
+  readonly wished: Wished
+  readonly withheld: ReadonlyMap<number, Withheld>
+  readonly now: number
 }
 
-/** Never 304, and nothing to ask 304 with: an app must not go on with the links it had, nor keep this in their place. */
-const sendRefusal = (
-  reply: FastifyReply,
-  owner: SubscriptionOwner,
-  reason: DeviceRefusal,
-  language: Language,
-  publicUrl: string,
-): FastifyReply =>
-  reply
-    .headers({
-      ...sharedHeaders(owner, publicUrl),
-      ...refusalHeaders(reason, language),
-      'cache-control': 'no-store',
-    })
-    .type('text/plain; charset=utf-8')
-    .send(encode([placeholderLink(refusals[reason].title[language])]))
+const formatOf = ({ format }: Choice): Format => (format === 'page' ? 'base64' : format)
+
+const refuseFormat = (reply: FastifyReply, problem: string): FastifyReply =>
+  reply.code(400).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send(`${problem}\n`)
+
+/** What the answer depends on beside the revision: options that this device does not get. */
+const withheldName = (withheld: ReadonlyMap<number, Withheld>): string =>
+  [...withheld].map(([term, reason]) => `${term}:${reason}`).join()
 
 /** /sub/:key for client apps. Unknown, rotated and deleted keys are one and the same 404. */
 export const deliveryRoutes = (
@@ -85,6 +59,7 @@ export const deliveryRoutes = (
   const { db, vault, clock } = services
   const devicesKey = vault.subkey('devices')
   const gate = new Gate()
+  const kept = new KeptAnswers(keptBytes)
 
   const askedBy = ({ params, headers }: SubscriptionRequest): Asking | undefined => {
     if (!keyShape.test(params.key)) return undefined
@@ -97,27 +72,73 @@ export const deliveryRoutes = (
     return gate.find(asked, toll, () => findOwner(db, asking.keyHash, asking.device, asking.now))
   }
 
+  const make = async ({ owner, wished, withheld, now }: Served): Promise<Answer> => {
+    const { format, variant, language } = wished
+    const [rows, standing] = await Promise.all([
+      listLiveConfigs(db, owner.user_id, now, language === 'en'),
+      owner.has_machines ? listLiveStanding(services, owner.user_id, now) : [],
+    ])
+    const live = { rows, standing, options: owner.options, withheld }
+    const rendered = renderFormat(format, entriesOf(vault, live, language), { language, variant })
+    return new Answer(rendered, owner.revision, endOf(live))
+  }
+
+  const answerOf = async ({
+    owner,
+    wished,
+    withheld,
+    now,
+  }: Served): Promise<{ readonly answer: Answer; readonly keep: () => void }> => {
+    const { format, variant = '', language } = wished
+    const name = [owner.id, format, variant, language, withheldName(withheld)].join(' ')
+    const answer = kept.find(name, owner.revision, now) ?? (await make({ owner, wished, withheld, now }))
+    return { answer, keep: () => kept.keep(name, answer) }
+  }
+
+  const send = async (
+    request: SubscriptionRequest,
+    reply: FastifyReply,
+    served: Served,
+  ): Promise<FastifyReply> => {
+    const { owner } = served
+    const { answer, keep } = await answerOf(served)
+    const { body, encoding, etag } = answer.as(encodingFor(request.headers['accept-encoding']))
+    keep()
+    reply.headers(deliveredHeaders(owner, answer, publicUrl())).header('etag', etag)
+    if (namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (encoding) reply.header('content-encoding', encoding)
+    return reply.type(answer.contentType).send(body)
+  }
+
   app.get<Route>('/sub/:key', async (request, reply) => {
+    const { 'user-agent': userAgent, accept, 'accept-language': languages } = request.headers
+    const named = request.query.format === undefined ? undefined : readFormatName(request.query.format)
+    if (named && 'problem' in named) return refuseFormat(reply, named.problem)
     const asking = askedBy(request)
     const toll = guessToll(limiter, request)
     const owner = asking && (await ownerOf(request, asking, toll))
     const verdict = owner && (await admit(services, owner, asking))
     if (!verdict) return refuseUnknownKey(services, toll, request, reply)
-    const language = languageOf(request.headers['accept-language'])
+    const choice = chooseFormat({ userAgent, accept, isTemplateEnabled: false }, named?.format)
+    const wished: Wished = { ...choice, format: formatOf(choice), language: languageOf(languages) }
     if (verdict !== 'served') {
       await noticeRefusal(db, owner.user_id, verdict, asking.now)
-      return sendRefusal(reply, owner, verdict, language, publicUrl())
+      const { language } = wished
+      const { body, contentType } = renderFormat(
+        wished.format,
+        [notice(refusals[verdict].title[language])],
+        wished,
+      )
+      // Never 304, and nothing to ask 304 with: an app must not go on with the links it had, nor keep this instead.
+      reply.headers({ ...sharedHeaders(owner, publicUrl()), ...refusalHeaders(verdict, language) })
+      return reply.header('cache-control', 'no-store').type(contentType).send(body)
     }
-    const [rows, standing, withheld] = await Promise.all([
-      listLiveConfigs(db, owner.user_id, asking.now, language === 'en'),
-      owner.has_machines ? listLiveStanding(services, owner.user_id, asking.now) : [],
+    const [withheld] = await Promise.all([
       admitToOptions(services, owner, asking),
       noteSeen(services, owner, asking),
     ])
     if (!withheld) return refuseUnknownKey(services, toll, request, reply)
     await noticeOptionRefusals(db, owner, withheld, asking.now)
-    const links = linksOf(vault, rows, standing, owner.options, withheld, language)
-    const shown = links.length > 0 ? links : [placeholderLink(nothingLive[language])]
-    return sendLinks(reply, request, owner, shown, publicUrl())
+    return send(request, reply, { owner, wished, withheld, now: asking.now })
   })
 }

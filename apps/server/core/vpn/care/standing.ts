@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { ApiError } from '@sallyport/contract/errors'
 import type { ProxyProtocol } from '@sallyport/contract/shapes'
 import { connectionUrl } from '@sallyport/domain/delivery/render/link'
+import type { Endpoint } from '@sallyport/domain/vpn/endpoint'
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../../db/client.ts'
 import { personalPorts, releasePort, takePort } from '../../fleet/node-ports.ts'
@@ -72,16 +73,22 @@ export const listStanding = async (
   return shown(db, vault, rows)
 }
 
+export interface LiveStanding {
+  readonly id: number
+  readonly expires_at: number
+  readonly endpoint: Endpoint
+}
+
 /** A customer's configurations that are a proxy's, while they are served. */
 export const listLiveStanding = async (
   { db, vault }: Pick<Care, 'db' | 'vault'>,
   userId: number,
   now: number,
-): Promise<Standing[]> => {
+): Promise<LiveStanding[]> => {
   const rows = await db
     .selectFrom('accesses as c')
     .innerJoin('terms as t', 't.id', 'c.term_id')
-    .select(['c.id', 'c.title', 'c.created_at'])
+    .select(['c.id', 'c.title', 't.expires_at'])
     .where('t.user_id', '=', userId)
     .where('t.state', '=', 'active')
     .where('t.expires_at', '>', now)
@@ -89,7 +96,16 @@ export const listLiveStanding = async (
     .where(isStanding(false))
     .orderBy('c.id')
     .execute()
-  return shown(db, vault, rows)
+  const proxies = await findProxies(
+    db,
+    rows.map((row) => row.id),
+  )
+  return rows.flatMap(({ id, title, expires_at }) => {
+    const proxy = proxies.get(id)
+    if (!proxy) return []
+    const endpoint = { ...proxyEndpoint(vault, proxy), title: title ?? `Telegram · ${id}` }
+    return [{ id, expires_at, endpoint }]
+  })
 }
 
 const showOne = async (tx: Db, care: Care, asProxy: boolean, id: number): Promise<Standing> =>

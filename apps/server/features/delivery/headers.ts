@@ -1,0 +1,31 @@
+import type { Answer } from './kept.ts'
+import type { SubscriptionOwner } from './queries.ts'
+import { hwidActive } from './refusal.ts'
+
+/** The headers that client apps read. */
+
+const updateIntervalHours = 12
+
+const userInfo = (owner: SubscriptionOwner): string =>
+  `upload=${owner.upload}; download=${owner.download}; total=0; expire=${owner.expires_at ?? 0}`
+
+const title = `base64:${Buffer.from('Sallyport').toString('base64')}`
+
+export const sharedHeaders = (owner: SubscriptionOwner, publicUrl: string) => ({
+  'referrer-policy': 'no-referrer',
+  vary: 'user-agent, accept, accept-language, accept-encoding, x-hwid',
+  'subscription-userinfo': userInfo(owner),
+  'profile-title': title,
+  'profile-update-interval': updateIntervalHours,
+  'profile-web-page-url': publicUrl,
+})
+
+/** Apps know the file by its ending; lists of links never had one. */
+const fileName = (extension: string): string => (extension === 'txt' ? 'sallyport' : `sallyport.${extension}`)
+
+export const deliveredHeaders = (owner: SubscriptionOwner, answer: Answer, publicUrl: string) => ({
+  ...sharedHeaders(owner, publicUrl),
+  'content-disposition': `attachment; filename=${fileName(answer.fileExtension)}`,
+  'cache-control': 'private, no-cache',
+  ...((owner.device_limit > 0 || owner.block_unknown_devices) && hwidActive),
+})
