@@ -1,0 +1,33 @@
+import type { App } from './app.ts'
+
+export interface ImportedSubscription {
+  /** Free of "?", "+", "%" and "#": some apps decode it twice, and raw it stands before a fragment. */
+  readonly url: string
+  readonly title: string
+}
+
+export const placeholders = ['url', 'encodedUrl', 'base64Url', 'name'] as const
+export type Placeholder = (typeof placeholders)[number]
+
+/** Half of a surrogate pair has no UTF-8, and encodeURIComponent throws at it. */
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
+
+const placeholder = new RegExp(`\\{(${placeholders.join('|')})\\}`, 'g')
+
+export const fillTemplate = (template: string, values: Readonly<Record<Placeholder, string>>): string =>
+  template.replace(placeholder, (_, name: Placeholder) => values[name])
+
+/** What adds the subscription to the app in one tap; null for an app that knows no such link. */
+export const importLink = (
+  { importTemplate }: Pick<App, 'importTemplate'>,
+  { url, title }: ImportedSubscription,
+): string | null =>
+  importTemplate === null
+    ? null
+    : fillTemplate(importTemplate, {
+        url,
+        encodedUrl: encoded(url),
+        // The ordinary alphabet: Shadowrocket takes the one for addresses without a word and adds nothing.
+        base64Url: Buffer.from(url).toString('base64'),
+        name: encoded(title),
+      })
