@@ -114,7 +114,7 @@ const domain: Zone = {
   match: /^packages\/domain\//,
   may: [],
   typesOnly: contract,
-  packages: /^(node:(crypto|buffer|net|util|zlib)|yaml)$/,
+  packages: /^(node:(crypto|buffer|net|util|zlib)|uqr|yaml)$/,
   instead: `Use "import type" for the contract. ${pure}`,
 }
 
