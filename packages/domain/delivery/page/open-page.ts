@@ -1,0 +1,44 @@
+import type { App, Platform, Store } from '../apps/app.ts'
+import { storesFor } from '../apps/choose.ts'
+import { type Html, html } from '../html.ts'
+import type { Language } from '../language.ts'
+import { frame } from './frame.ts'
+import { openScript } from './script.ts'
+import { texts } from './texts.ts'
+
+/** One that takes whole subscriptions by a link. */
+export type OpenedApp = App & { readonly importTemplate: string }
+
+export const canBeOpened = (app: App): app is OpenedApp => app.importTemplate !== null
+
+export interface OpenView {
+  readonly language: Language
+  readonly platform: Platform | undefined
+  /** What stands before the key in the address that apps fetch, "https://…/sub/". */
+  readonly addressBase: string
+  /** What the app will call the subscription. */
+  readonly title: string
+}
+
+const storeLink = (store: Store, language: Language): Html => {
+  const words = texts[language]
+  const names = store.platforms.map((platform) => words.platforms[platform]).join(', ')
+  const where = store.region === undefined ? names : `${names}, ${words.inRegion[store.region]}`
+  return html`<a class="b" href="${store.url}" rel="noreferrer">${store.name} <small>${where}</small></a>`
+}
+
+/**
+ * /open/<app>#<key>. Telegram's own browser does nothing with the links of apps, so it is sent here, to an outside one. The
+ * app is from the catalogue and the button waits for a tap: that opens apps everywhere, a redirect does not.
+ */
+export const openPage = (app: OpenedApp, { language, platform, addressBase, title }: OpenView): string => {
+  const words = texts[language]
+  const own = platform === undefined ? [] : storesFor(app, platform)
+  const stores = own.length > 0 ? own : app.stores
+  const body = html`<main class="one"><section class="state good"><div class="sign" aria-hidden="true">${[...app.name][0]?.toUpperCase()}</div>
+<h1>${words.openTitle(app.name)}</h1><p>${words.openHint(app.name)}</p>
+<div class="go"><a class="b p" id="go" hidden data-template="${app.importTemplate}" data-base="${addressBase}" data-name="${encodeURIComponent(title.toWellFormed())}">${words.openButton(app.name)}</a></div>
+<p id="bad" hidden>${words.openBadKey}</p><noscript><p class="fact">${words.openNoScript}</p></noscript></section>
+${stores.length > 0 && html`<section><h2>${words.openMissing(app.name)}</h2><div class="acts">${stores.map((store) => storeLink(store, language))}</div></section>`}</main>`
+  return frame(language, { title: words.openTitle(app.name), body, script: openScript })
+}

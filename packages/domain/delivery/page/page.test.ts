@@ -1,0 +1,212 @@
+import { hash } from 'node:crypto'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { platforms } from '../apps/app.ts'
+import { arrangeApps } from '../apps/arrange.ts'
+import { catalogue } from '../apps/catalogue.ts'
+import type { DeviceRefusal } from '../device.ts'
+import type { Language } from '../language.ts'
+import { subscriptionPage } from './page.ts'
+import { pageHashes, pagePolicy } from './policy.ts'
+import { type PageState, pageStatuses } from './state.ts'
+import { active, entriesOf, entryOfEach, key, view } from './testing/states.ts'
+import { readPage, wordsOf } from './testing/strict-html.ts'
+
+const page = (fields: Partial<PageState> = {}, seen: Partial<typeof view> = {}): string =>
+  subscriptionPage({ ...active, ...fields }, { ...view, ...seen })
+
+const brotliBytes = (text: string): number =>
+  brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length
+
+const day = 86_400
+const gigabyte = 1024 ** 3
+
+describe('what is left, in words', () => {
+  test.each<[string, Partial<PageState>, Language, string]>([
+    ['days', {}, 'ru', 'Осталось 23 дня до 9 декабря 2026 г.'],
+    ['days', {}, 'en', '23 days left until December 9, 2026'],
+    ['the last hours', { expiresAt: active.now + 7200 }, 'ru', 'Осталось 2 часа'],
+    ['no end', { expiresAt: null }, 'en', 'Without an end'],
+    ['traffic', {}, 'ru', 'Осталось 62 ГБ из 100 ГБ Обновится 28 ноября 2026 г.'],
+    ['traffic', { refillsAt: null }, 'en', '62 GB of 100 GB left Connect'],
+    ['more used than there was', { usedBytes: 101 * gigabyte }, 'ru', 'Осталось 0 Б из 100 ГБ'],
+    ['no limit', { limitBytes: null }, 'ru', 'Без ограничения, использовано 38 ГБ'],
+    ['nothing used of no limit', { limitBytes: null, usedBytes: 0 }, 'en', 'Unlimited, 0 B used'],
+  ])('%s', (_name, fields, language, words) => {
+    expect(wordsOf(page(fields, { language }))).toContain(words)
+  })
+})
+
+describe('states other than active say why and lead on', () => {
+  test.each<[Partial<PageState>, string, string]>([
+    [{ status: 'expired', expiresAt: active.now - day }, 'Подписка закончилась', 'Продлить в кабинете'],
+    [{ status: 'limited' }, 'Трафик закончился', 'Открыть кабинет'],
+    [{ status: 'empty', entries: [] }, 'Здесь пока ничего нет', 'Выбрать тариф в кабинете'],
+    [{ status: 'refused', refusal: 'limit' }, 'Слишком много устройств', 'Устройства в кабинете'],
+    [{ status: 'refused', refusal: 'blocked' }, 'Устройство заблокировано', 'Устройства в кабинете'],
+    [{ status: 'refused', refusal: 'unknown' }, 'Новые устройства запрещены', 'Устройства в кабинете'],
+    [{ status: 'refused', refusal: 'no_hwid' }, 'Нужно приложение', 'Устройства в кабинете'],
+  ])('%j', (fields, heading, button) => {
+    const document = page(fields)
+    expect(wordsOf(document)).toContain(heading)
+    expect(document).toContain(`href="${active.cabinetUrl}" rel="noreferrer">${button}</a>`)
+    expect(document).toContain(`href="${active.supportUrl}" rel="noreferrer"`)
+  })
+
+  test('what cannot be used gives away no key and no server', () => {
+    for (const status of pageStatuses) {
+      if (status === 'active') continue
+      const document = page({ status, refusal: 'limit' })
+      expect(document).not.toContain(key)
+      expect(document).not.toContain('item=')
+    }
+  })
+
+  test('whoever only lacks the right app is shown apps that name their device', () => {
+    const document = page({ status: 'refused', refusal: 'no_hwid', needsHwid: true, entries: [] })
+    expect(document).toContain('happ://add/')
+    expect(document).not.toContain('v2rayng://')
+    expect(wordsOf(document)).toContain(
+      'Список получает только приложение, которое называет своё устройство.',
+    )
+  })
+})
+
+describe('apps', () => {
+  const opened = (document: string) =>
+    readPage(document)
+      .tags.filter(({ name, attributes }) => name === 'details' && 'open' in attributes)
+      .map(({ attributes }) => attributes.id)
+
+  test.each(platforms)('the block of %s stands open and first for its visitor', (platform) => {
+    const document = page({}, { platform })
+    expect(opened(document)).toEqual([platform])
+    const blocks = readPage(document).tags.filter(({ attributes }) => attributes.name === 'platform')
+    expect(blocks.map(({ attributes }) => attributes.id).toSorted()).toEqual(platforms.toSorted())
+    expect(blocks[0]?.attributes.id).toBe(platform)
+  })
+
+  test('all are closed for a visitor that tells nothing', () => {
+    expect(opened(page({}, { platform: undefined }))).toEqual([])
+  })
+
+  test('an AmneziaWG customer is not sent to v2rayNG', () => {
+    const document = page({ entries: entryOfEach.filter(({ protocol }) => protocol === 'amneziawg') })
+    expect(document).not.toContain('v2rayng://')
+    expect(document).toContain('clashmeta://')
+    expect(wordsOf(document)).toContain(
+      'AmneziaWG Сервер добавляется файлом или кодом: выберите его в списке',
+    )
+  })
+
+  test('it says what an app leaves out, and who publishes it', () => {
+    const words = wordsOf(page({}, { platform: 'ios' }))
+    expect(words).toContain(
+      'Happ Издатель: Flyfrog LLC (другие страны) Может не открыть: Hysteria 2, AmneziaWG',
+    )
+    expect(words).toContain('Установить App Store, Россия')
+  })
+
+  test('an app that must be told to name its device has that said', () => {
+    const seen = { platform: 'ios' } as const
+    expect(wordsOf(page({ needsHwid: true }, seen))).toContain('включите отправку HWID')
+    expect(wordsOf(page({}, seen))).not.toContain('включите отправку HWID')
+  })
+
+  test("an operator's arrangement is what is shown", () => {
+    const { apps } = arrangeApps(catalogue, { order: ['karing'], hidden: ['happ'], added: [] })
+    const document = page({}, { apps })
+    expect(document).not.toContain('happ://')
+    expect(document.indexOf('karing://')).toBeLessThan(document.indexOf('incy://'))
+  })
+})
+
+describe('entries', () => {
+  test('each leads to its own small page, by a query that holds no key', () => {
+    const links = readPage(page()).tags.filter(({ attributes }) => attributes.href?.includes('item='))
+    expect(links.map(({ attributes }) => attributes.href)).toEqual(
+      entriesOf(10).map(({ item }) => `?format=page&item=${item}`),
+    )
+    expect(page({}, { isLanguageAsked: true })).toContain('href="?format=page&amp;item=1&amp;lang=ru"')
+  })
+
+  test('each says its protocol and whether it answers', () => {
+    expect(wordsOf(page({ entries: entriesOf(5) }, { language: 'en' }))).toContain(
+      'Финляндия #1 Trojan online США #1 Hysteria 2 online Казахстан #1 Shadowsocks not responding',
+    )
+  })
+})
+
+const everyPage = (['ru', 'en'] as const).flatMap((language) =>
+  pageStatuses.flatMap((status) =>
+    (['limit', 'no_hwid'] as DeviceRefusal[]).map((refusal) => ({
+      name: `${language} ${status} ${refusal}`,
+      language,
+      document: page({ status, refusal, entries: entryOfEach }, { language }),
+    })),
+  ),
+)
+
+describe.each(everyPage)('a whole document: $name', ({ language, document }) => {
+  const { tags, raw } = readPage(document)
+  const named = (name: string) => tags.filter((tag) => tag.name === name)
+
+  test('names its language, keeps out of indexes and says nobody where it stands', () => {
+    expect(named('html')[0]?.attributes.lang).toBe(language)
+    const metas = Object.fromEntries(
+      named('meta').map(({ attributes }) => [attributes.name, attributes.content]),
+    )
+    expect(metas).toMatchObject({ robots: 'noindex,nofollow', referrer: 'no-referrer' })
+    expect(/<title>(.*)<\/title>/.exec(document)?.[1]).not.toContain(key)
+    expect(document).toContain(`lang=${language === 'ru' ? 'en' : 'ru'}"`)
+  })
+
+  test('loads nothing and runs nothing but what the policy names', () => {
+    expect(tags.flatMap(({ attributes }) => attributes.src ?? [])).toEqual(
+      named('img').map(() => expect.stringMatching(/^data:image\/png;base64,/)),
+    )
+    expect(named('link').map(({ attributes }) => attributes.href)).toEqual(['data:,'])
+    for (const { attributes } of tags)
+      expect(Object.keys(attributes).filter((one) => one === 'style' || one.startsWith('on'))).toEqual([])
+    const sha = (text: string | undefined) => `'sha256-${hash('sha256', text ?? '', 'base64')}'`
+    expect(sha(raw.style)).toBe(pageHashes.style)
+    expect(sha(raw.script)).toBe(pageHashes.script)
+    expect(pagePolicy).toContain(`style-src ${sha(raw.style)};`)
+    expect(pagePolicy).not.toContain('unsafe')
+  })
+
+  test('leads outside by links of known kinds, none of which tells the address', () => {
+    for (const { attributes } of named('a')) {
+      const href = attributes.href ?? ''
+      expect(href).toMatch(/^(\?|#entries$|https:\/\/|[a-z][a-z0-9-]+:\/\/)/)
+      if (href.startsWith('http')) {
+        expect(attributes.rel).toBe('noreferrer')
+        expect(href).not.toContain(key)
+      }
+    }
+  })
+
+  test('has one first heading, names for its fields and pictures, and no id twice', () => {
+    expect(named('h1').length).toBe(1)
+    const ids = tags.flatMap(({ attributes }) => attributes.id ?? [])
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { attributes } of [...named('input'), ...named('textarea')])
+      expect(named('label').some((label) => label.attributes.for === attributes.id)).toBe(true)
+    for (const { attributes } of named('img')) expect(attributes.alt).not.toBe('')
+  })
+})
+
+test('a support address that is no web address becomes no link', () => {
+  const document = page({ supportUrl: 'javascript:alert(1)', cabinetUrl: 'data:text/html,x' })
+  expect(document).not.toContain('javascript:')
+  expect(document).not.toContain('data:text')
+})
+
+test.each([
+  [10, 8 * 1024],
+  [50, 8 * 1024],
+])('with %i entries and every app it stays under %i bytes compressed', (count, most) => {
+  for (const platform of platforms)
+    for (const language of ['ru', 'en'] as const)
+      expect(brotliBytes(page({ entries: entriesOf(count) }, { platform, language }))).toBeLessThan(most)
+})

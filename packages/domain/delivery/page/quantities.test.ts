@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { plainLine } from './plain-line.ts'
+import { bytesOf, dateOf, timeLeft } from './quantities.ts'
+
+const day = 86_400
+
+test.each([
+  [1, '1 час', '1 hour'],
+  [3599, '1 час', '1 hour'],
+  [2 * 3600, '2 часа', '2 hours'],
+  [day - 1, '23 часа', '23 hours'],
+  [day, '1 день', '1 day'],
+  [2 * day, '2 дня', '2 days'],
+  [5 * day + 9, '5 дней', '5 days'],
+  [11 * day, '11 дней', '11 days'],
+  [21 * day, '21 день', '21 days'],
+  [1234 * day, '1 234 дня', '1,234 days'],
+])('%i s left: %s, %s', (seconds, russian, english) => {
+  const read = (text: string) => text.replaceAll(/\s/g, ' ')
+  expect(read(timeLeft(seconds, 'ru'))).toBe(russian)
+  expect(read(timeLeft(seconds, 'en'))).toBe(english)
+})
+
+test.each([
+  [0, '0 Б', '0 B'],
+  [1023, '1 023 Б', '1,023 B'],
+  [1024, '1 КБ', '1 KB'],
+  [1.5 * 1024 ** 2, '1,5 МБ', '1.5 MB'],
+  [9.96 * 1024 ** 3, '10 ГБ', '10 GB'],
+  [1023.7 * 1024 ** 3, '1 ТБ', '1 TB'],
+  [5000 * 1024 ** 4, '5 000 ТБ', '5,000 TB'],
+])('%i bytes: %s, %s', (bytes, russian, english) => {
+  const read = (text: string) => text.replaceAll(/\s/g, ' ')
+  expect(read(bytesOf(bytes, 'ru'))).toBe(russian)
+  expect(read(bytesOf(bytes, 'en'))).toBe(english)
+})
+
+test('a day is a day of UTC in both languages', () => {
+  expect(dateOf(1_796_774_399, 'ru').replaceAll(/\s/g, ' ')).toBe('8 декабря 2026 г.')
+  expect(dateOf(1_796_774_400, 'en')).toBe('December 9, 2026')
+})
+
+test.each([
+  ['a\r\n\tb\u0000c\u2028d', 'a b c d'],
+  ['\u202eabc\u202c \u2066x\u2069\u200f', 'abc x'],
+  ['\ud83d half', '\ufffd half'],
+  ['👩‍👩‍👧 🏴󠁧󠁢󠁥󠁮󠁧󠁿 e\u0301', '👩‍👩‍👧 🏴󠁧󠁢󠁥󠁮󠁧󠁿 e\u0301'],
+  [' \u0007 ', ''],
+])('%j is shown as %j', (title, shown) => {
+  expect(plainLine(title)).toBe(shown)
+})

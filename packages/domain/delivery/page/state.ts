@@ -1,0 +1,62 @@
+import type { Endpoint } from '../../vpn/endpoint.ts'
+import type { App, AppProtocol, Platform } from '../apps/app.ts'
+import type { DeviceRefusal } from '../device.ts'
+import type { Language } from '../language.ts'
+
+/** What the pages are made of. */
+
+export const pageStatuses = ['active', 'expired', 'limited', 'empty', 'refused'] as const
+/** Limited: the traffic is used up. Empty: nothing was bought yet. Refused: the device may not have it. */
+export type PageStatus = (typeof pageStatuses)[number]
+
+export interface PageEntry {
+  /** Names it in `?item=`. */
+  readonly item: number
+  readonly title: string
+  readonly protocol: AppProtocol
+  readonly isOnline: boolean
+}
+
+export interface PageState {
+  readonly title: string
+  /** What apps fetch. */
+  readonly address: string
+  readonly status: PageStatus
+  /** Why, when the status is refused. */
+  readonly refusal?: DeviceRefusal
+  /** Unix seconds; null without an end. */
+  readonly expiresAt: number | null
+  readonly usedBytes: number
+  /** Null without a limit. */
+  readonly limitBytes: number | null
+  /** Unix seconds of the day when the traffic is counted anew. */
+  readonly refillsAt?: number | null
+  /** Devices are limited, so that apps must name theirs. */
+  readonly needsHwid: boolean
+  readonly entries: readonly PageEntry[]
+  readonly cabinetUrl: string
+  readonly supportUrl?: string
+  /** Unix seconds. */
+  readonly now: number
+}
+
+export interface PageView {
+  readonly language: Language
+  /** The address names the language, so that links to other pages name it too. */
+  readonly isLanguageAsked?: boolean
+  /** The visitor's own, whose block stands open. */
+  readonly platform: Platform | undefined
+  readonly apps: readonly App[]
+}
+
+export interface ItemState {
+  readonly item: number
+  readonly endpoint: Endpoint
+  readonly isOnline: boolean
+  readonly supportUrl?: string
+}
+
+export interface NoticeLinks {
+  readonly cabinetUrl: string
+  readonly supportUrl?: string
+}

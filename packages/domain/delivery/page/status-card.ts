@@ -1,0 +1,51 @@
+import { type Html, html } from '../html.ts'
+import type { Language } from '../language.ts'
+import { brand, titled } from './frame.ts'
+import { bytesOf, dateOf, timeLeft } from './quantities.ts'
+import type { PageState, PageStatus } from './state.ts'
+import { texts } from './texts.ts'
+
+/** Until when, and how much: what everybody who opens the page wants to know first. */
+
+const tones: Readonly<Record<PageStatus, string>> = {
+  active: 'good',
+  expired: 'bad',
+  limited: 'wait',
+  empty: 'wait',
+  refused: 'bad',
+}
+
+const term = ({ status, expiresAt, now }: PageState, language: Language): Html | false => {
+  const words = texts[language]
+  if (status === 'empty' || status === 'refused') return false
+  if (expiresAt === null) return html`<p class="big">${words.endless}</p>`
+  const date = dateOf(expiresAt, language)
+  if (status === 'expired' || expiresAt <= now) return html`<p class="fact">${words.endedOn(date)}</p>`
+  return html`<p class="big">${words.left(timeLeft(expiresAt - now, language))}</p><p class="dim">${words.until(date)}</p>`
+}
+
+const traffic = (
+  { status, usedBytes, limitBytes, refillsAt }: PageState,
+  language: Language,
+): Html | false => {
+  const words = texts[language]
+  if (status === 'empty' || status === 'refused' || status === 'expired') return false
+  const used = Math.max(0, usedBytes)
+  const left = Math.max(0, (limitBytes ?? 0) - used)
+  const said =
+    limitBytes === null
+      ? words.trafficUnlimited(bytesOf(used, language))
+      : words.trafficLeft(bytesOf(left, language), bytesOf(limitBytes, language))
+  return html`<div class="fact"><b>${words.traffic}</b>${
+    limitBytes !== null &&
+    html`<progress max="100" value="${limitBytes > 0 ? Math.round((left / limitBytes) * 100) : 0}" aria-label="${words.traffic}"></progress>`
+  }<p>${said}</p>${refillsAt ? html`<p class="dim">${words.refills(dateOf(refillsAt, language))}</p>` : undefined}</div>`
+}
+
+/** Stands under a notice where there is one, whose heading is the page's then. */
+export const statusCard = (state: PageState, language: Language): Html => {
+  const words = texts[language]
+  const title = state.title === brand || state.title.trim() === '' ? words.subscription : state.title
+  return html`<section><div class="head">${state.status === 'active' ? html`<h1>${titled(title)}</h1>` : html`<h2>${titled(title)}</h2>`}<span class="pill ${tones[state.status]}">${words.status[state.status]}</span></div>
+${term(state, language)}${traffic(state, language)}</section>`
+}

@@ -1,0 +1,5 @@
+import type { Language } from '../language.ts'
+import { english } from './texts-en.ts'
+import { russian, type Texts } from './texts-ru.ts'
+
+export const texts: Readonly<Record<Language, Texts>> = { ru: russian, en: english }
