@@ -32,6 +32,7 @@ const remarks = (app: App, stores: readonly Store[], state: PageState, language:
     publishers.length > 0 && words.publisher(publishers.join(', ')),
     missing.length > 0 && words.leavesOut(missing.join(', ')),
     state.needsHwid && app.hwid === 'switch' && words.switchHwid,
+    app.importTemplate === null && words.oneByOne,
   ].filter((remark) => remark !== false)
 }
 
@@ -39,17 +40,13 @@ const appRow = (app: App, platform: Platform, state: PageState, language: Langua
   const words = texts[language]
   const stores = storesFor(app, platform)
   const link = importLink(app, { url: state.address, title: state.title })
-  return html`<li><i aria-hidden="true">${[...app.name][0]?.toUpperCase()}</i><h4>${app.name}</h4><div>${remarks(
-    app,
-    stores,
-    state,
-    language,
-  ).map((remark) => html`<small>${remark}</small>`)}${
-    link === null && html`<small>${words.oneByOne} <a href="#entries">${words.chooseEntry}</a></small>`
-  }</div><div class="acts">${stores.map((store) => storeButton(store, language))}${
-    link !== null &&
-    html`<a class="b p" href="${link}" aria-label="${words.addTo(app.name)}">${words.add}</a>`
-  }</div></li>
+  const added =
+    link === null
+      ? html`<a class="b" href="#entries">${words.chooseEntry}</a>`
+      : html`<a class="b p" href="${link}" aria-label="${words.addTo(app.name)}">${words.add}</a>`
+  return html`<li><i aria-hidden="true">${[...app.name][0]?.toUpperCase()}</i><h4>${app.name}</h4>
+<div>${remarks(app, stores, state, language).map((remark) => html`<small>${remark}</small>`)}</div>
+<div class="acts">${stores.map((store) => storeButton(store, language))}${added}</div></li>
 `
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { App } from '../apps/app.ts'
 import { catalogue } from '../apps/catalogue.ts'
-import { amnezia, mtproto, vless } from '../render/testing/endpoints.ts'
+import { mtproto, vless } from '../render/testing/endpoints.ts'
 import { itemPage } from './item-page.ts'
 import { canBeOpened, openPage } from './open-page.ts'
 import { subscriptionPage } from './page.ts'
@@ -37,13 +37,17 @@ const corpus = [
   'Обычный «заголовок» № 1',
 ]
 
-const shape = ({ tags }: Page) => tags.map(({ name, attributes }) => [name, Object.keys(attributes)])
-const endpoints = [vless, amnezia, mtproto]
+const tagsOf = ({ tags }: Page): string[] =>
+  tags.map(({ name, attributes }) => [name, ...Object.keys(attributes)].join(' '))
+const shape = (page: Page): string => tagsOf(page).join('\n')
+/** Enough apps for a page of every part. */
+const small = { ...view, apps: catalogue.slice(0, 5) }
+const endpoints = [vless, mtproto]
 const happ = catalogue.find(canBeOpened) as App & { importTemplate: string }
 
 const mainPage = (title: string): Page => {
   const entries = active.entries.map((entry) => ({ ...entry, title }))
-  return readPage(subscriptionPage({ ...active, title, entries }, view))
+  return readPage(subscriptionPage({ ...active, title, entries }, small))
 }
 
 const itemPages = (title: string): Page[] =>
@@ -59,30 +63,30 @@ const opened = (title: string): Page =>
 const tame = 'tame'
 const tameMain = shape(mainPage(tame))
 const tameOpened = shape(opened(tame))
-const tameItems = itemPages(tame).map((page) => new Set(shape(page).map((tag) => JSON.stringify(tag))))
+const tameItems = itemPages(tame).map((page) => new Set(tagsOf(page)))
 /** What a long title changes: the link stands in a larger field, and words in place of a code that nothing could read. */
 const changing = new Set(['textarea', 'input', 'img', 'p'])
 
 const check = (title: string): void => {
   const main = mainPage(title)
-  expect(shape(main)).toEqual(tameMain)
+  expect(shape(main)).toBe(tameMain)
   const line = plainLine(title)
   if (line !== '') expect(main.texts.filter((text) => text === line).length).toBeGreaterThanOrEqual(11)
   for (const [at, item] of itemPages(title).entries()) {
     expect(item.texts.filter((text) => text === line).length).toBe(line === '' ? 0 : 2)
-    const strange = shape(item).filter((tag) => !tameItems[at]?.has(JSON.stringify(tag)))
-    expect(strange.filter(([name]) => !changing.has(name as string))).toEqual([])
+    const strange = tagsOf(item).filter((tag) => !tameItems[at]?.has(tag))
+    expect(strange.filter((tag) => !changing.has(tag.split(' ')[0] as string))).toEqual([])
     expect(
       item.tags.flatMap(({ attributes }) => Object.keys(attributes)).filter((one) => /^on/.test(one)),
     ).toEqual([])
   }
-  expect(shape(opened(title))).toEqual(tameOpened)
+  expect(shape(opened(title))).toBe(tameOpened)
 }
 
 test.each(corpus)('%j', check)
 
 test('anything at all', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 40 }), check), { numRuns: 20 })
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 40 }), check), { numRuns: 15 })
 })
 
 describe('an app that an operator named', () => {
@@ -90,6 +94,6 @@ describe('an app that an operator named', () => {
     const evil: App = { ...happ, name: `x${name}`, stores: [] }
     const known = readPage(subscriptionPage(active, { ...view, apps: [{ ...evil, name: tame }] }))
     const told = readPage(subscriptionPage(active, { ...view, apps: [evil] }))
-    expect(shape(told)).toEqual(shape(known))
+    expect(shape(told)).toBe(shape(known))
   })
 })

@@ -94,9 +94,7 @@ describe('apps', () => {
     const document = page({ entries: entryOfEach.filter(({ protocol }) => protocol === 'amneziawg') })
     expect(document).not.toContain('v2rayng://')
     expect(document).toContain('clashmeta://')
-    expect(wordsOf(document)).toContain(
-      'AmneziaWG Сервер добавляется файлом или кодом: выберите его в списке',
-    )
+    expect(wordsOf(document)).toContain('Серверы добавляются по одному, файлом или кодом.')
   })
 
   test('it says what an app leaves out, and who publishes it', () => {

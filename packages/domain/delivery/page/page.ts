@@ -56,6 +56,9 @@ const footer = ({ cabinetUrl, supportUrl }: PageState, language: Language): Html
 const canBeSetUp = ({ status, refusal }: PageState): boolean =>
   status === 'active' || (status === 'refused' && refusal === 'no_hwid')
 
+/** Of nothing, and to somebody who may not have it, there is nothing to count. */
+const hasNumbers = ({ status }: PageState): boolean => status !== 'empty' && status !== 'refused'
+
 const noticeFor = (state: PageState, language: Language): Html | false => {
   if (state.status === 'active') return false
   if (state.status === 'refused') return refusalNotice(state.refusal ?? 'unknown', state, language)
@@ -69,7 +72,7 @@ export const subscriptionPage = (state: PageState, view: PageView): string => {
   const title = state.title
   const query = '?format=page'
   if (!canBeSetUp(state)) {
-    const body = html`<main class="one">${notice}${statusCard(state, language)}</main>`
+    const body = html`<main class="one">${notice}${hasNumbers(state) && statusCard(state, language)}</main>`
     return frame(language, { title, query, body })
   }
   const body = html`<main class="two"><div>${notice || statusCard(state, language)}

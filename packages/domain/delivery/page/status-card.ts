@@ -15,9 +15,8 @@ const tones: Readonly<Record<PageStatus, string>> = {
   refused: 'bad',
 }
 
-const term = ({ status, expiresAt, now }: PageState, language: Language): Html | false => {
+const term = ({ status, expiresAt, now }: PageState, language: Language): Html => {
   const words = texts[language]
-  if (status === 'empty' || status === 'refused') return false
   if (expiresAt === null) return html`<p class="big">${words.endless}</p>`
   const date = dateOf(expiresAt, language)
   if (status === 'expired' || expiresAt <= now) return html`<p class="fact">${words.endedOn(date)}</p>`
@@ -29,7 +28,7 @@ const traffic = (
   language: Language,
 ): Html | false => {
   const words = texts[language]
-  if (status === 'empty' || status === 'refused' || status === 'expired') return false
+  if (status === 'expired') return false
   const used = Math.max(0, usedBytes)
   const left = Math.max(0, (limitBytes ?? 0) - used)
   const said =

@@ -57,7 +57,7 @@ label{display:block;font-weight:600;font-size:.9rem;margin:.9rem 0 .35rem}
 .copy{display:grid;gap:.5rem}
 input,textarea{width:100%;min-height:3rem;padding:.6rem .8rem;border:1px solid var(--line);border-radius:11px;background:var(--soft);color:var(--text);font:.875rem/1.45 ui-monospace,Menlo,Consolas,monospace}
 textarea{resize:vertical;overflow-wrap:anywhere}
-.copy+p{margin-top:.6rem}
+.copy+p,.go+p{margin-top:.6rem}
 .list{margin:.5rem -1.1rem -1.15rem;border-radius:0 0 13px 13px;overflow:hidden}
 .list a{display:flex;align-items:center;gap:.75rem;min-height:3.4rem;padding:.5rem 1.1rem;color:inherit;text-decoration:none;border-top:1px solid var(--line)}
 .list a:hover{background:var(--soft)}
