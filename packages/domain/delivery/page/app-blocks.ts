@@ -4,7 +4,7 @@ import { importLink } from '../apps/import-link.ts'
 import { type Html, html } from '../html.ts'
 import type { Language } from '../language.ts'
 import type { PageState, PageView } from './state.ts'
-import { texts } from './texts.ts'
+import { texts } from './words/texts.ts'
 
 /** What to install and what to press, a block for each platform. */
 

@@ -1,10 +1,10 @@
 import { Html, html } from '../html.ts'
 import type { Language } from '../language.ts'
 import type { QrImage } from '../qr/png.ts'
-import { plainLine } from './plain-line.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
-import { texts } from './texts.ts'
+import { plainLine } from './words/plain-line.ts'
+import { texts } from './words/texts.ts'
 
 export const brand = 'Sallyport'
 

@@ -6,9 +6,9 @@ import { mtproto, vless } from '../render/testing/endpoints.ts'
 import { itemPage } from './item-page.ts'
 import { canBeOpened, openPage } from './open-page.ts'
 import { subscriptionPage } from './page.ts'
-import { plainLine } from './plain-line.ts'
 import { active, view } from './testing/states.ts'
 import { type Page, readPage } from './testing/strict-html.ts'
+import { plainLine } from './words/plain-line.ts'
 
 /** Whatever a title holds is text: the same tags with the same attributes stand around it, and it reads as it was written. */
 

@@ -8,7 +8,7 @@ import { connectionUrl } from '../render/link.ts'
 import { queryOf } from '../render/url-parts.ts'
 import { copyField, frame, outsideLink, qrPicture, titled } from './frame.ts'
 import type { ItemState, PageView } from './state.ts'
-import { texts } from './texts.ts'
+import { texts } from './words/texts.ts'
 
 /** One entry: its link, its code where a phone can read it, its file. */
 

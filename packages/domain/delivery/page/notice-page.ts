@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts'
 import type { Language } from '../language.ts'
 import { frame, outsideLink } from './frame.ts'
 import type { NoticeLinks, PageStatus } from './state.ts'
-import { texts } from './texts.ts'
+import { texts } from './words/texts.ts'
 
 /** Instead of an empty list: what happened, and what to press. */
 

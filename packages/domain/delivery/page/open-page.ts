@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts'
 import type { Language } from '../language.ts'
 import { frame } from './frame.ts'
 import { openScript } from './script.ts'
-import { texts } from './texts.ts'
+import { texts } from './words/texts.ts'
 
 /** One that takes whole subscriptions by a link. */
 export type OpenedApp = App & { readonly importTemplate: string }

@@ -6,7 +6,7 @@ import { copyField, frame, outsideLink, qrPicture, titled } from './frame.ts'
 import { noticeOf, refusalNotice } from './notice-page.ts'
 import type { PageEntry, PageState, PageView } from './state.ts'
 import { statusCard } from './status-card.ts'
-import { texts } from './texts.ts'
+import { texts } from './words/texts.ts'
 
 /** What a browser gets at the address that apps fetch. */
 

@@ -1,9 +1,9 @@
 import { type Html, html } from '../html.ts'
 import type { Language } from '../language.ts'
 import { brand, titled } from './frame.ts'
-import { bytesOf, dateOf, timeLeft } from './quantities.ts'
 import type { PageState, PageStatus } from './state.ts'
-import { texts } from './texts.ts'
+import { bytesOf, dateOf, timeLeft } from './words/quantities.ts'
+import { texts } from './words/texts.ts'
 
 /** Until when, and how much: what everybody who opens the page wants to know first. */
 

@@ -1,6 +1,6 @@
-import type { AppProtocol, Platform } from '../apps/app.ts'
-import type { DeviceRefusal } from '../device.ts'
-import type { PageStatus } from './state.ts'
+import type { AppProtocol, Platform } from '../../apps/app.ts'
+import type { DeviceRefusal } from '../../device.ts'
+import type { PageStatus } from '../state.ts'
 
 interface Said {
   readonly heading: string
