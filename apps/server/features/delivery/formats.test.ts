@@ -24,6 +24,9 @@ beforeAll(async () => {
 beforeEach(() => service.heartbeat())
 afterAll(() => service.stop())
 
+/** Of whatever shape. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+const jsonOf = async (answer: Promise<Response>): Promise<any> => (await answer).json()
 const fetched = (query = '', headers: Record<string, string> = {}, key = user.subscription_key) =>
   fetch(`${service.running.url}/sub/${key}${query}`, { headers })
 
@@ -47,9 +50,9 @@ describe('what a key delivers', () => {
   })
 
   test('as JSON of Xray and of sing-box, by the version of the app', async () => {
-    const xray = await (await fetched('?format=xray')).json()
+    const xray = await jsonOf(fetched('?format=xray'))
     expect(xray.map((config: { remarks: string }) => config.remarks)).toHaveLength(8)
-    const boxOf = async (userAgent: string) => (await fetched('', { 'user-agent': userAgent })).json()
+    const boxOf = async (userAgent: string) => jsonOf(fetched('', { 'user-agent': userAgent }))
     const [old, recent] = [await boxOf('SFA/1.11.4'), await boxOf('SFA/1.12.0')]
     expect(old.dns.servers[0]).toHaveProperty('address')
     expect(recent.dns.servers[0]).toHaveProperty('type')
@@ -181,8 +184,8 @@ test('who is refused is told why in the app’s own format', async () => {
   const strict = await service.createUser()
   await service.customer(strict, 'PATCH', '/profile/devices/settings', { block_unknown_devices: true })
   const headers = { 'x-hwid': 'some-device-1234', 'accept-language': 'en' }
-  const box = await (await fetched('?format=sing-box', headers, strict.subscription_key)).json()
+  const box = await jsonOf(fetched('?format=sing-box', headers, strict.subscription_key))
   expect(JSON.stringify(box.outbounds)).toContain('New devices are not allowed')
-  const outline = await (await fetched('?format=outline', headers, strict.subscription_key)).json()
+  const outline = await jsonOf(fetched('?format=outline', headers, strict.subscription_key))
   expect(outline.error.message).toMatch(/New devices are not allowed/)
 })

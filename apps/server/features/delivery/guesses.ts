@@ -29,8 +29,11 @@ export const refuseUnknownKey = async (
   toll: Toll,
   request: FastifyRequest,
   reply: FastifyReply,
+  /** For a browser. */
+  sendPage?: () => FastifyReply,
 ): Promise<FastifyReply> => {
   const waitSeconds = await countGuess(services, toll, request.ip)
+  if (waitSeconds === undefined && sendPage) return sendPage()
   reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store')
   if (waitSeconds === undefined) return reply.code(404).send('Not found\n')
   return reply.code(429).header('retry-after', waitSeconds).send('Too Many Requests\n')

@@ -1,3 +1,4 @@
+import { pagePolicy } from '@sallyport/domain/delivery/page/policy'
 import type { Answer } from './kept.ts'
 import type { SubscriptionOwner } from './queries.ts'
 import { hwidActive } from './refusal.ts'
@@ -9,13 +10,14 @@ const updateIntervalHours = 12
 const userInfo = (owner: SubscriptionOwner): string =>
   `upload=${owner.upload}; download=${owner.download}; total=0; expire=${owner.expires_at ?? 0}`
 
-const title = `base64:${Buffer.from('Sallyport').toString('base64')}`
+export const title = 'Sallyport'
+const titleHeader = `base64:${Buffer.from(title).toString('base64')}`
 
 export const sharedHeaders = (owner: SubscriptionOwner, publicUrl: string) => ({
   'referrer-policy': 'no-referrer',
   vary: 'user-agent, accept, accept-language, accept-encoding, x-hwid',
   'subscription-userinfo': userInfo(owner),
-  'profile-title': title,
+  'profile-title': titleHeader,
   'profile-update-interval': updateIntervalHours,
   'profile-web-page-url': publicUrl,
 })
@@ -29,3 +31,13 @@ export const deliveredHeaders = (owner: SubscriptionOwner, answer: Answer, publi
   'cache-control': 'private, no-cache',
   ...((owner.device_limit > 0 || owner.block_unknown_devices) && hwidActive),
 })
+
+/** Nobody but the visitor keeps a page, and it asks nobody else for anything. */
+export const pageHeaders = {
+  'content-security-policy': pagePolicy,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
+  'cache-control': 'no-store',
+  vary: 'user-agent, accept, accept-language, accept-encoding',
+}

@@ -1,4 +1,5 @@
 import type { DeviceSettings } from '@sallyport/domain/delivery/device'
+import { onlineWithinSeconds } from '../../core/fleet/servers.ts'
 import type { Pause } from '../../core/terms/terms.ts'
 import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/vpn/access/carried.ts'
 import { type Db, prepared } from '../../db/client.ts'
@@ -16,6 +17,8 @@ export interface SubscriptionOwner extends DeviceSettings {
   readonly device_id: number | null
   readonly is_device_blocked: boolean | null
   readonly device_seen_at: number | null
+  /** Whether anything was ever bought that could be renewed. */
+  readonly has_terms: boolean
   /** Whether there is a machine, and so perhaps what stands by itself on it. */
   readonly has_machines: boolean
   /** Asked only for a device that does not say which it is. */
@@ -45,7 +48,7 @@ export const ownerByHash = prepared<
      d.is_blocked as is_device_blocked, d.last_seen_at as device_seen_at,
      coalesce(sum(m.up), 0)::bigint as upload, coalesce(sum(m.down), 0)::bigint as download,
      max(t.expires_at) filter (where t.state = 'active') as expires_at,
-     coalesce(bool_or(t.product = 'cloud_servers'), false) as has_machines,
+     count(t.id) > 0 as has_terms, coalesce(bool_or(t.product = 'cloud_servers'), false) as has_machines,
      $2 is null and exists (select from devices b where b.subscription_id = s.id and b.is_blocked) as has_blocked,
      coalesce((select json_agg(json_build_object('term_id', o.id, 'subscription_id', os.id, 'title_ru', p.title_ru,
          'title_en', p.title_en, 'device_limit', os.term_device_limit, 'paused', o.paused, 'device_id', od.id,
@@ -80,3 +83,15 @@ export const listLiveConfigs = prepared<[userId: number, now: number, inEnglish:
    where t.user_id = $1 and t.state = 'active' and t.expires_at > $2 and t.paused is null
    order by c.position, c.id`,
 )
+
+/** Which of these nodes have been heard of lately. */
+export const listOnline = async (db: Db, nodeIds: readonly number[], now: number): Promise<Set<number>> => {
+  if (nodeIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('node_status')
+    .select('node_id')
+    .where('node_id', 'in', [...new Set(nodeIds)])
+    .where('last_seen_at', '>=', now - onlineWithinSeconds)
+    .execute()
+  return new Set(rows.map((row) => row.node_id))
+}

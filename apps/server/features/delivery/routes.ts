@@ -1,26 +1,30 @@
-import { type Choice, chooseFormat, readFormatName } from '@sallyport/domain/delivery/choice/choice'
+import { catalogue } from '@sallyport/domain/delivery/apps/catalogue'
+import type { DeviceRefusal } from '@sallyport/domain/delivery/device'
 import { encodingFor } from '@sallyport/domain/delivery/encoding'
 import { namesEtag } from '@sallyport/domain/delivery/etag'
-import type { Format } from '@sallyport/domain/delivery/format'
+import type { Format, Variant } from '@sallyport/domain/delivery/format'
 import { notice } from '@sallyport/domain/delivery/formats/entry'
 import { renderFormat } from '@sallyport/domain/delivery/formats/render'
-import { type Language, languageOf } from '@sallyport/domain/delivery/language'
+import { languageOf } from '@sallyport/domain/delivery/language'
+import { notFoundPage, refusedPage } from '@sallyport/domain/delivery/page/notice-page'
+import { canBeOpened, openPage } from '@sallyport/domain/delivery/page/open-page'
+import { platformOf } from '@sallyport/domain/delivery/page/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../core/call.ts'
 import { Gate, type Toll } from '../../core/kernel/strangers.ts'
 import { isOurSubscriptionKey } from '../../core/kernel/tokens.ts'
 import { sha256 } from '../../core/kernel/vault.ts'
-import { listLiveStanding } from '../../core/vpn/care/standing.ts'
 import type { Limiter } from '../../ports/limiter.ts'
-import { type Asking, admit, admitToOptions, noteSeen, readAskingDevice, type Withheld } from './admission.ts'
-import { endOf, entriesOf } from './entries.ts'
+import { type Asking, admit, admitToOptions, noteSeen, readAskingDevice } from './admission.ts'
+import { type Route, readWished, type Wished } from './asking.ts'
+import { type Asked, readDelivered } from './entries.ts'
 import { guessToll, refuseUnknownKey } from './guesses.ts'
-import { deliveredHeaders, sharedHeaders } from './headers.ts'
+import { deliveredHeaders, pageHeaders, sharedHeaders, title } from './headers.ts'
 import { Answer, KeptAnswers } from './kept.ts'
-import { findOwner, listLiveConfigs, type SubscriptionOwner } from './queries.ts'
+import { pageOf } from './pages.ts'
+import { findOwner, type SubscriptionOwner } from './queries.ts'
 import { noticeOptionRefusals, noticeRefusal, refusalHeaders, refusals } from './refusal.ts'
 
-type Route = { Params: { key: string }; Querystring: { format?: unknown } }
 type SubscriptionRequest = FastifyRequest<Route>
 
 const keyShape = /^[0-9A-Za-z]{32}$/
@@ -28,28 +32,20 @@ const keyShape = /^[0-9A-Za-z]{32}$/
 /** Of all answers together. */
 const keptBytes = 256 * 1024 * 1024
 
-interface Wished extends Choice {
+interface Served extends Asked {
   readonly format: Format
-  readonly language: Language
+  readonly variant: Variant | undefined
+  readonly item: number | undefined
 }
 
-interface Served {
-  readonly owner: SubscriptionOwner
-  readonly wished: Wished
-  readonly withheld: ReadonlyMap<number, Withheld>
-  readonly now: number
-}
+/** What the answer depends on beside the revision. */
+const nameOf = ({ owner, format, variant, language, item, withheld }: Served): string =>
+  [owner.id, format, variant, language, item, ...[...withheld].flat()].join(' ')
 
-const formatOf = ({ format }: Choice): Format => (format === 'page' ? 'base64' : format)
+const sendText = (reply: FastifyReply, status: number, text: string): FastifyReply =>
+  reply.code(status).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send(`${text}\n`)
 
-const refuseFormat = (reply: FastifyReply, problem: string): FastifyReply =>
-  reply.code(400).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send(`${problem}\n`)
-
-/** What the answer depends on beside the revision: options that this device does not get. */
-const withheldName = (withheld: ReadonlyMap<number, Withheld>): string =>
-  [...withheld].map(([term, reason]) => `${term}:${reason}`).join()
-
-/** /sub/:key for client apps. Unknown, rotated and deleted keys are one and the same 404. */
+/** /sub/:key for client apps and browsers. Unknown, rotated and deleted keys are one and the same 404. */
 export const deliveryRoutes = (
   app: FastifyInstance,
   services: Services,
@@ -72,73 +68,110 @@ export const deliveryRoutes = (
     return gate.find(asked, toll, () => findOwner(db, asking.keyHash, asking.device, asking.now))
   }
 
-  const make = async ({ owner, wished, withheld, now }: Served): Promise<Answer> => {
-    const { format, variant, language } = wished
-    const [rows, standing] = await Promise.all([
-      listLiveConfigs(db, owner.user_id, now, language === 'en'),
-      owner.has_machines ? listLiveStanding(services, owner.user_id, now) : [],
-    ])
-    const live = { rows, standing, options: owner.options, withheld }
-    const rendered = renderFormat(format, entriesOf(vault, live, language), { language, variant })
-    return new Answer(rendered, owner.revision, endOf(live))
-  }
-
-  const answerOf = async ({
-    owner,
-    wished,
-    withheld,
-    now,
-  }: Served): Promise<{ readonly answer: Answer; readonly keep: () => void }> => {
-    const { format, variant = '', language } = wished
-    const name = [owner.id, format, variant, language, withheldName(withheld)].join(' ')
-    const answer = kept.find(name, owner.revision, now) ?? (await make({ owner, wished, withheld, now }))
-    return { answer, keep: () => kept.keep(name, answer) }
+  const make = async (served: Served): Promise<Answer | undefined> => {
+    const { owner, format, variant, language, item } = served
+    const { live, entries, validUntil } = await readDelivered(services, served)
+    const one = item === undefined ? undefined : live[item - 1]
+    if (item !== undefined && !one) return undefined
+    const rendered = renderFormat(format, one ? [one.endpoint] : entries, { language, variant })
+    return new Answer(rendered, owner.revision, validUntil)
   }
 
   const send = async (
-    request: SubscriptionRequest,
+    request: FastifyRequest,
     reply: FastifyReply,
     served: Served,
   ): Promise<FastifyReply> => {
-    const { owner } = served
-    const { answer, keep } = await answerOf(served)
+    const { owner, now } = served
+    const name = nameOf(served)
+    const answer = kept.find(name, owner.revision, now) ?? (await make(served))
+    if (!answer) return sendText(reply, 404, 'There is no such entry')
     const { body, encoding, etag } = answer.as(encodingFor(request.headers['accept-encoding']))
-    keep()
+    kept.keep(name, answer)
     reply.headers(deliveredHeaders(owner, answer, publicUrl())).header('etag', etag)
     if (namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
     if (encoding) reply.header('content-encoding', encoding)
     return reply.type(answer.contentType).send(body)
   }
 
+  const sendPage = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    text: string,
+    status = 200,
+  ): FastifyReply => {
+    const page = new Answer(
+      { body: text, contentType: 'text/html; charset=utf-8', fileExtension: 'html' },
+      0,
+      0,
+    )
+    const { body, encoding } = page.as(encodingFor(request.headers['accept-encoding']))
+    if (encoding) reply.header('content-encoding', encoding)
+    return reply.code(status).headers(pageHeaders).type(page.contentType).send(body)
+  }
+
+  const refuse = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { owner, wished, reason }: { owner: SubscriptionOwner; wished: Wished; reason: DeviceRefusal },
+  ): Promise<FastifyReply> => {
+    const { language } = wished
+    await noticeRefusal(db, owner.user_id, reason, clock.now())
+    const { format, variant } = wished.choose(false)
+    if (format === 'page') {
+      return sendPage(request, reply, refusedPage(reason, { cabinetUrl: publicUrl() }, language))
+    }
+    const said = [notice(refusals[reason].title[language])]
+    const { body, contentType } = renderFormat(format, said, { language, variant })
+    // Never 304, and nothing to ask 304 with: an app must not go on with the links it had, nor keep this instead.
+    reply.headers({ ...sharedHeaders(owner, publicUrl()), ...refusalHeaders(reason, language) })
+    return reply.header('cache-control', 'no-store').type(contentType).send(body)
+  }
+
   app.get<Route>('/sub/:key', async (request, reply) => {
-    const { 'user-agent': userAgent, accept, 'accept-language': languages } = request.headers
-    const named = request.query.format === undefined ? undefined : readFormatName(request.query.format)
-    if (named && 'problem' in named) return refuseFormat(reply, named.problem)
+    const wished = readWished(request)
+    if ('problem' in wished) return sendText(reply, 400, wished.problem)
     const asking = askedBy(request)
     const toll = guessToll(limiter, request)
-    const owner = asking && (await ownerOf(request, asking, toll))
-    const verdict = owner && (await admit(services, owner, asking))
-    if (!verdict) return refuseUnknownKey(services, toll, request, reply)
-    const choice = chooseFormat({ userAgent, accept, isTemplateEnabled: false }, named?.format)
-    const wished: Wished = { ...choice, format: formatOf(choice), language: languageOf(languages) }
-    if (verdict !== 'served') {
-      await noticeRefusal(db, owner.user_id, verdict, asking.now)
-      const { language } = wished
-      const { body, contentType } = renderFormat(
-        wished.format,
-        [notice(refusals[verdict].title[language])],
-        wished,
-      )
-      // Never 304, and nothing to ask 304 with: an app must not go on with the links it had, nor keep this instead.
-      reply.headers({ ...sharedHeaders(owner, publicUrl()), ...refusalHeaders(verdict, language) })
-      return reply.header('cache-control', 'no-store').type(contentType).send(body)
+    const notFound = () => {
+      const { format } = wished.choose(false)
+      const page = () =>
+        sendPage(request, reply, notFoundPage({ cabinetUrl: publicUrl() }, wished.language), 404)
+      return refuseUnknownKey(services, toll, request, reply, format === 'page' ? page : undefined)
     }
+    const owner = asking && (await ownerOf(request, asking, toll))
+    const { format, variant } = wished.choose(false)
+    const isPage = format === 'page'
+    // A browser has no name for its device: it is shown the page, unless devices are limited.
+    const reason = owner && (await admit(services, owner, asking))
+    if (!reason) return notFound()
+    if (reason !== 'served') return refuse(request, reply, { owner, wished, reason })
     const [withheld] = await Promise.all([
       admitToOptions(services, owner, asking),
       noteSeen(services, owner, asking),
     ])
-    if (!withheld) return refuseUnknownKey(services, toll, request, reply)
+    if (!withheld) return notFound()
     await noticeOptionRefusals(db, owner, withheld, asking.now)
-    return send(request, reply, { owner, wished, withheld, now: asking.now })
+    const asked = { owner, language: wished.language, withheld, now: asking.now, item: wished.item }
+    if (!isPage) return send(request, reply, { ...asked, format, variant })
+    const visited = {
+      address: `${publicUrl()}/sub/${request.params.key}`,
+      publicUrl: publicUrl(),
+      userAgent: request.headers['user-agent'],
+      isLanguageAsked: wished.isLanguageAsked,
+    }
+    const page = await pageOf(services, { ...asked, ...visited })
+    return page === undefined ? notFound() : sendPage(request, reply, page)
+  })
+
+  app.get<{ Params: { app: string } }>('/open/:app', async (request, reply) => {
+    const language = languageOf(request.headers['accept-language'])
+    const found = catalogue.find(({ id }) => id === request.params.app)
+    if (!found || !canBeOpened(found)) {
+      return sendPage(request, reply, notFoundPage({ cabinetUrl: publicUrl() }, language), 404)
+    }
+    const platform = platformOf(request.headers['user-agent'])
+    const addressBase = `${publicUrl()}/sub/`
+    return sendPage(request, reply, openPage(found, { language, platform, addressBase, title }))
   })
 }

@@ -75,6 +75,7 @@ export const listStanding = async (
 
 export interface LiveStanding {
   readonly id: number
+  readonly node_id: number
   readonly expires_at: number
   readonly endpoint: Endpoint
 }
@@ -88,7 +89,8 @@ export const listLiveStanding = async (
   const rows = await db
     .selectFrom('accesses as c')
     .innerJoin('terms as t', 't.id', 'c.term_id')
-    .select(['c.id', 'c.title', 't.expires_at'])
+    .innerJoin('servers as v', 'v.id', 'c.server_id')
+    .select(['c.id', 'c.title', 'v.node_id', 't.expires_at'])
     .where('t.user_id', '=', userId)
     .where('t.state', '=', 'active')
     .where('t.expires_at', '>', now)
@@ -100,11 +102,10 @@ export const listLiveStanding = async (
     db,
     rows.map((row) => row.id),
   )
-  return rows.flatMap(({ id, title, expires_at }) => {
-    const proxy = proxies.get(id)
+  return rows.flatMap(({ title, ...row }) => {
+    const proxy = proxies.get(row.id)
     if (!proxy) return []
-    const endpoint = { ...proxyEndpoint(vault, proxy), title: title ?? `Telegram · ${id}` }
-    return [{ id, expires_at, endpoint }]
+    return [{ ...row, endpoint: { ...proxyEndpoint(vault, proxy), title: title ?? `Telegram · ${row.id}` } }]
   })
 }
 

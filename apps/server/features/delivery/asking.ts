@@ -1,0 +1,41 @@
+import { type Choice, chooseFormat, readFormatName } from '@sallyport/domain/delivery/choice/choice'
+import { type Language, languageOf } from '@sallyport/domain/delivery/language'
+import type { FastifyRequest } from 'fastify'
+
+/** What a request for a subscription wishes, by its address and headers. */
+
+export type Route = {
+  Params: { key: string }
+  Querystring: { format?: unknown; item?: unknown; lang?: unknown }
+}
+
+export interface Wished {
+  readonly language: Language
+  readonly isLanguageAsked: boolean
+  /** One entry alone, counted from 1. */
+  readonly item: number | undefined
+  /** What it is answered in, once it is known whether Xray's JSON is switched on. */
+  readonly choose: (isTemplateEnabled: boolean) => Choice
+}
+
+const itemShape = /^[1-9]\d{0,3}$/
+
+const isLanguage = (value: unknown): value is Language => value === 'ru' || value === 'en'
+
+/** The problem is told to whoever asks, whatever the key. */
+export const readWished = ({ headers, query }: FastifyRequest<Route>): Wished | { problem: string } => {
+  const named = query.format === undefined ? undefined : readFormatName(query.format)
+  if (named && 'problem' in named) return named
+  const { item } = query
+  if (item !== undefined && !(typeof item === 'string' && itemShape.test(item))) {
+    return { problem: 'item must be the number of an entry, from 1' }
+  }
+  const { 'user-agent': userAgent, accept } = headers
+  const isLanguageAsked = isLanguage(query.lang)
+  return {
+    language: isLanguage(query.lang) ? query.lang : languageOf(headers['accept-language']),
+    isLanguageAsked,
+    item: item === undefined ? undefined : Number(item),
+    choose: (isTemplateEnabled) => chooseFormat({ userAgent, accept, isTemplateEnabled }, named?.format),
+  }
+}
