@@ -71,8 +71,8 @@ describe('the page a browser gets', () => {
     await service.buy(strict)
     await service.customer(strict, 'PATCH', '/profile/devices/settings', { device_limit: 1 })
     const refused = await pageOf(strict, '', { 'accept-language': 'en' })
-    expect(refused).not.toContain(strict.subscription_key)
-    expect(refused).not.toContain('vless')
+    expect(refused).toContain(`happ://add/${service.running.url}/sub/${strict.subscription_key}`)
+    expect(refused).not.toMatch(/vless:|item=1|hiddify:/)
   })
 
   test('is the same 404 for a key that never was, was replaced or was deleted', async () => {

@@ -6,7 +6,7 @@ import type { Format, Variant } from '@sallyport/domain/delivery/format'
 import { notice } from '@sallyport/domain/delivery/formats/entry'
 import { renderFormat } from '@sallyport/domain/delivery/formats/render'
 import { languageOf } from '@sallyport/domain/delivery/language'
-import { notFoundPage, refusedPage } from '@sallyport/domain/delivery/page/notice-page'
+import { notFoundPage } from '@sallyport/domain/delivery/page/notice-page'
 import { canBeOpened, openPage } from '@sallyport/domain/delivery/page/open-page'
 import { platformOf } from '@sallyport/domain/delivery/page/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -21,7 +21,7 @@ import { type Asked, readDelivered } from './entries.ts'
 import { guessToll, refuseUnknownKey } from './guesses.ts'
 import { deliveredHeaders, pageHeaders, sharedHeaders, title } from './headers.ts'
 import { Answer, KeptAnswers } from './kept.ts'
-import { pageOf } from './pages.ts'
+import { pageOf, pageOfRefusal } from './pages.ts'
 import { findOwner, type SubscriptionOwner } from './queries.ts'
 import { noticeOptionRefusals, noticeRefusal, refusalHeaders, refusals } from './refusal.ts'
 
@@ -110,17 +110,26 @@ export const deliveryRoutes = (
     return reply.code(status).headers(pageHeaders).type(page.contentType).send(body)
   }
 
+  const visitOf = (request: SubscriptionRequest, owner: SubscriptionOwner, wished: Wished) => ({
+    owner,
+    language: wished.language,
+    isLanguageAsked: wished.isLanguageAsked,
+    address: `${publicUrl()}/sub/${request.params.key}`,
+    publicUrl: publicUrl(),
+    userAgent: request.headers['user-agent'],
+    now: clock.now(),
+  })
+
   const refuse = async (
-    request: FastifyRequest,
+    request: SubscriptionRequest,
     reply: FastifyReply,
     { owner, wished, reason }: { owner: SubscriptionOwner; wished: Wished; reason: DeviceRefusal },
   ): Promise<FastifyReply> => {
     const { language } = wished
-    await noticeRefusal(db, owner.user_id, reason, clock.now())
     const { format, variant } = wished.choose(false)
-    if (format === 'page') {
-      return sendPage(request, reply, refusedPage(reason, { cabinetUrl: publicUrl() }, language))
-    }
+    if (format === 'page')
+      return sendPage(request, reply, pageOfRefusal(visitOf(request, owner, wished), reason))
+    await noticeRefusal(db, owner.user_id, reason, clock.now())
     const said = [notice(refusals[reason].title[language])]
     const { body, contentType } = renderFormat(format, said, { language, variant })
     // Never 304, and nothing to ask 304 with: an app must not go on with the links it had, nor keep this instead.
@@ -142,7 +151,6 @@ export const deliveryRoutes = (
     const owner = asking && (await ownerOf(request, asking, toll))
     const { format, variant } = wished.choose(false)
     const isPage = format === 'page'
-    // A browser has no name for its device: it is shown the page, unless devices are limited.
     const reason = owner && (await admit(services, owner, asking))
     if (!reason) return notFound()
     if (reason !== 'served') return refuse(request, reply, { owner, wished, reason })
@@ -154,13 +162,7 @@ export const deliveryRoutes = (
     await noticeOptionRefusals(db, owner, withheld, asking.now)
     const asked = { owner, language: wished.language, withheld, now: asking.now, item: wished.item }
     if (!isPage) return send(request, reply, { ...asked, format, variant })
-    const visited = {
-      address: `${publicUrl()}/sub/${request.params.key}`,
-      publicUrl: publicUrl(),
-      userAgent: request.headers['user-agent'],
-      isLanguageAsked: wished.isLanguageAsked,
-    }
-    const page = await pageOf(services, { ...asked, ...visited })
+    const page = await pageOf(services, { ...visitOf(request, owner, wished), ...asked })
     return page === undefined ? notFound() : sendPage(request, reply, page)
   })
 
