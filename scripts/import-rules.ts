@@ -105,6 +105,7 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   'vpn/access': ['kernel', 'accounts', 'terms', 'fleet'],
   'vpn/care': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access'],
   options: ['kernel', 'accounts', 'sales', 'terms', 'fleet', 'vpn/access', 'vpn/care'],
+  subscriptions: ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access'],
   clouds: ['kernel', 'accounts', 'sales', 'settlement', 'terms', 'fleet', 'vpn/access', 'vpn/care'],
   closing: ['kernel', 'accounts', 'sales', 'terms'],
 })

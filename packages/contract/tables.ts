@@ -2,6 +2,7 @@ import { agent } from './agent/operations.ts'
 import { auth } from './customer/auth.ts'
 import { cloudServers } from './customer/cloud-servers/cloud-servers.ts'
 import { configs } from './customer/configs.ts'
+import { customSubscriptions } from './customer/custom-subscriptions/custom-subscriptions.ts'
 import { devices } from './customer/devices.ts'
 import { locations } from './customer/locations.ts'
 import { paidOptions } from './customer/paid-options/paid-options.ts'
@@ -53,6 +54,12 @@ export const tables = [
     name: 'paid-options',
     title: { en: 'Paid options', ru: 'Платные опции' },
     rows: paidOptions,
+  },
+  {
+    ...forCustomers,
+    name: 'custom-subscriptions',
+    title: { en: 'Custom subscriptions', ru: 'Собранные подписки' },
+    rows: customSubscriptions,
   },
   {
     ...forCustomers,

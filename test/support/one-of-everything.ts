@@ -109,6 +109,27 @@ const cloudServers: MakeOwner = async (service) => {
   }
 }
 
+/** One of an option, which a device has fetched. */
+const customSubscriptions: MakeOwner = async (service) => {
+  await service.heartbeat()
+  const owner = await service.createUser(rich)
+  const order = { paid_option_id: 1, payment_method_id: 1, tariff_id: 11 }
+  await service.customer(owner, 'POST', '/paid-options', order)
+  const items = [{ item_type: 'paid_option', item_reference_id: 1 }]
+  const path = '/profile/custom-subscriptions'
+  const { body } = await service.customer(owner, 'POST', path, { title: 'Family', items })
+  const { id, subscription_key: key } = body.data
+  await service.call('GET', `/sub/${key}`, { headers: phone })
+  const fetched = await service.customer(owner, 'GET', `${path}/${id}/devices`)
+  const token = owner.session_token
+  const looked = ['', '/devices', '/devices/settings', '/xray-template', '/xray-template/settings']
+  return {
+    token,
+    ids: { 'custom-subscriptions/:id': id, deviceId: fetched.body.data.devices[0].id },
+    look: lookAt(service, token, [path, ...looked.map((part) => `${path}/${id}${part}`)]),
+  }
+}
+
 const devices: MakeOwner = async (service) => {
   const owner = await service.createUser()
   await service.call('GET', `/sub/${owner.subscription_key}`, { headers: phone })
@@ -233,6 +254,7 @@ export const owners: Readonly<Partial<Record<TableName, MakeOwner>>> = {
   configs,
   'cloud-servers': cloudServers,
   'paid-options': paidOptions,
+  'custom-subscriptions': customSubscriptions,
   devices,
   session,
   operator,

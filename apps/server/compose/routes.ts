@@ -7,6 +7,7 @@ import type { Handlers } from '../core/call.ts'
 import { agentHandlers } from '../features/agents/handlers.ts'
 import { cloudServerHandlers } from '../features/cloud-servers/handlers.ts'
 import { configHandlers } from '../features/configs/handlers.ts'
+import { customSubscriptionHandlers } from '../features/custom-subscriptions/handlers.ts'
 import { deliveryRoutes } from '../features/delivery/routes.ts'
 import { deviceHandlers } from '../features/devices/handlers.ts'
 import { authTableHandlers, sessionTableHandlers } from '../features/identity/handlers.ts'
@@ -38,6 +39,7 @@ const handlersByTable: HandlersByTable = {
   configs: configHandlers,
   'cloud-servers': cloudServerHandlers,
   'paid-options': paidOptionHandlers,
+  'custom-subscriptions': customSubscriptionHandlers,
   locations: locationHandlers,
   profile: profileHandlers,
   devices: deviceHandlers,

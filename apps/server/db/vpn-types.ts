@@ -1,4 +1,5 @@
 import type { AwgParameters } from '@sallyport/contract/agent/agent'
+import type { ItemType } from '@sallyport/contract/customer/custom-subscriptions/shapes'
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 
 /** The tables about what customers have: terms, accesses and how they are carried, subscriptions with their devices. */
@@ -96,6 +97,7 @@ export interface VpnTables {
     id: Id
     user_id: number
     kind: 'account' | 'paid_option' | 'custom'
+    title: Generated<string | null>
     term_id: number | null
     key_sealed: Uint8Array
     key_hash: Uint8Array
@@ -104,6 +106,19 @@ export interface VpnTables {
     term_device_limit: Generated<number | null>
     revision: Generated<number>
     created_at: number
+  }
+  subscription_items: {
+    id: Id
+    subscription_id: number
+    position: number
+    item_type: ItemType
+    reference_id: number
+    item_index: number | null
+  }
+  subscription_templates: {
+    subscription_id: number
+    is_enabled: Generated<boolean>
+    template: Generated<string | null>
   }
   devices: {
     id: Id

@@ -85,7 +85,8 @@ const bodyFor = (operation: ContractOperation): unknown =>
 /** Devices have an error of their own, also beside something that has the usual one. */
 const declaredMissing = ({ operation: { row, name }, parameter }: Place) => {
   const missing = row.errors.filter((error) => errors[error].status === 404)
-  const ofDevice = missing.filter((error) => (error === 'DEVICE_NOT_FOUND') === (parameter === 'device_id'))
+  const isDevice = ['device_id', 'deviceId'].includes(parameter)
+  const ofDevice = missing.filter((error) => (error === 'DEVICE_NOT_FOUND') === isDevice)
   const one = missing.length > 1 ? ofDevice : missing
   expect(one, `${name} has things in its path, and one error for when they are not there`).toHaveLength(1)
   const [error = 'NOT_FOUND'] = one

@@ -18,20 +18,46 @@ export const DeviceSettings = Closed({
   device_limit: DeviceLimit,
 })
 
-const AccountDevice = Closed({
-  id: Id,
+export const DeviceSettingsChange = Closed({
+  block_unknown_devices: field(Type.Optional(Type.Boolean()), {
+    en: 'Refuse devices not seen before',
+    ru: 'Не пускать незнакомые устройства',
+  }),
+  device_limit: Type.Optional(DeviceLimit),
+})
+
+export const DevicesQuery = Closed({
+  page: field(Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })), {
+    en: 'Number of the page, from 1',
+    ru: 'Номер страницы, с 1',
+  }),
+  limit: field(Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })), howMany),
+})
+
+export const DeviceType = Type.Enum([...deviceTypes])
+
+/** What is told of a device of whatever subscription. */
+export const device = {
   device_name: field(Type.String(), { example: 'iPhone 15' }),
-  device_type: Type.Enum([...deviceTypes]),
   os_version: field(Type.String(), { example: '18.1' }),
   is_blocked: field(Type.Boolean(), { example: false }),
-  is_fingerprinted: field(Type.Boolean(), {
-    en: 'The app told the model and system of the device',
-    ru: 'Приложение назвало и модель, и систему устройства',
-  }),
   last_seen_at: field(UnixSeconds, {
     en: 'When it was last heard of, Unix time in seconds',
     ru: 'Когда последний раз выходило на связь, время Unix в секундах',
   }),
+}
+
+const AccountDevice = Closed({
+  id: Id,
+  device_name: device.device_name,
+  device_type: DeviceType,
+  os_version: device.os_version,
+  is_blocked: device.is_blocked,
+  is_fingerprinted: field(Type.Boolean(), {
+    en: 'The app told the model and system of the device',
+    ru: 'Приложение назвало и модель, и систему устройства',
+  }),
+  last_seen_at: device.last_seen_at,
 })
 
 const ById = Closed({ id: Id })
@@ -46,15 +72,7 @@ export const devices = table({
     },
     auth: 'customer',
     limit: 'global',
-    request: {
-      query: Closed({
-        page: field(Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })), {
-          en: 'Number of the page, from 1',
-          ru: 'Номер страницы, с 1',
-        }),
-        limit: field(Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })), howMany),
-      }),
-    },
+    request: { query: DevicesQuery },
     response: {
       200: Closed({
         devices: Type.Array(AccountDevice),
@@ -88,15 +106,7 @@ export const devices = table({
     },
     auth: 'customer',
     limit: per(5, 1),
-    request: {
-      body: Closed({
-        block_unknown_devices: field(Type.Optional(Type.Boolean()), {
-          en: 'Refuse devices not seen before',
-          ru: 'Не пускать незнакомые устройства',
-        }),
-        device_limit: Type.Optional(DeviceLimit),
-      }),
-    },
+    request: { body: DeviceSettingsChange },
     example: { body: { device_limit: 5, block_unknown_devices: false } },
     response: { 200: DeviceSettings },
     errors: [],

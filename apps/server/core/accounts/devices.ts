@@ -128,14 +128,19 @@ export interface DevicesPage extends DeviceSettings {
     readonly id: number
     readonly device_name: string
     readonly device_type: DeviceType
+    readonly device_model: string
     readonly os_version: string
     readonly is_blocked: boolean
     readonly is_fingerprinted: boolean
     readonly last_seen_at: number
+    readonly created_at: number
   }[]
 }
 
-/** A page, how many there are in all, and the settings, in one round trip. Without a subscription the account's own. */
+/**
+ * A page, how many there are in all, and the settings, in one round trip: of one that the customer put together, or without
+ * any of the account's own.
+ */
 export const devicesPage = prepared<
   [userId: number, subscriptionId: number | null, limit: number, offset: number],
   DevicesPage
@@ -143,10 +148,12 @@ export const devicesPage = prepared<
   `select s.block_unknown_devices, s.device_limit,
      (select count(*) from devices d where d.subscription_id = s.id) as total,
      coalesce((select json_agg(p order by p.last_seen_at desc, p.id desc) from (
-       select d.id, d.device_name, d.device_type, d.os_version, d.is_blocked, d.is_fingerprinted, d.last_seen_at
+       select d.id, d.device_name, d.device_type, d.device_model, d.os_version, d.is_blocked, d.is_fingerprinted,
+         d.last_seen_at, d.created_at
        from devices d where d.subscription_id = s.id order by d.last_seen_at desc, d.id desc limit $3 offset $4) p),
      '[]'::json) as devices
-   from subscriptions s where s.user_id = $1 and coalesce(s.id = $2, s.kind = 'account')`,
+   from subscriptions s where s.user_id = $1 and coalesce(s.id = $2, s.kind = 'account')
+     and s.kind = case when $2::bigint is null then 'account' else 'custom' end`,
 )
 
 const ownSubscription = (db: Db, ref: SubscriptionRef) =>

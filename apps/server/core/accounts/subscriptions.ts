@@ -12,11 +12,22 @@ export const subscriptionKeyContext = 'subscriptions.key'
 export interface SubscriptionRef {
   readonly userId: number
   readonly subscriptionId?: number
+  /** Where nothing else is meant than one that the customer put together. */
+  readonly kind?: 'custom'
 }
 
+export type CustomRef = Required<SubscriptionRef>
+
+export const customRef = (userId: number, subscriptionId: number): CustomRef => ({
+  userId,
+  subscriptionId,
+  kind: 'custom',
+})
+
 /** For a statement that calls the table `s`. */
-export const isSubscription = ({ userId, subscriptionId }: SubscriptionRef) =>
-  sql<boolean>`s.user_id = ${userId}::bigint and coalesce(s.id = ${subscriptionId ?? null}::bigint, s.kind = 'account')`
+export const isSubscription = ({ userId, subscriptionId, kind }: SubscriptionRef) =>
+  sql<boolean>`s.user_id = ${userId}::bigint and coalesce(s.id = ${subscriptionId ?? null}::bigint, s.kind = 'account')
+    ${kind === undefined ? sql`` : sql`and s.kind = ${kind}`}`
 
 const sealedKey = (vault: Vault) => {
   const key = newSubscriptionKey(vault)
@@ -59,6 +70,28 @@ export const openTermSubscription = async (
       created_at: of.now,
     })
     .execute()
+}
+
+/** One that the customer puts together; what it is made of is another's affair. */
+export const openCustomSubscription = async (
+  tx: Db,
+  vault: Vault,
+  of: { readonly userId: number; readonly title: string; readonly now: number },
+): Promise<{ readonly id: number; readonly key: string }> => {
+  const { key, stored } = sealedKey(vault)
+  const { id } = await tx
+    .insertInto('subscriptions')
+    .values({
+      ...stored,
+      user_id: of.userId,
+      kind: 'custom',
+      title: of.title,
+      term_id: null,
+      created_at: of.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { id, key }
 }
 
 const settingsColumns = ['block_unknown_devices', 'device_limit'] as const

@@ -17,7 +17,7 @@ import { ItemSecrets, uuidsOf } from './secrets.ts'
 
 const regionalIndicator = 0x1f1e6 - 'A'.charCodeAt(0)
 
-const flagOf = (countryCode: string): string =>
+export const flagOf = (countryCode: string): string =>
   /^[A-Z]{2}$/.test(countryCode)
     ? String.fromCodePoint(
         countryCode.charCodeAt(0) + regionalIndicator,
@@ -35,7 +35,7 @@ export const originalTitle = (row: CarriedConfig): string => {
 }
 
 /** The customer's own title before all others. */
-const titleOf = (row: CarriedConfig): string => row.title ?? originalTitle(row)
+export const titleOf = (row: CarriedConfig): string => row.title ?? originalTitle(row)
 
 const placeOf = (row: CarriedConfig) => ({ title: titleOf(row), host: row.address, port: row.port })
 

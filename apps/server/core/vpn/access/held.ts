@@ -62,7 +62,11 @@ const pausedProblems: Readonly<Record<Pause, string>> = {
   operator: 'is switched off by the operator; write to support',
 }
 
-export const requireOn = (term: Term, now: number, path: string): void => {
+export const requireOn = (
+  term: Pick<Term, 'state' | 'expires_at' | 'paused'>,
+  now: number,
+  path: string,
+): void => {
   if (term.state !== 'active' || term.expires_at <= now) throw badRequest(path, 'has ended; renew it first')
   if (term.paused !== null) throw badRequest(path, pausedProblems[term.paused])
 }

@@ -1,0 +1,65 @@
+import { type Db, prepared } from '../../db/client.ts'
+import type { Pause } from '../terms/terms.ts'
+import type { CarriedConfig } from '../vpn/access/carried.ts'
+import type { ProxyRow } from '../vpn/access/proxies.ts'
+import { asProxy, isCarried, type MeantColumns, meantColumns, spreadItems } from './meant.ts'
+
+/** What the key of a custom subscription delivers. */
+
+export type Delivered =
+  | { readonly kind: 'config'; readonly term_id: number; readonly config: CarriedConfig }
+  /** One that is a proxy's, on a machine of the customer's own; `title` as the customer calls it. */
+  | {
+      readonly kind: 'proxy'
+      readonly term_id: number
+      readonly title: string | null
+      readonly proxy: ProxyRow
+    }
+  /** An option that is switched off though it has not ended, in the place of all it would give. */
+  | { readonly kind: 'paused'; readonly term_id: number; readonly paused: Pause }
+
+interface Row extends MeantColumns {
+  readonly term_id: number
+}
+
+/** Ownership is asked here and not when an item was added: $3 is true for English. */
+const rowsOf = prepared<[subscriptionId: number, now: number, inEnglish: boolean], Row>(
+  `select ${meantColumns('$3')}, c.term_id ${spreadItems}
+   where s.id = $1 and s.kind = 'custom' and t.user_id = s.user_id and t.state = 'active' and t.expires_at > $2
+   order by x.position, c.position, c.id`,
+)
+
+const toDelivered = (row: Row): Delivered => {
+  const { term_id, paused } = row
+  if (paused !== null) return { kind: 'paused', term_id, paused }
+  const proxy = asProxy(row)
+  return proxy
+    ? { kind: 'proxy', term_id, title: row.title, proxy }
+    : { kind: 'config', term_id, config: row }
+}
+
+const keyOf = (one: Delivered): string => {
+  switch (one.kind) {
+    case 'config':
+      return `access ${one.config.id}`
+    case 'proxy':
+      return `access ${one.proxy.id}`
+    case 'paused':
+      return `term ${one.term_id}`
+  }
+}
+
+/**
+ * In the customer's order, a whole option as its configurations by index and then those that were added. What several items
+ * give comes once, at the first of its places. What has ended, is deleted or is somebody else's is left out.
+ */
+export const listDelivered = async (
+  db: Db,
+  subscriptionId: number,
+  now: number,
+  inEnglish: boolean,
+): Promise<Delivered[]> => {
+  const rows = await rowsOf(db, subscriptionId, now, inEnglish)
+  const delivered = rows.filter(isCarried).map(toDelivered)
+  return [...new Map(delivered.map((one) => [keyOf(one), one])).values()]
+}

@@ -1,0 +1,69 @@
+import type { Pause } from '../terms/terms.ts'
+import { type CarriedConfig, carriedColumns } from '../vpn/access/carried.ts'
+import { type ProxyRow, proxyProtocols } from '../vpn/access/proxies.ts'
+
+/** What the items of a custom subscription mean: asked each time, because all of it may end or go to somebody else. */
+
+/** The customer's own term of an option, for an item `x` of a subscription `s`. */
+const ownOption = `o.user_id = s.user_id and o.product = 'paid_options' and o.product_id = x.reference_id
+  and o.state <> 'deleted'`
+
+/** A whole option as each of its configurations, or as itself alone. */
+const wholeOption = {
+  spread: `select o.id, a.id from terms o join accesses a on a.term_id = o.id
+    where x.item_type = 'paid_option' and ${ownOption} and a.beside_id is null`,
+  alone: `select o.id, null::bigint from terms o where x.item_type = 'paid_option' and ${ownOption}`,
+} as const
+
+/** Term and access of an item `x` of a subscription `s`; nothing that is not its owner's now. */
+const meant = (options: keyof typeof wholeOption): string => `
+  select o.id as term_id, a.id as access_id from accesses a join terms o on o.id = a.term_id
+  where a.id = x.reference_id and a.beside_id is null and not a.is_proxy
+    and o.user_id = s.user_id and o.state <> 'deleted' and o.product = case x.item_type
+      when 'user_config' then 'configs' when 'cloud_server_config' then 'cloud_servers'
+      when 'paid_option_config' then 'paid_options' end
+  union all
+  select o.id, a.id from terms o join accesses a on a.term_id = o.id
+  where x.item_type = 'paid_option_index' and ${ownOption} and a.position = x.item_index
+  union all
+  ${wholeOption[options]}`
+
+/** Named as carriedColumns wants it; what a proxy is has no inbound. */
+const whereItIs = (join: 'join' | 'left join'): string => `
+  ${join} accesses c on c.id = r.access_id
+  ${join} servers v on v.id = c.server_id
+  ${join} nodes n on n.id = v.node_id
+  ${join} locations l on l.id = c.location_id
+  left join inbounds i on i.server_id = c.server_id and i.protocol = c.protocol`
+
+const itsItems = 'from subscriptions s join subscription_items x on x.subscription_id = s.id'
+
+/** Items with what of it there is. */
+export const itemsWithMeaning = `
+  ${itsItems} left join lateral (${meant('alone')}) r on true left join terms t on t.id = r.term_id
+  ${whereItIs('left join')}`
+
+/** One row for each configuration that an item gives. */
+export const spreadItems = `
+  ${itsItems} join lateral (${meant('spread')}) r on true join terms t on t.id = r.term_id
+  ${whereItIs('join')}`
+
+export const meantColumns = (inEnglish: string): string => `
+  ${carriedColumns(inEnglish)}, t.paused, c.tls_domain, n.listen_address, t.is_metered`
+
+export interface MeantColumns extends CarriedConfig {
+  readonly paused: Pause | null
+  readonly tls_domain: string | null
+  readonly listen_address: string
+  readonly is_metered: boolean
+}
+
+/** Whether it is a proxy, which is reached in another way than the other configurations. */
+export const asProxy = (row: MeantColumns): ProxyRow | undefined => {
+  const protocol = proxyProtocols.find((each) => each === (row.protocol as string))
+  return protocol && { ...row, protocol }
+}
+
+/** A server that has stopped offering the protocol carries it no more. */
+export const isCarried = (row: MeantColumns): boolean =>
+  asProxy(row) !== undefined || (row.node_id as number | null) !== null
