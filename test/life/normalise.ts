@@ -29,6 +29,8 @@ const kindOfPart: Readonly<Record<string, string>> = {
   bridges: 'bridge',
   subconfig: 'proxy',
   devices: 'device',
+  'custom-subscriptions': 'custom',
+  'available-items': 'config',
   'api-keys': 'api-key',
   passkeys: 'passkey',
   identities: 'identity',
@@ -51,6 +53,7 @@ const kindOfList: Readonly<Record<string, string>> = {
   servers: 'server',
   tariffs: '',
   codes: 'code',
+  items: 'item',
 }
 
 const kindOfField: Readonly<Record<string, string>> = {
@@ -61,6 +64,8 @@ const kindOfField: Readonly<Record<string, string>> = {
   referrer_id: 'user',
   resolved_by: 'operator',
   ruleId: 'rule',
+  deviceId: 'device',
+  cloud_server_id: 'machine',
   // The catalogue's own numbers, which stay.
   location_id: '',
   tariff_id: '',

@@ -1,6 +1,7 @@
 import type { OperationName } from '@sallyport/contract/tables'
 import { account } from './chapters/account.ts'
 import { clouds } from './chapters/clouds.ts'
+import { customSubscriptions } from './chapters/custom-subscriptions.ts'
 import { devices } from './chapters/devices.ts'
 import { engines } from './chapters/engines.ts'
 import { leaving } from './chapters/leaving.ts'
@@ -47,4 +48,5 @@ export const chapters: readonly Chapter[] = [
   { name: '16-limits', play: limits },
   { name: '17-options', play: options },
   { name: '18-clouds', play: clouds },
+  { name: '19-custom-subscriptions', play: customSubscriptions },
 ]

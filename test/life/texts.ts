@@ -48,6 +48,8 @@ type Piece = readonly [find: RegExp, put: (labels: Labels, match: string, ...gro
 /** In this order: what was put in place of one is not looked at again, because names are no matches. */
 const pieces: readonly Piece[] = [
   [/-----BEGIN [A-Z ]+-----[\s\S]+?-----END [A-Z ]+-----\n?/g, (labels, pem) => labels.secret('pem', pem)],
+  // Encrypted anew each time, for somebody else to read.
+  [/(?<=happ:\/\/crypt4\/)[0-9A-Za-z+/]{683}=/g, () => '684 characters'],
   [/(?<=\/pay\/)[0-9A-Za-z]{22}\b/g, (labels, payment) => labels.secret('payment', payment)],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, (labels, token) => labels.secret('token', token)],
   [/\bsl[po]_[0-9A-Za-z]{8}_[0-9A-Za-z]{24}\b/g, (labels, token) => labels.secret('token', token)],

@@ -237,6 +237,22 @@ const people: Readonly<Record<string, string>> = {
       union all select user_id from notifications where user_id = u.id)`,
 }
 
+const subscriptions: Readonly<Record<string, string>> = {
+  'a custom subscription has one to fifty items, in places that follow each other': `
+    select s.id from subscriptions s where s.kind = 'custom' and not exists (
+      select from subscription_items x where x.subscription_id = s.id
+      having count(*) between 1 and 50 and min(x.position) = 0 and max(x.position) = count(*) - 1)`,
+  'only a custom subscription has items or a template': `
+    select s.id from subscriptions s where s.kind <> 'custom' and (
+      exists (select from subscription_items x where x.subscription_id = s.id)
+      or exists (select from subscription_templates p where p.subscription_id = s.id))`,
+  'nobody has more than fifty custom subscriptions': `
+    select user_id from subscriptions where kind = 'custom' group by user_id having count(*) > 50`,
+  'every account that is not deleted has its own subscription': `
+    select u.id from users u where u.deleted_at is null and not exists (
+      select from subscriptions s where s.user_id = u.id and s.kind = 'account')`,
+}
+
 /** Only once everything has come to rest. */
 const atRest: Readonly<Record<string, string>> = {
   'nothing paid is ungranted': `select id from orders where state = 'paid'`,
@@ -256,7 +272,8 @@ const atRest: Readonly<Record<string, string>> = {
 /** The rules that do not hold, with the rows that break them. */
 export const brokenRules = async (query: Query, { isAtRest = true } = {}): Promise<string[]> => {
   const broken: string[] = []
-  const rules = { ...books, ...orders, ...items, ...machines, ...people, ...(isAtRest ? atRest : {}) }
+  const always = { ...books, ...orders, ...items, ...machines, ...people, ...subscriptions }
+  const rules = { ...always, ...(isAtRest ? atRest : {}) }
   for (const [rule, sql] of Object.entries(rules)) {
     const rows = await query(sql)
     if (rows.length > 0) broken.push(`${rule}: ${JSON.stringify(rows.slice(0, 3))}`)
