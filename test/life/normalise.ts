@@ -54,6 +54,7 @@ const kindOfList: Readonly<Record<string, string>> = {
   tariffs: '',
   codes: 'code',
   items: 'item',
+  paid_options: 'option',
 }
 
 const kindOfField: Readonly<Record<string, string>> = {

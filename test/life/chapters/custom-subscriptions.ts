@@ -29,14 +29,14 @@ const shopping = async (world: World, vera: Person): Promise<Stay> => {
   const options: Sold[] = (await life.send(life.operator, 'listOptions')).data
   const road = options.find(({ key }) => key === 'road') as Sold
   const paid = { payment_method_id: 1, tariff_id: road.tariffs[0]?.id }
-  await life.send(vera, 'buyPaidOption', { body: { paid_option_id: road.id, ...paid } })
+  await life.ask(vera, 'buyPaidOption', { body: { paid_option_id: road.id, ...paid } })
   const machines: Sold[] = (await life.send(life.operator, 'listCloudConfigurations')).data
   const tiny = machines.find(({ title_en }) => title_en === 'Tiny') as Sold
   const machine = { tariff_config_id: tiny.id, payment_method_id: 1, tariff_id: tiny.tariffs[0]?.id }
-  const { data: server } = await life.send(vera, 'buyCloudServer', { body: { location_id: 1, ...machine } })
+  const { data: server } = await life.ask(vera, 'buyCloudServer', { body: { location_id: 1, ...machine } })
   await life.beat()
   await life.jobs()
-  const { data: telegram } = await life.send(vera, 'createCloudConfig', {
+  const { data: telegram } = await life.ask(vera, 'createCloudConfig', {
     params: { server_id: server.id },
     body: { protocol: 'mtproto', title: 'Telegram' },
   })
@@ -50,7 +50,7 @@ const making = async ({ world: { life }, vera, config, option, onMachine }: Stay
   }
   await life.ask(vera, 'listCustomSubscriptions')
   await life.ask(vera, 'listAvailableItems')
-  const index = { item_type: 'paid_option_index', item_reference_id: option, item_index: 0 }
+  const index = { item_type: 'paid_option_index', item_reference_id: option, item_index: 1 }
   const telegram = { item_type: 'cloud_server_config', item_reference_id: onMachine }
   const { data } = await create('Family', [telegram, optionItem(option), configItem(config), index])
   await create('', [configItem(config)])
