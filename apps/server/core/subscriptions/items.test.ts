@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CloudTests } from '../../../../test/support/cloud-servers.ts'
 import {
   addedItem,
@@ -10,6 +10,7 @@ import {
   notFound,
   optionItem,
 } from '../../../../test/support/custom-subscriptions.ts'
+import { brokenRules, type Query } from '../../../../test/support/databases/invariants.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 
 let service: TestService
@@ -21,6 +22,9 @@ beforeAll(async () => {
   clouds = new CloudTests(service)
 })
 afterAll(() => service.stop())
+
+const query: Query = async (text) => (await sql.raw<Record<string, unknown>>(text).execute(service.db)).rows
+afterEach(async () => expect(await brokenRules(query, { isAtRest: false })).toEqual([]))
 
 const day = 86_400
 const renew = { payment_method_id: 1, tariff_id: 1 }

@@ -43,31 +43,29 @@ const start = async (): Promise<Made & { readonly otherId: number }> => {
 
 const template = '{"outbounds":[{"tag":"proxy"}]}'
 
-const ownChanges: [string, (at: Made) => Promise<unknown>][] = [
+type Step = (at: Made) => Promise<unknown>
+
+const bothItems = (at: Made, isTurned: boolean) => {
+  const items = at.configs.map(configItem)
+  return call(at, 'PUT', '/items', { items: isTurned ? items.toReversed() : items })
+}
+const writeTemplate: Step = (at) => call(at, 'PUT', '/xray-template', { template })
+const turnTemplate = (at: Made, enabled: boolean) => call(at, 'PATCH', '/xray-template/settings', { enabled })
+
+const ownChanges: [name: string, change: Step, before?: Step][] = [
   ['another title', (at) => call(at, 'PATCH', '/title', { title: 'Friends' })],
   ['other items', (at) => call(at, 'PUT', '/items', { items: [configItem(at.configs[1])] })],
-  [
-    'another order',
-    async (at) => {
-      const [a, b] = at.configs.map(configItem)
-      await call(at, 'PUT', '/items', { items: [a, b] })
-      return call(at, 'PUT', '/items', { items: [b, a] })
-    },
-  ],
-  ['a template', (at) => call(at, 'PUT', '/xray-template', { template })],
-  ['a template that is on', (at) => call(at, 'PATCH', '/xray-template/settings', { enabled: true })],
-  [
-    'the usual template again',
-    async (at) => {
-      await call(at, 'PUT', '/xray-template', { template })
-      return call(at, 'DELETE', '/xray-template')
-    },
-  ],
+  ['another order', (at) => bothItems(at, true), (at) => bothItems(at, false)],
+  ['a template', writeTemplate],
+  ['a template that is on', (at) => turnTemplate(at, true)],
+  ['a template that is off again', (at) => turnTemplate(at, false), (at) => turnTemplate(at, true)],
+  ['the usual template again', (at) => call(at, 'DELETE', '/xray-template'), writeTemplate],
 ]
 
 describe('the revision rises with', () => {
-  test.each(ownChanges)('%s, and no other subscription’s does', async (_name, change) => {
+  test.each(ownChanges)('%s, and no other subscription’s does', async (_name, change, prepare) => {
     const made = await start()
+    await prepare?.(made)
     const before = await revisions(made)
     await change(made)
     const after = await revisions(made)
