@@ -47,12 +47,24 @@ export const handleErrors = (app: FastifyInstance, quiet: QuietLog, onUndeclared
 
 /** An address, as the router knows it, and what it takes. */
 interface Known {
+  readonly url: string
   readonly pattern: RegExp
   readonly methods: Set<string>
 }
 
 const patternOf = (url: string): RegExp =>
   new RegExp(`^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:\w+/g, '[^/]+')}$`)
+
+const memoised = <T>(find: (key: string) => T): ((key: string) => T) => {
+  const kept = new Map<string, T>()
+  return (key) => {
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const found = find(key)
+    kept.set(key, found)
+    return found
+  }
+}
 
 const sendText = (reply: FastifyReply, status: number, text: string): FastifyReply =>
   reply.code(status).type('text/plain; charset=utf-8').send(text)
@@ -64,13 +76,20 @@ const sendText = (reply: FastifyReply, status: number, text: string): FastifyRep
 export const refuseUnknown = (app: FastifyInstance): void => {
   const known = new Map<string, Known>()
   app.addHook('onRoute', ({ url, method }) => {
-    const one = known.get(url) ?? { pattern: patternOf(url), methods: new Set() }
+    const one = known.get(url) ?? { url, pattern: patternOf(url), methods: new Set() }
     known.set(url, one)
     for (const name of [method].flat()) one.methods.add(name)
   })
+  /** Addresses with a word of their own where this one has a parameter. All are known when the first request comes. */
+  const closerTo = memoised((url: string): readonly Known[] => {
+    const { pattern } = known.get(url) ?? { pattern: patternOf(url) }
+    return [...known.values()].filter((one) => pattern.test(one.url) && !one.pattern.test(url))
+  })
+  const isCloserAt = (url: string, path: string): boolean =>
+    closerTo(url).some(({ pattern }) => pattern.test(path))
   const methodsAt = (path: string): string[] => {
-    const exact = known.get(path)
-    const there = exact ? [exact] : [...known.values()].filter(({ pattern }) => pattern.test(path))
+    const matching = [...known.values()].filter(({ pattern }) => pattern.test(path))
+    const there = matching.filter(({ url }) => !isCloserAt(url, path))
     return [...new Set(there.flatMap(({ methods }) => [...methods]))].sort()
   }
   const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -86,10 +105,8 @@ export const refuseUnknown = (app: FastifyInstance): void => {
     return sendText(reply, 405, `Not allowed: ${problem}\n`)
   }
   /** `settings` is no id: an address of its own is not another one's parameter, whatever the method. */
-  const isMisread = ({ raw, routeOptions }: FastifyRequest): boolean => {
-    const path = pathOf(raw.url ?? '')
-    return path !== routeOptions.url && known.has(path)
-  }
+  const isMisread = ({ raw, routeOptions: { url } }: FastifyRequest): boolean =>
+    url !== undefined && closerTo(url).length > 0 && isCloserAt(url, pathOf(raw.url ?? ''))
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404 || isMisread(request)) refuse(request, reply)
     else done()
