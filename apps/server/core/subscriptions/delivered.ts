@@ -22,10 +22,10 @@ interface Row extends MeantColumns {
   readonly term_id: number
 }
 
-/** Ownership is asked here and not when an item was added: $3 is true for English. */
+/** Whose it is, is asked by spreadItems now, and not when an item was added. $3 is true for English. */
 const rowsOf = prepared<[subscriptionId: number, now: number, inEnglish: boolean], Row>(
   `select ${meantColumns('$3')}, c.term_id ${spreadItems}
-   where s.id = $1 and s.kind = 'custom' and t.user_id = s.user_id and t.state = 'active' and t.expires_at > $2
+   where s.id = $1 and s.kind = 'custom' and t.state = 'active' and t.expires_at > $2
    order by x.position, c.position, c.id`,
 )
 
