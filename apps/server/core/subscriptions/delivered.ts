@@ -6,36 +6,39 @@ import { asProxy, isCarried, type MeantColumns, meantColumns, spreadItems } from
 
 /** What the key of a custom subscription delivers. */
 
-export type Delivered =
-  | { readonly kind: 'config'; readonly term_id: number; readonly config: CarriedConfig }
+export type Delivered = { readonly term_id: number; readonly expires_at: number } & (
+  | { readonly kind: 'config'; readonly config: CarriedConfig }
   /** One that is a proxy's, on a machine of the customer's own; `title` as the customer calls it. */
   | {
       readonly kind: 'proxy'
-      readonly term_id: number
       readonly title: string | null
+      readonly node_id: number
       readonly proxy: ProxyRow
     }
   /** An option that is switched off though it has not ended, in the place of all it would give. */
-  | { readonly kind: 'paused'; readonly term_id: number; readonly paused: Pause }
+  | { readonly kind: 'paused'; readonly paused: Pause }
+)
 
 interface Row extends MeantColumns {
   readonly term_id: number
+  readonly expires_at: number
 }
 
 /** Whose it is, is asked by spreadItems now, and not when an item was added. $3 is true for English. */
 const rowsOf = prepared<[subscriptionId: number, now: number, inEnglish: boolean], Row>(
-  `select ${meantColumns('$3')}, c.term_id ${spreadItems}
+  `select ${meantColumns('$3')}, c.term_id, t.expires_at ${spreadItems}
    where s.id = $1 and s.kind = 'custom' and t.state = 'active' and t.expires_at > $2
    order by x.position, c.position, c.id`,
 )
 
 const toDelivered = (row: Row): Delivered => {
-  const { term_id, paused } = row
-  if (paused !== null) return { kind: 'paused', term_id, paused }
+  const { term_id, expires_at, paused } = row
+  const of = { term_id, expires_at }
+  if (paused !== null) return { kind: 'paused', ...of, paused }
   const proxy = asProxy(row)
   return proxy
-    ? { kind: 'proxy', term_id, title: row.title, proxy }
-    : { kind: 'config', term_id, config: row }
+    ? { kind: 'proxy', ...of, title: row.title, node_id: row.on_node_id, proxy }
+    : { kind: 'config', ...of, config: row }
 }
 
 const keyOf = (one: Delivered): string => {

@@ -49,13 +49,19 @@ export const spreadItems = `
   ${whereItIs('join')}`
 
 export const meantColumns = (inEnglish: string): string => `
-  ${carriedColumns(inEnglish)}, t.paused, c.tls_domain, n.listen_address, t.is_metered`
+  ${carriedColumns(inEnglish)}, t.paused, c.tls_domain, n.listen_address, t.is_metered, v.node_id as on_node_id`
+
+/** The terms that the items of a subscription `s` mean. */
+export const meantTerms = `
+  select r.term_id from subscription_items x join lateral (${meant('alone')}) r on true where x.subscription_id = s.id`
 
 export interface MeantColumns extends CarriedConfig {
   readonly paused: Pause | null
   readonly tls_domain: string | null
   readonly listen_address: string
   readonly is_metered: boolean
+  /** Of a proxy too, which has no inbound. */
+  readonly on_node_id: number
 }
 
 /** Whether it is a proxy, which is reached in another way than the other configurations. */

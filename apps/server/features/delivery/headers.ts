@@ -10,14 +10,16 @@ const updateIntervalHours = 12
 const userInfo = (owner: SubscriptionOwner): string =>
   `upload=${owner.upload}; download=${owner.download}; total=0; expire=${owner.expires_at ?? 0}`
 
-export const title = 'Sallyport'
-const titleHeader = `base64:${Buffer.from(title).toString('base64')}`
+export const brand = 'Sallyport'
+
+/** As apps and the page call the subscription. */
+export const titleOf = ({ title }: Pick<SubscriptionOwner, 'title'>): string => title ?? brand
 
 export const sharedHeaders = (owner: SubscriptionOwner, publicUrl: string) => ({
   'referrer-policy': 'no-referrer',
   vary: 'user-agent, accept, accept-language, accept-encoding, x-hwid',
   'subscription-userinfo': userInfo(owner),
-  'profile-title': titleHeader,
+  'profile-title': `base64:${Buffer.from(titleOf(owner)).toString('base64')}`,
   'profile-update-interval': updateIntervalHours,
   'profile-web-page-url': publicUrl,
 })

@@ -9,7 +9,7 @@ import { platformOf } from '@sallyport/domain/delivery/page/platform'
 import type { PageStatus, PageView } from '@sallyport/domain/delivery/page/state'
 import type { Services } from '../../core/call.ts'
 import { type Asked, type Delivered, readDelivered } from './entries.ts'
-import { title } from './headers.ts'
+import { titleOf } from './headers.ts'
 import { listOnline } from './queries.ts'
 
 /** What a browser is shown of a subscription. */
@@ -39,7 +39,7 @@ const statusOf = ({ owner, withheld }: Visit, { live }: Delivered): PageStatus =
 }
 
 const sharedState = ({ owner, address, publicUrl, now }: Omit<Visit, 'withheld' | 'item'>) => ({
-  title,
+  title: titleOf(owner),
   address,
   expiresAt: owner.expires_at,
   usedBytes: owner.upload + owner.download,

@@ -1,5 +1,6 @@
 import type { DeviceSettings } from '@sallyport/domain/delivery/device'
 import { onlineWithinSeconds } from '../../core/fleet/servers.ts'
+import { meantTerms } from '../../core/subscriptions/meant.ts'
 import type { Pause } from '../../core/terms/terms.ts'
 import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/vpn/access/carried.ts'
 import { type Db, prepared } from '../../db/client.ts'
@@ -7,6 +8,11 @@ import { type Db, prepared } from '../../db/client.ts'
 export interface SubscriptionOwner extends DeviceSettings {
   readonly id: number
   readonly user_id: number
+  readonly kind: 'account' | 'paid_option' | 'custom'
+  /** As the customer calls one that they put together; null of others. */
+  readonly title: string | null
+  /** Whether apps that take it get Xray's JSON. */
+  readonly is_template_enabled: boolean
   /** Rises with whatever changes what the key delivers. */
   readonly revision: number
   readonly upload: number
@@ -44,7 +50,8 @@ export const ownerByHash = prepared<
   [keyHash: Uint8Array, hwidHash: Uint8Array | null, panelHash: Uint8Array | null, now: number],
   SubscriptionOwner
 >(
-  `select s.id, s.user_id, s.revision, s.block_unknown_devices, s.device_limit, d.id as device_id,
+  `select s.id, s.user_id, s.kind, s.title, s.revision, exists (select from subscription_templates p
+       where p.subscription_id = s.id and p.is_enabled) as is_template_enabled, s.block_unknown_devices, s.device_limit, d.id as device_id,
      d.is_blocked as is_device_blocked, d.last_seen_at as device_seen_at,
      coalesce(sum(m.up), 0)::bigint as upload, coalesce(sum(m.down), 0)::bigint as download,
      max(t.expires_at) filter (where t.state = 'active') as expires_at,
@@ -55,11 +62,12 @@ export const ownerByHash = prepared<
          'device_seen_at', od.last_seen_at) order by o.id)
        from terms o join paid_options p on p.id = o.product_id join subscriptions os on os.term_id = o.id
        left join devices od on od.subscription_id = os.id and od.hwid_hash = $3
-       where o.user_id = s.user_id and o.product = 'paid_options' and o.state = 'active' and o.expires_at > $4),
+       where o.user_id = s.user_id and o.product = 'paid_options' and o.state = 'active' and o.expires_at > $4
+         and (s.kind <> 'custom' or o.id in (${meantTerms}))),
      '[]'::json) as options
    from subscriptions s join users u on u.id = s.user_id
      left join devices d on d.subscription_id = s.id and d.hwid_hash = $2
-     left join terms t on t.user_id = s.user_id and t.state <> 'deleted'
+     left join terms t on t.user_id = s.user_id and t.state <> 'deleted' and (s.kind <> 'custom' or t.id in (${meantTerms}))
      left join meters m on m.term_id = t.id
    where s.key_hash = $1 and not u.is_blocked group by s.id, d.id`,
 )

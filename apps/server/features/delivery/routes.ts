@@ -9,17 +9,20 @@ import { languageOf } from '@sallyport/domain/delivery/language'
 import { notFoundPage } from '@sallyport/domain/delivery/page/notice-page'
 import { canBeOpened, openPage } from '@sallyport/domain/delivery/page/open-page'
 import { platformOf } from '@sallyport/domain/delivery/page/platform'
+import { readTemplate } from '@sallyport/domain/delivery/templates/template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../core/call.ts'
 import { Gate, type Toll } from '../../core/kernel/strangers.ts'
 import { isOurSubscriptionKey } from '../../core/kernel/tokens.ts'
 import { sha256 } from '../../core/kernel/vault.ts'
+import { findEnabledTemplate } from '../../core/subscriptions/templates.ts'
+import type { Db } from '../../db/client.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import { type Asking, admit, admitToOptions, noteSeen, readAskingDevice } from './admission.ts'
 import { type Route, readWished, type Wished } from './asking.ts'
 import { type Asked, readDelivered } from './entries.ts'
 import { guessToll, refuseUnknownKey } from './guesses.ts'
-import { deliveredHeaders, pageHeaders, sharedHeaders, title } from './headers.ts'
+import { brand, deliveredHeaders, pageHeaders, sharedHeaders } from './headers.ts'
 import { Answer, KeptAnswers } from './kept.ts'
 import { pageOf, pageOfRefusal } from './pages.ts'
 import { findOwner, type SubscriptionOwner } from './queries.ts'
@@ -41,6 +44,13 @@ interface Served extends Asked {
 /** What the answer depends on beside the revision. */
 const nameOf = ({ owner, format, variant, language, item, withheld }: Served): string =>
   [owner.id, format, variant, language, item, ...[...withheld].flat()].join(' ')
+
+/** What was stored has been checked; one that a later release refuses gives way to the usual one. */
+const readOwnTemplate = async (db: Db, subscriptionId: number) => {
+  const text = await findEnabledTemplate(db, subscriptionId)
+  const read = text === undefined ? undefined : readTemplate('xray', text)
+  return read && 'template' in read ? read.template : undefined
+}
 
 const sendText = (reply: FastifyReply, status: number, text: string): FastifyReply =>
   reply.code(status).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send(`${text}\n`)
@@ -73,7 +83,9 @@ export const deliveryRoutes = (
     const { live, entries, validUntil } = await readDelivered(services, served)
     const one = item === undefined ? undefined : live[item - 1]
     if (item !== undefined && !one) return undefined
-    const rendered = renderFormat(format, one ? [one.endpoint] : entries, { language, variant })
+    const template =
+      format === 'xray' && owner.kind === 'custom' ? await readOwnTemplate(db, owner.id) : undefined
+    const rendered = renderFormat(format, one ? [one.endpoint] : entries, { language, variant, template })
     return new Answer(rendered, owner.revision, validUntil)
   }
 
@@ -126,7 +138,7 @@ export const deliveryRoutes = (
     { owner, wished, reason }: { owner: SubscriptionOwner; wished: Wished; reason: DeviceRefusal },
   ): Promise<FastifyReply> => {
     const { language } = wished
-    const { format, variant } = wished.choose(false)
+    const { format, variant } = wished.choose(owner.is_template_enabled)
     if (format === 'page')
       return sendPage(request, reply, pageOfRefusal(visitOf(request, owner, wished), reason))
     await noticeRefusal(db, owner.user_id, reason, clock.now())
@@ -149,7 +161,7 @@ export const deliveryRoutes = (
       return refuseUnknownKey(services, toll, request, reply, format === 'page' ? page : undefined)
     }
     const owner = asking && (await ownerOf(request, asking, toll))
-    const { format, variant } = wished.choose(false)
+    const { format, variant } = wished.choose(owner?.is_template_enabled ?? false)
     const isPage = format === 'page'
     const reason = owner && (await admit(services, owner, asking))
     if (!reason) return notFound()
@@ -174,6 +186,6 @@ export const deliveryRoutes = (
     }
     const platform = platformOf(request.headers['user-agent'])
     const addressBase = `${publicUrl()}/sub/`
-    return sendPage(request, reply, openPage(found, { language, platform, addressBase, title }))
+    return sendPage(request, reply, openPage(found, { language, platform, addressBase, title: brand }))
   })
 }

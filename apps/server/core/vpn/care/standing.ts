@@ -73,6 +73,9 @@ export const listStanding = async (
   return shown(db, vault, rows)
 }
 
+/** What it is called in apps while the customer calls it nothing. */
+export const standingTitle = (id: number): string => `Telegram · ${id}`
+
 export interface LiveStanding {
   readonly id: number
   readonly node_id: number
@@ -105,7 +108,7 @@ export const listLiveStanding = async (
   return rows.flatMap(({ title, ...row }) => {
     const proxy = proxies.get(row.id)
     if (!proxy) return []
-    return [{ ...row, endpoint: { ...proxyEndpoint(vault, proxy), title: title ?? `Telegram · ${row.id}` } }]
+    return [{ ...row, endpoint: { ...proxyEndpoint(vault, proxy), title: title ?? standingTitle(row.id) } }]
   })
 }
 
