@@ -39,7 +39,7 @@ describe('what a key delivers', () => {
 
   test.each([
     ['mihomo', 'clash-verge/v2.4.2', 'text/yaml', 'sallyport.yaml', 9],
-    ['stash', 'Stash/3.1.1 Clash/1.9.0', 'text/yaml', 'sallyport.yaml', 8],
+    ['stash', 'Stash/3.1.1 Clash/1.9.0', 'text/yaml', 'sallyport.yaml', 7],
   ])('as %s', async (format, userAgent, type, file, count) => {
     const answer = await fetched('', { 'user-agent': userAgent })
     expect(answer.headers.get('content-type')).toMatch(type)
@@ -151,9 +151,9 @@ describe('what is kept', () => {
       expect(await both()).toBe(before)
       const { body } = await service.customer(user, 'GET', '/configs')
       const { id } = body.data[0]
-      await service.customer(user, 'PATCH', `/configs/${id}/title`, { title: 'Дача' })
+      await service.customer(user, 'PATCH', `/configs/title/${id}`, { title: 'Дача' })
       expect(decodeURIComponent(await both())).toContain('#Дача')
-      await service.customer(user, 'PATCH', `/configs/${id}/title`, { title: null })
+      await service.customer(user, 'PATCH', `/configs/title/${id}`, { title: null })
       expect(await both()).toBe(before)
     } finally {
       await other.stop()
