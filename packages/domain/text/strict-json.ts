@@ -44,7 +44,7 @@ export const memberPath = (path: string, key: string): string => {
 }
 
 /** Equal for names that Go's encoding/json takes for the same one, "ſ" and the Kelvin sign included. */
-const folded = (key: string): string => key.toLowerCase().toUpperCase().toLowerCase()
+export const folded = (key: string): string => key.toLowerCase().toUpperCase().toLowerCase()
 
 /** A string literal's value, or null when it is not JSON. */
 const decoded = (literal: string): string | null => {

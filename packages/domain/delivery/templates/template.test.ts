@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import type { JsonObject } from '../../text/strict-json.ts'
-import { defaultTemplate, maxTemplateBytes, problemOf, templateKinds, templateProblem } from './template.ts'
+import { defaultTemplate, maxTemplateBytes, problemOf, templateKinds } from './template.ts'
 
 const written = (kind: (typeof templateKinds)[number], template: JsonObject): string =>
   ['mihomo', 'stash', 'clash'].includes(kind) ? stringify(template) : JSON.stringify(template)
@@ -80,12 +80,49 @@ test.each<[string, unknown, string | null]>([
     'routing.rules[0].domain[0]: files of the device must not be named, remove it',
   ],
   [
+    'a log file in other letters',
+    { log: { ACCEſS: '/var/log/x' } },
+    'log["ACCEſS"]: files of the device must not be named, remove it',
+  ],
+  [
+    'keys written down, in other letters',
+    { outbounds: [{ protocol: 'vless', streamSettings: { tlsSettings: { MaſterKeyLog: 'k' } } }] },
+    'outbounds[0].streamSettings.tlsSettings["MaſterKeyLog"]: files of the device must not be named, remove it',
+  ],
+  [
+    'a list in a file among others in one text',
+    { routing: { rules: [{ domain: 'example.com,ext:my.dat:ads', outboundTag: 'proxy' }] } },
+    'routing.rules[0].domain: files of the device must not be named, remove it',
+  ],
+  [
+    'hosts of a list in a file',
+    { dns: { hosts: { 'ext:my.dat:ads': '127.0.0.1' } } },
+    'dns.hosts["ext:my.dat:ads"]: files of the device must not be named, remove it',
+  ],
+  [
+    'a folder to show to strangers',
+    {
+      inbounds: [
+        {
+          protocol: 'hysteria',
+          streamSettings: { hysteriaSettings: { masquerade: { type: 'file', dir: '/' } } },
+        },
+      ],
+    },
+    'inbounds[0].streamSettings.hysteriaSettings.masquerade.dir: files of the device must not be named, remove it',
+  ],
+  [
+    'a socket to fall back to',
+    { inbounds: [{ protocol: 'vless', settings: { fallbacks: [{ dest: '@x' }] } }] },
+    'inbounds[0].settings.fallbacks[0].dest: files of the device must not be named, remove it',
+  ],
+  [
     'a socket among the files',
     { inbounds: [{ protocol: 'socks', listen: '/run/x.sock' }] },
     'inbounds[0].listen: files of the device must not be named, remove it',
   ],
 ])('of Xray: %s', (_what, template, problem) => {
-  expect(templateProblem(JSON.stringify(template))).toBe(problem)
+  expect(problemOf('xray', JSON.stringify(template))).toBe(problem)
 })
 
 test.each([
@@ -94,7 +131,7 @@ test.each([
   [`{"dns": ${'['.repeat(100)}`, /nest at most 16 levels/],
   ['{"__proto__": {}}', /not accepted/],
 ])('of Xray: %s is no strict JSON', (text, problem) => {
-  expect(templateProblem(text)).toMatch(problem)
+  expect(problemOf('xray', text)).toMatch(problem)
 })
 
 const group = { name: 'G', type: 'select', proxies: ['$proxies'] }
@@ -236,5 +273,5 @@ test.each<[string, unknown, string | null]>([
 test('a large template is looked through, not searched for each of its names', () => {
   const outbounds = Array.from({ length: 8000 }, (_, at) => ({ tag: `t${at}`, protocol: 'freedom' }))
   const rules = outbounds.map(({ tag }) => ({ outboundTag: tag }))
-  expect(templateProblem(JSON.stringify({ outbounds, routing: { rules } }))).toBeNull()
+  expect(problemOf('xray', JSON.stringify({ outbounds, routing: { rules } }))).toBeNull()
 })

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../text/strict-json.ts'
+import { folded, type Json, type JsonObject, memberPath } from '../../../text/strict-json.ts'
 import { listIn, objectIn, textIn } from '../insertion.ts'
 import {
   firstOf,
@@ -26,16 +26,27 @@ const sections = [
   'version',
 ]
 
-/** Xray reads these from the device's own files. */
-const namesFile = (name: string, value: unknown): boolean => {
-  if (/file$/i.test(name) || /^masterKeyLog$/i.test(name)) return value !== ''
+/** Lists that are kept in a file; several may stand in one text, and in DNS they are names of members. */
+const fileList = /(^|,)\s*!?ext(-ip|-domain|-site)?:/i
+
+/** A socket among the files, or one without a file. */
+const socket = /^[/@]/
+
+/** Xray reads these from the device's own files. It takes names for the same that differ in case only. */
+const namesFile = (path: string, name: string, value: Json): boolean => {
+  const field = folded(name)
+  if (/file$/.test(field) || field === 'masterkeylog') return value !== ''
+  if (/\.masquerade\.dir$/.test(folded(path))) return value !== ''
+  if (fileList.test(name)) return true
   if (typeof value !== 'string') return false
-  return /^ext(-ip|-domain|-site)?:/i.test(value) || (/^listen$/i.test(name) && /^[/@]/.test(value))
+  return fileList.test(value) || (/^(listen|dest|target)$/.test(field) && socket.test(value))
 }
 
+const isLog = (name: string): boolean => ['access', 'error'].includes(folded(name))
+
 const logProblem = (log: JsonObject): Problem =>
-  firstOf(['access', 'error'], (name) =>
-    ['', 'none', undefined].includes(log[name] as string | undefined) ? null : `log.${name}: ${noFiles}`,
+  firstOf(Object.entries(log), ([name, value]) =>
+    !isLog(name) || value === '' || value === 'none' ? null : `${memberPath('log', name)}: ${noFiles}`,
   )
 
 const shapeProblem = (template: JsonObject): Problem => {
@@ -90,5 +101,5 @@ export const xrayProblem = (template: JsonObject): Problem =>
   logProblem(objectIn(template.log)) ??
   routesProblem(template) ??
   firstOf(valuesIn(template), ([path, name, value]) =>
-    namesFile(name, value) ? `${path}: ${noFiles}` : null,
+    namesFile(path, name, value) ? `${path}: ${noFiles}` : null,
   )
