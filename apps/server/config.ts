@@ -29,6 +29,8 @@ export interface Config {
   readonly clouds: CloudsConfig
   /** Where WARP accounts are registered. */
   readonly warpUrl: string
+  /** By what an engine of this machine is found. */
+  readonly engineSearch: Env
 }
 
 export { ConfigError }
@@ -100,6 +102,7 @@ export const readConfig = (env: Env = process.env): Config => {
     payments: readPayments(env, databaseUrl !== undefined),
     identity: readIdentity(env),
     clouds: readClouds(env),
+    engineSearch: { SALLYPORT_XRAY: env.SALLYPORT_XRAY, PATH: env.PATH, XDG_CACHE_HOME: env.XDG_CACHE_HOME },
     warpUrl:
       readUrl(env, 'WARP_URL', ['https:', 'http:'], 'https://api.cloudflareclient.com/v0a4005') ??
       'https://api.cloudflareclient.com/v0a4005',

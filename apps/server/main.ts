@@ -9,6 +9,7 @@ import { chooseLimiter } from './compose/limiter.ts'
 import { chooseProviders, sandboxKey } from './compose/providers.ts'
 import { serveEverything } from './compose/routes.ts'
 import { Scheduler } from './compose/scheduler.ts'
+import { openXrayReader } from './compose/xray.ts'
 import type { Config } from './config.ts'
 import { UsedKeys } from './core/accounts/credentials.ts'
 import { SessionTokens } from './core/accounts/session-tokens.ts'
@@ -142,6 +143,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     mailer: chooseMailer(config, log),
     identityProviders: chooseIdentityProviders(config),
     telegram: config.identity.telegram,
+    xray: openXrayReader(config, log),
     publicUrl,
     kick: scheduler.kick,
     stopping: stopping.signal,

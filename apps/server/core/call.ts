@@ -15,6 +15,7 @@ import type { IdentityProvider } from '../ports/identity.ts'
 import type { Log } from '../ports/log.ts'
 import type { Mailer } from '../ports/mail.ts'
 import type { PaymentProvider } from '../ports/payments.ts'
+import type { XrayReader } from '../ports/xray.ts'
 import type { SessionTokens } from './accounts/session-tokens.ts'
 import type { Bus } from './kernel/bus.ts'
 import type { Kick } from './kernel/jobs.ts'
@@ -39,6 +40,7 @@ export interface Services {
   readonly identityProviders: ReadonlyMap<string, IdentityProvider>
   /** The bot that vouches for people from Telegram. */
   readonly telegram: { readonly botToken: string; readonly botName: string | undefined } | undefined
+  readonly xray: XrayReader
   /** Where customers reach the service, without a trailing slash. */
   readonly publicUrl: () => string
   readonly kick: Kick

@@ -1,6 +1,8 @@
 import { defaultTemplate } from '@sallyport/domain/delivery/templates/template'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CustomTests, configItem } from '../../../../test/support/custom-subscriptions.ts'
+import { describeWith, xrayPath } from '../../../../test/support/engines/engines.ts'
+import { xray } from '../../../../test/support/pieces.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 import { findEnabledTemplate } from '../../core/subscriptions/templates.ts'
 
@@ -99,4 +101,66 @@ test('both kinds of change at once stay', async () => {
   const template = at(await start())
   await Promise.all([template.turn(true), template.write(own)])
   expect([await template.isOn(), await template.delivered()]).toEqual([{ enabled: true }, own])
+})
+
+describeWith(xray, 'the engine beside the service', () => {
+  const rule = (fields: object) => ({ routing: { rules: [{ outboundTag: 'proxy', ...fields }] } })
+
+  test.each<[string, object, RegExp]>([
+    ['a protocol that does not exist', { outbounds: [{ protocol: 'vles' }] }, /unknown config id: vles/],
+    ['a network that is none', rule({ ip: ['10.0.0.0/99'] }), /10\.0\.0\.0\/99/],
+    ['a rule that matches nothing', rule({}), /no effective fields/],
+    ['a list of sites without a name', rule({ domain: ['geosite:'] }), /failed to load geosite/],
+    ['a number in place of a name', { log: { loglevel: 7 } }, /cannot unmarshal number/],
+  ])('refuses %s, in words without a path', async (_what, given, said) => {
+    const template = at(await start())
+    await template.write(own)
+    const { status, body } = await template.write(JSON.stringify(given))
+    expect([status, body.errorCode, body.details[0].path]).toEqual([400, 3, 'template'])
+    expect(body.details[0].problem).toMatch(/^Xray refuses it: /)
+    expect(body.details[0].problem).toMatch(said)
+    expect(body.details[0].problem).not.toMatch(/\/(root|home|tmp|usr|proc|var)\b/)
+    expect(await template.read()).toBe(own)
+  })
+
+  test('takes lists that only the app has, and a template of thousands of lines', async () => {
+    const template = at(await start())
+    const domain = ['geosite:category-ads-all', 'ext.example.com']
+    const lists = {
+      dns: { hosts: { 'geosite:google': '127.0.0.1', 'geosite:youtube': '127.0.0.2' } },
+      ...rule({ ip: ['geoip:!ru', 'geoip:private'], domain }),
+    }
+    expect((await template.write(JSON.stringify(lists))).status).toBe(200)
+    const many = Array.from({ length: 12_000 }, (_, n) => `domain:site-${n}.example.com`)
+    expect((await template.write(JSON.stringify(rule({ domain: many })))).status).toBe(200)
+  })
+
+  test('is not asked about a stranger’s subscription', async () => {
+    const { id } = await start()
+    const template = at({ user: await custom.customer(), id })
+    expect((await template.write('{"outbounds":[{"protocol":"vles"}]}')).status).toBe(404)
+  })
+
+  test('reads a few at once; who comes then is asked to come again', async () => {
+    const template = at(await start())
+    const answers = await Promise.all(Array.from({ length: 16 }, () => template.write(own)))
+    const statuses = answers.map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200, 503]))
+    expect((await template.write(own)).status).toBe(200)
+  })
+
+  test('is looked for where a setting says, and without it the checks of ours are all', async () => {
+    const wrong = '{"outbounds":[{"protocol":"vles"}]}'
+    const statuses = []
+    for (const path of [xrayPath() ?? '', '/nowhere/xray']) {
+      const other = await startTestService({ withoutLimits: true, env: { SALLYPORT_XRAY: path } })
+      const there = new CustomTests(other)
+      const user = await there.customer()
+      const { id } = await there.made(user, configItem((await other.buy(user)).id))
+      const answer = await there.call(user, 'PUT', `/${id}/xray-template`, { template: wrong })
+      statuses.push(answer.status)
+      await other.stop()
+    }
+    expect(statuses).toEqual([400, 200])
+  })
 })

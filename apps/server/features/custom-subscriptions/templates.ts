@@ -1,13 +1,29 @@
 import type { templateRows } from '@sallyport/contract/customer/custom-subscriptions/templates'
-import { badRequest } from '@sallyport/contract/errors'
-import { defaultTemplate, templateProblem } from '@sallyport/domain/delivery/templates/template'
+import { ApiError, badRequest } from '@sallyport/contract/errors'
+import { trialConfigs } from '@sallyport/domain/delivery/formats/xray-trial'
+import { defaultTemplate, readTemplate } from '@sallyport/domain/delivery/templates/template'
+import type { JsonObject } from '@sallyport/domain/text/strict-json'
 import { customRef } from '../../core/accounts/subscriptions.ts'
 import type { Handlers } from '../../core/call.ts'
 import { showTemplate, storeTemplate } from '../../core/subscriptions/templates.ts'
+import { XrayBusy, type XrayReader } from '../../ports/xray.ts'
 
 /** Kept as it was written: whoever edits it finds it as it was. */
 
 const usual = JSON.stringify(defaultTemplate('xray'), null, 2)
+
+/** The engine, where there is one, reads it as apps will get it. */
+const askEngine = async (xray: XrayReader, template: JsonObject): Promise<void> => {
+  for (const config of trialConfigs(template)) {
+    const refusal = await xray.refusalOf(config).catch((error) => {
+      if (!(error instanceof XrayBusy)) throw error
+      throw new ApiError('UNAVAILABLE', [
+        { path: '', problem: 'too many templates are being checked; nothing was changed, try again' },
+      ])
+    })
+    if (refusal !== null) throw badRequest('template', `Xray refuses it: ${refusal}`)
+  }
+}
 
 export const templateHandlers: Handlers<typeof templateRows> = {
   showTemplateSettings: async ({ db, userId, params }) => {
@@ -23,10 +39,14 @@ export const templateHandlers: Handlers<typeof templateRows> = {
   showXrayTemplate: async ({ db, userId, params }) =>
     (await showTemplate(db, customRef(userId, params.id))).template ?? usual,
 
-  changeXrayTemplate: async ({ db, userId, params, body: { template } }) => {
-    const problem = templateProblem(template)
-    if (problem !== null) throw badRequest('template', problem)
-    await storeTemplate(db, customRef(userId, params.id), { template })
+  changeXrayTemplate: async ({ db, userId, params, body: { template }, xray }) => {
+    const read = readTemplate('xray', template)
+    if ('problem' in read) throw badRequest('template', read.problem)
+    const ref = customRef(userId, params.id)
+    // Whoever has no such subscription has nothing to ask an engine about.
+    await showTemplate(db, ref)
+    await askEngine(xray, read.template)
+    await storeTemplate(db, ref, { template })
     return true
   },
 

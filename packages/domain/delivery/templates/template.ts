@@ -101,6 +101,3 @@ export const problemOf = (kind: TemplateKind, text: string): string | null => {
   const read = readTemplate(kind, text)
   return 'problem' in read ? read.problem : null
 }
-
-/** Of the template that a customer gives to a subscription of their own. */
-export const templateProblem = (text: string): string | null => problemOf('xray', text)
