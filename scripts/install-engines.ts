@@ -59,6 +59,16 @@ const testEngines: Engine[] = [
     tags: 'with_quic,with_utls,with_gvisor,with_wireguard,with_clash_api,badlinkname,tfogo_checklinkname0',
     linkerFlags: '-checklinkname=0 -X github.com/sagernet/sing-box/constant.Version=1.13.2',
   },
+  {
+    name: 'mihomo',
+    module: 'github.com/metacubex/mihomo',
+    version: 'v1.19.30',
+    program: '',
+    versionArgs: ['-v'],
+    prints: /^Mihomo Meta 1\.19\.30\b/,
+    tags: 'with_gvisor',
+    linkerFlags: '-X github.com/metacubex/mihomo/constant.Version=1.19.30',
+  },
 ]
 
 const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')

@@ -138,6 +138,11 @@ export const singBox: Piece = {
   enable: 'npm run engines:install -- --tests to run them',
   find: () => enginePath('sing-box', 'SALLYPORT_SING_BOX'),
 }
+export const mihomo: Piece = {
+  name: 'mihomo',
+  enable: 'npm run engines:install -- --tests to run them',
+  find: () => enginePath('mihomo', 'SALLYPORT_MIHOMO'),
+}
 export const namespaces: Piece = {
   name: 'network namespaces',
   enable: 'install iproute2 and run as root to run them',
@@ -150,6 +155,6 @@ export const machines: Piece = {
 }
 
 export const pieces: Piece[] = [
-  ...[postgresql, redis, chromium, xray, amneziawg, mtg, singBox],
+  ...[postgresql, redis, chromium, xray, amneziawg, mtg, singBox, mihomo],
   ...[namespaces, machines],
 ]

@@ -17,6 +17,10 @@ export function singBoxPath(): string | null {
   return enginePath('sing-box', 'SALLYPORT_SING_BOX')
 }
 
+export function mihomoPath(): string | null {
+  return enginePath('mihomo', 'SALLYPORT_MIHOMO')
+}
+
 /** A suite that needs a piece, or several. Without one, a skipped test stands in its place and names the reason. */
 export function describeWith(piece: Piece | readonly Piece[], name: string, suite: () => void): void {
   const missing = [piece].flat().find(({ find }) => find() === null)

@@ -75,16 +75,18 @@ export interface SocksClientOptions {
   readonly binary: string
   readonly directory: string
   readonly configAt: (socksPort: number) => object
+  /** For one that is not started as `run -c file`. */
+  readonly argsFor?: (configFile: string) => string[]
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Xray or sing-box as a customer's client, with whatever config listens at the port. */
+/** Xray, sing-box or mihomo as a customer's client, with whatever config listens at the port. */
 export const startSocksClient = async (options: SocksClientOptions): Promise<XrayClient> => {
-  const { binary, directory: cwd, configAt, env } = options
+  const { binary, directory: cwd, configAt, argsFor = (file) => ['run', '-c', file], env } = options
   const socksPort = await freePort()
   const config = join(cwd, `client-${socksPort}.json`)
   await writeFile(config, JSON.stringify(configAt(socksPort)))
-  const child: ChildProcess = spawn(resolve(binary), ['run', '-c', config], {
+  const child: ChildProcess = spawn(resolve(binary), argsFor(config), {
     stdio: 'ignore',
     cwd,
     env: { ...process.env, ...env },
