@@ -5,7 +5,7 @@ import * as samples from '../render/testing/endpoints.ts'
 import { readTemplate, type TemplateKind } from '../templates/template.ts'
 import { type Entry, notice } from './entry.ts'
 import { renderFormat } from './render.ts'
-import { everyEntry, manyServers } from './testing/entries.ts'
+import { everyEntry, manyServers, manyTunnels } from './testing/entries.ts'
 import { titlesIn } from './testing/read-back.ts'
 import { unzip } from './testing/unzip.ts'
 
@@ -198,38 +198,54 @@ rules: ['MATCH,Все']`,
 describe('size', () => {
   const brotli = (body: string | Uint8Array): number =>
     brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length
-  const bytes = (format: Format, count: number, compress: (body: string | Uint8Array) => number): number => {
-    const servers = manyServers(count)
-    const tunnels = servers.map(({ title, host }) => ({ ...samples.amnezia, title, host }))
-    return compress(rendered(format, format === 'conf' ? tunnels : servers).body)
-  }
+  const bytes = (
+    [format, variant]: Delivered,
+    count: number,
+    compress: (body: string | Uint8Array) => number,
+  ): number =>
+    compress(rendered(format, format === 'conf' ? manyTunnels(count) : manyServers(count), variant).body)
   const gzip = (body: string | Uint8Array): number => gzipSync(body).length
 
   /** Russian networks let 16 KB through, of which the certificate takes some. */
   const most = 11_000
-  const carryingVless = formats.filter((format) => format !== 'clash' && format !== 'outline')
+  type Delivered = readonly [format: Format, variant?: Variant]
+  const carried = (
+    [
+      ['base64'],
+      ['links'],
+      ['xray', 'list'],
+      ['xray', 'single'],
+      ['mihomo'],
+      ['stash'],
+      ['sing-box', '1.11'],
+      ['sing-box', '1.12'],
+      ['conf'],
+    ] as const
+  ).map((delivered) => [delivered.join(' '), delivered] as const)
 
-  test.each(carryingVless)('ten servers fit as %s', (format) => {
-    expect(bytes(format, 10, brotli)).toBeLessThan(most)
-    expect(bytes(format, 10, gzip)).toBeLessThan(most)
+  test.each(carried)('ten servers fit as %s', (_name, delivered) => {
+    expect(bytes(delivered, 10, brotli)).toBeLessThan(most)
+    expect(bytes(delivered, 10, gzip)).toBeLessThan(most)
   })
 
   /** Brotli and gzip, in bytes; what a line more costs in each format. */
-  const recorded: Readonly<Partial<Record<Format, readonly [number, number]>>> = {
+  const recorded: Readonly<Record<string, readonly [number, number]>> = {
     base64: [5595, 5684],
     links: [3948, 4147],
-    xray: [4497, 4984],
+    'xray list': [4497, 4984],
+    'xray single': [4518, 4791],
     mihomo: [4537, 4920],
     stash: [4446, 4826],
-    'sing-box': [4539, 4885],
-    conf: [9644, 10_179],
+    'sing-box 1.11': [4550, 4899],
+    'sing-box 1.12': [4539, 4885],
+    conf: [6730, 7498],
   }
-  test.each(carryingVless)('fifty servers fit as %s, and take about as much as was recorded', (format) => {
-    const sizes = [bytes(format, 50, brotli), bytes(format, 50, gzip)]
+  test.each(carried)('fifty servers fit as %s, and take about as much as was recorded', (name, delivered) => {
+    const sizes = [bytes(delivered, 50, brotli), bytes(delivered, 50, gzip)]
     for (const [at, size] of sizes.entries()) {
       expect(size).toBeLessThan(most)
       // Libraries of compression differ by a little.
-      expect(size / (recorded[format]?.[at] ?? 0)).toBeCloseTo(1, 1)
+      expect(size / (recorded[name]?.[at] ?? 0)).toBeCloseTo(1, 1)
     }
   })
 })

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Endpoint, VlessEndpoint } from '../../../vpn/endpoint.ts'
+import type { Endpoint, VlessEndpoint, WireguardEndpoint } from '../../../vpn/endpoint.ts'
 import * as samples from '../../render/testing/endpoints.ts'
 import { type Entry, notice } from '../entry.ts'
 
@@ -48,7 +48,9 @@ export const endpoints: readonly Endpoint[] = Object.entries(named).map(([title,
 export const everyEntry: readonly Entry[] = [...endpoints, notice('Опция: трафик израсходован')]
 
 const hex = '0123456789abcdef'
-const base64url = `ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_`
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const base64url = `${letters}-_`
+const base64 = `${letters}+/`
 
 /** A text that compresses no better than keys do, the same every time. */
 const uniqueText = (name: string, length: number, alphabet: string): string =>
@@ -69,3 +71,18 @@ export const manyServers = (count: number): VlessEndpoint[] =>
       shortId: uniqueText(`short ${at}`, 16, hex),
     },
   }))
+
+/** Tunnels whose keys are their own: private, of the server and shared. */
+export const manyTunnels = (count: number): WireguardEndpoint[] =>
+  Array.from({ length: count }, (_, at) => {
+    const key = (name: string) => `${uniqueText(`${name} ${at}`, 43, base64)}=`
+    return {
+      ...samples.amnezia,
+      title: `🇩🇪 Германия #${at + 1}`,
+      host: `203.0.113.${at + 1}`,
+      address: `100.64.0.${at + 1}`,
+      privateKey: key('private'),
+      publicKey: key('public'),
+      presharedKey: key('shared'),
+    }
+  })

@@ -1,4 +1,4 @@
-import { crc32, inflateRawSync } from 'node:zlib'
+import { crc32 } from 'node:zlib'
 import type { ZipFile } from '../zip.ts'
 
 /** Reads an archive by its directory, as programs do. */
@@ -9,6 +9,7 @@ export const unzip = (bytes: Uint8Array): ZipFile[] => {
   let at = archive.readUInt32LE(end + 16)
   return Array.from({ length: archive.readUInt16LE(end + 10) }, () => {
     if (archive.readUInt32LE(at) !== 0x02014b50) throw new Error('There is no entry of the directory')
+    if (archive.readUInt16LE(at + 10) !== 0) throw new Error('It is compressed')
     const [crc, packedBytes, bytes] = [16, 20, 24].map((field) => archive.readUInt32LE(at + field))
     const nameBytes = archive.readUInt16LE(at + 28)
     const local = archive.readUInt32LE(at + 42)
@@ -16,7 +17,7 @@ export const unzip = (bytes: Uint8Array): ZipFile[] => {
     at += 46 + nameBytes
     if (archive.toString('utf8', local + 30, local + 30 + nameBytes) !== name) throw new Error('Names differ')
     const begin = local + 30 + nameBytes
-    const content = inflateRawSync(archive.subarray(begin, begin + (packedBytes ?? 0)))
+    const content = archive.subarray(begin, begin + (packedBytes ?? 0))
     if (content.length !== bytes || crc32(content) !== crc) throw new Error(`${name} is damaged`)
     return { name, text: content.toString() }
   })
