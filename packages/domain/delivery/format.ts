@@ -19,3 +19,9 @@ export type XrayVariant = 'list' | 'single'
 export type SingBoxVariant = '1.11' | '1.12'
 
 export type Variant = XrayVariant | SingBoxVariant
+
+/** Of the formats that have any. */
+export const variants: Readonly<Partial<Record<Format | 'page', readonly Variant[]>>> = {
+  xray: ['list', 'single'],
+  'sing-box': ['1.11', '1.12'],
+}

@@ -1,4 +1,4 @@
-import { type Choice, chooseFormat, readFormatName } from '@sallyport/domain/delivery/choice/choice'
+import { type Choice, chooseFormat, readNamed } from '@sallyport/domain/delivery/choice/choice'
 import { type Language, languageOf } from '@sallyport/domain/delivery/language'
 import type { FastifyRequest } from 'fastify'
 
@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 
 export type Route = {
   Params: { key: string }
-  Querystring: { format?: unknown; item?: unknown; lang?: unknown }
+  Querystring: { format?: unknown; variant?: unknown; item?: unknown; lang?: unknown }
 }
 
 export interface Wished {
@@ -24,7 +24,7 @@ const isLanguage = (value: unknown): value is Language => value === 'ru' || valu
 
 /** The problem is told to whoever asks, whatever the key. */
 export const readWished = ({ headers, query }: FastifyRequest<Route>): Wished | { problem: string } => {
-  const named = query.format === undefined ? undefined : readFormatName(query.format)
+  const named = readNamed(query.format, query.variant)
   if (named && 'problem' in named) return named
   const { item } = query
   if (item !== undefined && !(typeof item === 'string' && itemShape.test(item))) {
@@ -36,6 +36,6 @@ export const readWished = ({ headers, query }: FastifyRequest<Route>): Wished | 
     language: isLanguage(query.lang) ? query.lang : languageOf(headers['accept-language']),
     isLanguageAsked,
     item: item === undefined ? undefined : Number(item),
-    choose: (isTemplateEnabled) => chooseFormat({ userAgent, accept, isTemplateEnabled }, named?.format),
+    choose: (isTemplateEnabled) => chooseFormat({ userAgent, accept, isTemplateEnabled }, named),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseFormat, readFormatName } from './choice.ts'
+import { chooseFormat, readNamed } from './choice.ts'
 
 const asked = (userAgent: string | undefined, accept = '*/*', isTemplateEnabled = false) =>
   chooseFormat({ userAgent, accept, isTemplateEnabled })
@@ -123,10 +123,10 @@ test.each([
 
 test('an address that names the format leaves the variant to the app', () => {
   const old = { userAgent: 'SFA/1.11.4', accept: browserAccept, isTemplateEnabled: false }
-  expect(chooseFormat(old, 'sing-box')).toEqual({ format: 'sing-box', variant: '1.11' })
-  expect(chooseFormat(old, 'xray')).toEqual({ format: 'xray', variant: 'list' })
-  expect(chooseFormat(old, 'links')).toEqual({ format: 'links' })
-  expect(chooseFormat(old, 'page')).toEqual({ format: 'page' })
+  expect(chooseFormat(old, { format: 'sing-box' })).toEqual({ format: 'sing-box', variant: '1.11' })
+  expect(chooseFormat(old, { format: 'xray' })).toEqual({ format: 'xray', variant: 'list' })
+  expect(chooseFormat(old, { format: 'links' })).toEqual({ format: 'links' })
+  expect(chooseFormat(old, { format: 'page' })).toEqual({ format: 'page' })
 })
 
 test.each([
@@ -141,7 +141,7 @@ test.each([
   'conf',
   'page',
 ])('?format=%s is taken', (format) => {
-  expect(readFormatName(format)).toEqual({ format })
+  expect(readNamed(format)).toEqual({ format })
 })
 
 test.each([
@@ -154,7 +154,34 @@ test.each([
   null,
   7,
 ])('?format=%j is refused', (value) => {
-  expect(readFormatName(value)).toEqual({
+  expect(readNamed(value)).toEqual({
     problem: 'format must be one of base64, links, xray, mihomo, stash, clash, sing-box, outline, conf, page',
   })
+})
+
+test.each([
+  ['xray', 'list'],
+  ['xray', 'single'],
+  ['sing-box', '1.11'],
+  ['sing-box', '1.12'],
+])('?format=%s&variant=%s is given to whoever asks', (format, variant) => {
+  const named = readNamed(format, variant)
+  expect(named).toEqual({ format, variant })
+  const app = { userAgent: 'SFA/1.11.4', accept: browserAccept, isTemplateEnabled: false }
+  expect(chooseFormat(app, named as { format: 'xray' })).toEqual({ format, variant })
+})
+
+test.each([
+  ['xray', '1.12', 'variant of xray must be one of list, single'],
+  ['sing-box', '', 'variant of sing-box must be one of 1.11, 1.12'],
+  ['sing-box', ['1.11', '1.12'], 'variant of sing-box must be one of 1.11, 1.12'],
+  ['mihomo', 'single', 'mihomo has no variants'],
+  ['page', 'list', 'page has no variants'],
+])('?format=%s&variant=%j is refused', (format, variant, problem) => {
+  expect(readNamed(format, variant)).toEqual({ problem })
+})
+
+test('a variant of nothing is refused, and nothing named leaves all to the headers', () => {
+  expect(readNamed(undefined, 'single')).toHaveProperty('problem')
+  expect(readNamed(undefined)).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import { type Format, formats, type SingBoxVariant, type Variant } from '../format.ts'
+import { type Format, formats, type SingBoxVariant, type Variant, variants } from '../format.ts'
 import { choiceRules } from './rules.ts'
 
 /** Which of the formats a request is answered in. */
@@ -38,10 +38,10 @@ const withVariant = (format: Format | 'page', userAgent: string): Choice => {
 
 const read = (header: string | undefined): string => (header ?? '').slice(0, maxHeaderCharacters).trim()
 
-/** By the request's headers; an address that names the format leaves only the variant to them. */
-export const chooseFormat = (asked: Asked, named?: Format | 'page'): Choice => {
+/** By the request's headers; an address that names the format leaves only the variant to them, or not even that. */
+export const chooseFormat = (asked: Asked, named?: Choice): Choice => {
   const userAgent = read(asked.userAgent)
-  if (named !== undefined) return withVariant(named, userAgent)
+  if (named !== undefined) return named.variant === undefined ? withVariant(named.format, userAgent) : named
   const headers = { accept: read(asked.accept), 'user-agent': userAgent }
   const rule = choiceRules.find(
     ({ header, pattern, needsTemplate }) =>
@@ -52,10 +52,20 @@ export const chooseFormat = (asked: Asked, named?: Format | 'page'): Choice => {
 
 const nameable: readonly string[] = [...formats, 'page']
 
-/** The format that an address names with ?format=; anything but one of them is refused. */
-export const readFormatName = (
-  value: unknown,
-): { readonly format: Format | 'page' } | { readonly problem: string } =>
-  typeof value === 'string' && nameable.includes(value)
-    ? { format: value as Format | 'page' }
-    : { problem: `format must be one of ${nameable.join(', ')}` }
+/** What an address names with ?format= and &variant=; anything but what there is of them is refused. */
+export const readNamed = (
+  format: unknown,
+  variant?: unknown,
+): Choice | undefined | { readonly problem: string } => {
+  if (format === undefined && variant === undefined) return undefined
+  if (typeof format !== 'string' || !nameable.includes(format))
+    return { problem: `format must be one of ${nameable.join(', ')}` }
+  const named = { format: format as Format | 'page' }
+  if (variant === undefined) return named
+  const own = variants[named.format]
+  if (!own) return { problem: `${format} has no variants` }
+  const found = own.find((one) => one === variant)
+  return found === undefined
+    ? { problem: `variant of ${format} must be one of ${own.join(', ')}` }
+    : { ...named, variant: found }
+}
