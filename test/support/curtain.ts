@@ -3,13 +3,15 @@ import { connect, createServer, type Socket } from 'node:net'
 /** As some networks treat connections to foreign hosting: so many bytes come through, and then nothing, without an end. */
 
 export const curtainBytes = 16_384
+/** What TLS takes of it before the first answer: a chain of certificates, with what else is said then. */
+export const certificateBytes = 3072
 
 export interface Curtain {
   readonly url: string
   close(): Promise<void>
 }
 
-export const openCurtain = async (to: string): Promise<Curtain> => {
+export const openCurtain = async (to: string, passes = curtainBytes): Promise<Curtain> => {
   const { hostname, port } = new URL(to)
   const sockets = new Set<Socket>()
   const keep = (socket: Socket): Socket => {
@@ -19,7 +21,7 @@ export const openCurtain = async (to: string): Promise<Curtain> => {
   const server = createServer((near) => {
     const far = keep(connect(Number(port), hostname))
     keep(near).pipe(far)
-    let left = curtainBytes
+    let left = passes
     far.on('data', (chunk: Buffer) => {
       const passed = chunk.subarray(0, left)
       left -= passed.length

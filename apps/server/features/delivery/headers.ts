@@ -34,8 +34,12 @@ export const deliveredHeaders = (owner: SubscriptionOwner, answer: Answer, publi
   ...((owner.device_limit > 0 || owner.block_unknown_devices) && hwidActive),
 })
 
-/** Nobody but the visitor keeps a page, and it asks nobody else for anything. */
+/**
+ * Nobody but the visitor keeps a page, and it asks nobody else for anything. The next one comes on a connection of its own:
+ * some networks let 16 KB of each through, and no more.
+ */
 export const pageHeaders = {
+  connection: 'close',
   'content-security-policy': pagePolicy,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',

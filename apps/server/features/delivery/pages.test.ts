@@ -1,7 +1,6 @@
 import { brotliCompressSync, constants } from 'node:zlib'
 import { catalogue } from '@sallyport/domain/delivery/apps/catalogue'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { curtainBytes, openCurtain } from '../../../../test/support/curtain.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 
 const browser = {
@@ -101,55 +100,5 @@ describe('/open/<app>', () => {
     for (const id of ['nothing', '__proto__', 'javascript:alert(1)']) {
       expect((await visit(`/open/${encodeURIComponent(id)}`)).status).toBe(404)
     }
-  })
-})
-
-describe('behind a curtain that falls after 16 KB', () => {
-  const agents: Readonly<Record<string, string>> = {
-    page: browser['user-agent'],
-    base64: 'Happ/3.5.0',
-    xray: 'v2rayNG/1.10.2',
-    mihomo: 'clash-verge/v2.4.2',
-    'sing-box': 'SFA/1.12.0',
-  }
-  const formats = ['page', 'base64', 'links', 'xray', 'mihomo', 'stash', 'sing-box', 'outline', 'conf']
-
-  test.each([
-    [10, formats],
-    [50, ['page', 'base64', 'links', 'xray', 'mihomo', 'stash', 'sing-box', 'outline']],
-  ] as const)('%i entries come through', async (count, open) => {
-    const owner = await service.createUser({ balance: 100_000 })
-    for (let n = 0; n < count; n++) await service.buy(owner)
-    const curtain = await openCurtain(service.running.url)
-    const sizes: Record<string, number> = {}
-    try {
-      for (const format of open) {
-        const answer = await fetch(`${curtain.url}/sub/${owner.subscription_key}?format=${format}`, {
-          headers: { ...browser, 'user-agent': agents[format] ?? 'curl/8', 'accept-encoding': 'gzip' },
-          signal: AbortSignal.timeout(20_000),
-        })
-        expect(answer.status).toBe(200)
-        expect((await answer.text()).length).toBeGreaterThan(0)
-        sizes[format] = Number(answer.headers.get('content-length'))
-      }
-    } finally {
-      await curtain.close()
-    }
-    for (const [format, size] of Object.entries(sizes)) expect(size, format).toBeLessThan(11_000)
-  })
-
-  test('which keeps what is larger', async () => {
-    const { createServer } = await import('node:http')
-    const large = createServer((_request, response) => response.end(Buffer.alloc(curtainBytes + 1)))
-    await new Promise<void>((resolve) => large.listen(0, '127.0.0.1', resolve))
-    const { port } = large.address() as { port: number }
-    const curtain = await openCurtain(`http://127.0.0.1:${port}`)
-    const asked = fetch(curtain.url, { signal: AbortSignal.timeout(1500) }).then((answer) =>
-      answer.arrayBuffer(),
-    )
-    await expect(asked).rejects.toThrow()
-    await curtain.close()
-    large.closeAllConnections()
-    large.close()
   })
 })
