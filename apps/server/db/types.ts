@@ -1,5 +1,6 @@
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 import type { CloudTables } from './cloud-types.ts'
+import type { DeliveryTables } from './delivery-types.ts'
 import type { FleetTables } from './fleet-types.ts'
 import type { IdentityTables } from './identity-types.ts'
 import type { MoneyTables } from './money-types.ts'
@@ -12,6 +13,7 @@ type Id = GeneratedAlways<number>
 
 export interface Tables
   extends CloudTables,
+    DeliveryTables,
     FleetTables,
     IdentityTables,
     MoneyTables,

@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml'
+import { parseDocument, stringify } from 'yaml'
 import { type Json, type JsonObject, readStrictJson } from '../../text/strict-json.ts'
 import type { Format, Variant } from '../format.ts'
 import { clashProblem } from './checks/clash.ts'
@@ -49,6 +49,14 @@ const kinds: Readonly<Record<TemplateKind, Kind>> = {
 }
 
 export const defaultTemplate = (kind: TemplateKind): JsonObject => kinds[kind].ours
+
+/** As whoever wants to change it begins with. */
+export const defaultTemplateText = (kind: TemplateKind): string => {
+  const { ours, isYaml } = kinds[kind]
+  return isYaml
+    ? stringify(ours, { aliasDuplicateObjects: false, lineWidth: 0 })
+    : JSON.stringify(ours, null, 2)
+}
 
 export const maxTemplateBytes = 512 * 1024
 const maxValues = 100_000

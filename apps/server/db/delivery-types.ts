@@ -1,0 +1,26 @@
+import type { ColumnType, Generated } from 'kysely'
+
+/** The tables about what an operator decides about delivery. */
+
+/** Read as it is, written as text. */
+type Written<T> = ColumnType<T | null, string | null | undefined, string | null>
+
+export interface DeliveryTables {
+  delivery_settings: {
+    is_only: Generated<boolean>
+    version: Generated<number>
+    title: string | null
+    support_url: string | null
+    announce_ru: string | null
+    announce_en: string | null
+    update_interval_hours: Generated<number>
+    happ_routing: Written<Record<string, unknown>>
+    happ_routing_enabled: boolean | null
+    apps: Written<Record<string, unknown>>
+  }
+  delivery_templates: {
+    kind: string
+    template: string
+    changed_at: number
+  }
+}
