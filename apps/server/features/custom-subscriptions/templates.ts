@@ -1,16 +1,20 @@
 import type { templateRows } from '@sallyport/contract/customer/custom-subscriptions/templates'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import { trialConfigs } from '@sallyport/domain/delivery/formats/xray-trial'
-import { defaultTemplate, readTemplate } from '@sallyport/domain/delivery/templates/template'
+import { defaultTemplateText, readTemplate } from '@sallyport/domain/delivery/templates/template'
 import type { JsonObject } from '@sallyport/domain/text/strict-json'
 import { customRef } from '../../core/accounts/subscriptions.ts'
 import type { Handlers } from '../../core/call.ts'
+import { findTemplate } from '../../core/subscriptions/delivery-settings.ts'
 import { showTemplate, storeTemplate } from '../../core/subscriptions/templates.ts'
+import type { Db } from '../../db/client.ts'
 import { XrayBusy, type XrayReader } from '../../ports/xray.ts'
 
 /** Kept as it was written: whoever edits it finds it as it was. */
 
-const usual = JSON.stringify(defaultTemplate('xray'), null, 2)
+/** The operator's, where there is one. */
+const usual = async (db: Db): Promise<string> =>
+  (await findTemplate(db, 'xray'))?.template ?? defaultTemplateText('xray')
 
 /** The engine, where there is one, reads it as apps will get it. */
 const askEngine = async (xray: XrayReader, template: JsonObject): Promise<void> => {
@@ -37,7 +41,7 @@ export const templateHandlers: Handlers<typeof templateRows> = {
   },
 
   showXrayTemplate: async ({ db, userId, params }) =>
-    (await showTemplate(db, customRef(userId, params.id))).template ?? usual,
+    (await showTemplate(db, customRef(userId, params.id))).template ?? usual(db),
 
   changeXrayTemplate: async ({ db, userId, params, body: { template }, xray }) => {
     const read = readTemplate('xray', template)

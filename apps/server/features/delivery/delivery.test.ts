@@ -24,7 +24,7 @@ test('serves one link per live configuration, with the headers apps read', async
   expect(headers.get('profile-title')).toBe(`base64:${Buffer.from('Sallyport').toString('base64')}`)
   expect(headers.get('profile-update-interval')).toBe('12')
   expect(headers.get('content-disposition')).toBe('attachment; filename=sallyport')
-  expect(headers.get('profile-web-page-url')).toBe(service.running.url)
+  expect(headers.get('profile-web-page-url')).toBe(`${service.running.url}/sub/${user.subscription_key}`)
 })
 
 test('an unchanged subscription is 304, a changed one is not', async () => {

@@ -30,7 +30,7 @@ export const refuseUnknownKey = async (
   request: FastifyRequest,
   reply: FastifyReply,
   /** For a browser. */
-  sendPage?: () => FastifyReply,
+  sendPage?: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> => {
   const waitSeconds = await countGuess(services, toll, request.ip)
   if (waitSeconds === undefined && sendPage) return sendPage()

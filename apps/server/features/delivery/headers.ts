@@ -1,37 +1,44 @@
+import type { Language } from '@sallyport/domain/delivery/language'
 import { pagePolicy } from '@sallyport/domain/delivery/page/policy'
 import type { Answer } from './kept.ts'
 import type { SubscriptionOwner } from './queries.ts'
 import { hwidActive } from './refusal.ts'
+import type { Settings } from './settings.ts'
 
 /** The headers that client apps read. */
-
-const updateIntervalHours = 12
 
 const userInfo = (owner: SubscriptionOwner): string =>
   `upload=${owner.upload}; download=${owner.download}; total=0; expire=${owner.expires_at ?? 0}`
 
-export const brand = 'Sallyport'
-
 /** As apps and the page call the subscription. */
-export const titleOf = ({ title }: Pick<SubscriptionOwner, 'title'>): string => title ?? brand
+export const titleOf = ({ title }: Pick<SubscriptionOwner, 'title'>, { brand }: Settings): string =>
+  title ?? brand
 
-export const sharedHeaders = (owner: SubscriptionOwner, publicUrl: string) => ({
+export interface Told {
+  readonly owner: SubscriptionOwner
+  readonly settings: Settings
+  readonly language: Language
+  /** Of the subscription, where a browser gets its page. */
+  readonly address: string
+}
+
+export const sharedHeaders = ({ owner, settings, language, address }: Told) => ({
   'referrer-policy': 'no-referrer',
   vary: 'user-agent, accept, accept-language, accept-encoding, x-hwid',
   'subscription-userinfo': userInfo(owner),
-  'profile-title': `base64:${Buffer.from(titleOf(owner)).toString('base64')}`,
-  'profile-update-interval': updateIntervalHours,
-  'profile-web-page-url': publicUrl,
+  'profile-title': `base64:${Buffer.from(titleOf(owner, settings)).toString('base64')}`,
+  'profile-web-page-url': address,
+  ...settings.headers[language],
 })
 
 /** Apps know the file by its ending; lists of links never had one. */
 const fileName = (extension: string): string => (extension === 'txt' ? 'sallyport' : `sallyport.${extension}`)
 
-export const deliveredHeaders = (owner: SubscriptionOwner, answer: Answer, publicUrl: string) => ({
-  ...sharedHeaders(owner, publicUrl),
+export const deliveredHeaders = (told: Told, answer: Answer) => ({
+  ...sharedHeaders(told),
   'content-disposition': `attachment; filename=${fileName(answer.fileExtension)}`,
   'cache-control': 'private, no-cache',
-  ...((owner.device_limit > 0 || owner.block_unknown_devices) && hwidActive),
+  ...((told.owner.device_limit > 0 || told.owner.block_unknown_devices) && hwidActive),
 })
 
 /**

@@ -21,17 +21,25 @@ export class Answer {
   readonly revision: number
   /** When something in it ends, so that the same revision gives another answer. */
   readonly validUntil: number
+  /** Of what the operator decided when it was made. */
+  readonly settingsVersion: number
   readonly #etag: string
   readonly #plain: Buffer
   readonly #encoded = new Map<Encoding, Buffer>()
 
-  constructor({ body, contentType, fileExtension }: Rendered, revision: number, validUntil: number) {
+  constructor(
+    { body, contentType, fileExtension }: Rendered,
+    revision: number,
+    validUntil: number,
+    settingsVersion = 0,
+  ) {
     this.#plain = Buffer.from(body)
     this.contentType = contentType
     this.fileExtension = fileExtension
     this.#etag = etagOf(this.#plain)
     this.revision = revision
     this.validUntil = validUntil
+    this.settingsVersion = settingsVersion
   }
 
   get bytes(): number {

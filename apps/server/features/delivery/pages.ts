@@ -1,20 +1,20 @@
 import { appProtocolOf } from '@sallyport/domain/delivery/apps/app'
-import { catalogue } from '@sallyport/domain/delivery/apps/catalogue'
 import type { DeviceRefusal } from '@sallyport/domain/delivery/device'
-import type { Language } from '@sallyport/domain/delivery/language'
 import { itemPage } from '@sallyport/domain/delivery/page/item-page'
 import { refusedPage } from '@sallyport/domain/delivery/page/notice-page'
 import { subscriptionPage } from '@sallyport/domain/delivery/page/page'
 import { platformOf } from '@sallyport/domain/delivery/page/platform'
-import type { PageStatus, PageView } from '@sallyport/domain/delivery/page/state'
+import type { NoticeLinks, PageStatus, PageView } from '@sallyport/domain/delivery/page/state'
 import type { Services } from '../../core/call.ts'
 import { type Asked, type Delivered, readDelivered } from './entries.ts'
 import { titleOf } from './headers.ts'
 import { listOnline } from './queries.ts'
+import type { Settings } from './settings.ts'
 
 /** What a browser is shown of a subscription. */
 
 export interface Visit extends Asked {
+  readonly settings: Settings
   /** Of the subscription, as apps fetch it. */
   readonly address: string
   readonly publicUrl: string
@@ -25,11 +25,20 @@ export interface Visit extends Asked {
   readonly item: number | undefined
 }
 
-const viewOf = (language: Language, userAgent: string | undefined, isLanguageAsked: boolean): PageView => ({
+/** Where whoever reads a page goes on to. */
+export const linksOf = ({ supportUrl, brand }: Settings, publicUrl: string): NoticeLinks => ({
+  cabinetUrl: publicUrl,
+  brand,
+  ...(supportUrl !== undefined && { supportUrl }),
+})
+
+type Visitor = Pick<Visit, 'language' | 'userAgent' | 'isLanguageAsked' | 'settings'>
+
+const viewOf = ({ language, userAgent, isLanguageAsked, settings }: Visitor): PageView => ({
   language,
   isLanguageAsked,
   platform: platformOf(userAgent),
-  apps: catalogue,
+  apps: settings.apps,
 })
 
 const statusOf = ({ owner, withheld }: Visit, { live }: Delivered): PageStatus => {
@@ -38,35 +47,37 @@ const statusOf = ({ owner, withheld }: Visit, { live }: Delivered): PageStatus =
   return owner.has_terms ? 'expired' : 'empty'
 }
 
-const sharedState = ({ owner, address, publicUrl, now }: Omit<Visit, 'withheld' | 'item'>) => ({
-  title: titleOf(owner),
+const sharedState = ({ owner, settings, address, publicUrl, now }: Omit<Visit, 'withheld' | 'item'>) => ({
+  ...linksOf(settings, publicUrl),
+  title: titleOf(owner, settings),
   address,
   expiresAt: owner.expires_at,
   usedBytes: owner.upload + owner.download,
   limitBytes: null,
   needsHwid: owner.device_limit > 0 || owner.block_unknown_devices,
-  cabinetUrl: publicUrl,
   now,
 })
 
 /** Nothing but why; to a browser, which never names its device, also the apps that do. */
 export const pageOfRefusal = (visit: Omit<Visit, 'withheld' | 'item'>, reason: DeviceRefusal): string => {
-  const { language, publicUrl, userAgent, isLanguageAsked } = visit
-  if (reason !== 'no_hwid') return refusedPage(reason, { cabinetUrl: publicUrl }, language)
+  const { language, publicUrl, settings } = visit
+  if (reason !== 'no_hwid') return refusedPage(reason, linksOf(settings, publicUrl), language)
   const state = { ...sharedState(visit), status: 'refused', refusal: reason, entries: [] } as const
-  return subscriptionPage(state, viewOf(language, userAgent, isLanguageAsked))
+  return subscriptionPage(state, viewOf(visit))
 }
 
 /** Undefined where there is no such entry. */
 export const pageOf = async (services: Services, visit: Visit): Promise<string | undefined> => {
-  const { language, now, item } = visit
+  const { now, item, settings, publicUrl } = visit
   const delivered = await readDelivered(services, visit)
   const nodeIds = delivered.live.map(({ node_id }) => node_id)
   const online = await listOnline(services.db, nodeIds, now)
-  const view = viewOf(language, visit.userAgent, visit.isLanguageAsked)
+  const view = viewOf(visit)
   if (item !== undefined) {
     const one = delivered.live[item - 1]
-    return one && itemPage({ item, endpoint: one.endpoint, isOnline: online.has(one.node_id) }, view)
+    if (!one) return undefined
+    const links = linksOf(settings, publicUrl)
+    return itemPage({ ...links, item, endpoint: one.endpoint, isOnline: online.has(one.node_id) }, view)
   }
   return subscriptionPage(
     {

@@ -15,6 +15,8 @@ export interface SubscriptionOwner extends DeviceSettings {
   readonly is_template_enabled: boolean
   /** Rises with whatever changes what the key delivers. */
   readonly revision: number
+  /** Of what the operator decided about delivery. */
+  readonly settings_version: number
   readonly upload: number
   readonly download: number
   /** When the last live configuration ends; null without any. */
@@ -50,7 +52,7 @@ export const ownerByHash = prepared<
   [keyHash: Uint8Array, hwidHash: Uint8Array | null, panelHash: Uint8Array | null, now: number],
   SubscriptionOwner
 >(
-  `select s.id, s.user_id, s.kind, s.title, s.revision, exists (select from subscription_templates p
+  `select s.id, s.user_id, s.kind, s.title, s.revision, (select version from delivery_settings) as settings_version, exists (select from subscription_templates p
        where p.subscription_id = s.id and p.is_enabled) as is_template_enabled, s.block_unknown_devices, s.device_limit, d.id as device_id,
      d.is_blocked as is_device_blocked, d.last_seen_at as device_seen_at,
      coalesce(sum(m.up), 0)::bigint as upload, coalesce(sum(m.down), 0)::bigint as download,

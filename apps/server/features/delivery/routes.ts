@@ -1,4 +1,3 @@
-import { catalogue } from '@sallyport/domain/delivery/apps/catalogue'
 import type { DeviceRefusal } from '@sallyport/domain/delivery/device'
 import { encodingFor } from '@sallyport/domain/delivery/encoding'
 import { namesEtag } from '@sallyport/domain/delivery/etag'
@@ -22,11 +21,12 @@ import { type Asking, admit, admitToOptions, noteSeen, readAskingDevice } from '
 import { type Route, readWished, type Wished } from './asking.ts'
 import { type Asked, readDelivered } from './entries.ts'
 import { guessToll, refuseUnknownKey } from './guesses.ts'
-import { brand, deliveredHeaders, pageHeaders, sharedHeaders } from './headers.ts'
+import { deliveredHeaders, pageHeaders, sharedHeaders } from './headers.ts'
 import { Answer, KeptAnswers } from './kept.ts'
-import { pageOf, pageOfRefusal } from './pages.ts'
+import { linksOf, pageOf, pageOfRefusal } from './pages.ts'
 import { findOwner, type SubscriptionOwner } from './queries.ts'
 import { noticeOptionRefusals, noticeRefusal, refusalHeaders, refusals } from './refusal.ts'
+import { KeptSettings, type Settings } from './settings.ts'
 
 type SubscriptionRequest = FastifyRequest<Route>
 
@@ -36,6 +36,7 @@ const keyShape = /^[0-9A-Za-z]{32}$/
 const keptBytes = 256 * 1024 * 1024
 
 interface Served extends Asked {
+  readonly settings: Settings
   readonly format: Format
   readonly variant: Variant | undefined
   readonly item: number | undefined
@@ -66,6 +67,7 @@ export const deliveryRoutes = (
   const devicesKey = vault.subkey('devices')
   const gate = new Gate()
   const kept = new KeptAnswers(keptBytes)
+  const keptSettings = new KeptSettings(db)
 
   const askedBy = ({ params, headers }: SubscriptionRequest): Asking | undefined => {
     if (!keyShape.test(params.key)) return undefined
@@ -79,28 +81,31 @@ export const deliveryRoutes = (
   }
 
   const make = async (served: Served): Promise<Answer | undefined> => {
-    const { owner, format, variant, language, item } = served
+    const { owner, format, variant, language, item, settings } = served
     const { live, entries, validUntil } = await readDelivered(services, served)
     const one = item === undefined ? undefined : live[item - 1]
     if (item !== undefined && !one) return undefined
-    const template =
-      format === 'xray' && owner.kind === 'custom' ? await readOwnTemplate(db, owner.id) : undefined
+    const own = format === 'xray' && owner.kind === 'custom' ? await readOwnTemplate(db, owner.id) : undefined
+    const template = own ?? settings.templateFor(format, variant)
     const rendered = renderFormat(format, one ? [one.endpoint] : entries, { language, variant, template })
-    return new Answer(rendered, owner.revision, validUntil)
+    return new Answer(rendered, owner.revision, validUntil, settings.version)
   }
 
+  const addressOf = ({ params }: SubscriptionRequest): string => `${publicUrl()}/sub/${params.key}`
+
   const send = async (
-    request: FastifyRequest,
+    request: SubscriptionRequest,
     reply: FastifyReply,
     served: Served,
   ): Promise<FastifyReply> => {
-    const { owner, now } = served
+    const { owner, now, settings } = served
     const name = nameOf(served)
-    const answer = kept.find(name, owner.revision, now) ?? (await make(served))
+    const found = kept.find(name, owner.revision, now)
+    const answer = found?.settingsVersion === settings.version ? found : await make(served)
     if (!answer) return sendText(reply, 404, 'There is no such entry')
     const { body, encoding, etag } = answer.as(encodingFor(request.headers['accept-encoding']))
     kept.keep(name, answer)
-    reply.headers(deliveredHeaders(owner, answer, publicUrl())).header('etag', etag)
+    reply.headers(deliveredHeaders({ ...served, address: addressOf(request) }, answer)).header('etag', etag)
     if (namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
     if (encoding) reply.header('content-encoding', encoding)
     return reply.type(answer.contentType).send(body)
@@ -122,11 +127,15 @@ export const deliveryRoutes = (
     return reply.code(status).headers(pageHeaders).type(page.contentType).send(body)
   }
 
-  const visitOf = (request: SubscriptionRequest, owner: SubscriptionOwner, wished: Wished) => ({
+  const visitOf = (
+    request: SubscriptionRequest,
+    { owner, settings, wished }: { owner: SubscriptionOwner; settings: Settings; wished: Wished },
+  ) => ({
     owner,
+    settings,
     language: wished.language,
     isLanguageAsked: wished.isLanguageAsked,
-    address: `${publicUrl()}/sub/${request.params.key}`,
+    address: addressOf(request),
     publicUrl: publicUrl(),
     userAgent: request.headers['user-agent'],
     now: clock.now(),
@@ -135,17 +144,19 @@ export const deliveryRoutes = (
   const refuse = async (
     request: SubscriptionRequest,
     reply: FastifyReply,
-    { owner, wished, reason }: { owner: SubscriptionOwner; wished: Wished; reason: DeviceRefusal },
+    refused: { owner: SubscriptionOwner; settings: Settings; wished: Wished; reason: DeviceRefusal },
   ): Promise<FastifyReply> => {
+    const { owner, settings, wished, reason } = refused
     const { language } = wished
     const { format, variant } = wished.choose(owner.is_template_enabled)
-    if (format === 'page')
-      return sendPage(request, reply, pageOfRefusal(visitOf(request, owner, wished), reason))
+    if (format === 'page') return sendPage(request, reply, pageOfRefusal(visitOf(request, refused), reason))
     await noticeRefusal(db, owner.user_id, reason, clock.now())
     const said = [notice(refusals[reason].title[language])]
-    const { body, contentType } = renderFormat(format, said, { language, variant })
+    const template = settings.templateFor(format, variant)
+    const { body, contentType } = renderFormat(format, said, { language, variant, template })
     // Never 304, and nothing to ask 304 with: an app must not go on with the links it had, nor keep this instead.
-    reply.headers({ ...sharedHeaders(owner, publicUrl()), ...refusalHeaders(reason, language) })
+    const told = { owner, settings, language, address: addressOf(request) }
+    reply.headers({ ...sharedHeaders(told), ...refusalHeaders(reason, language) })
     return reply.header('cache-control', 'no-store').type(contentType).send(body)
   }
 
@@ -156,8 +167,10 @@ export const deliveryRoutes = (
     const toll = guessToll(limiter, request)
     const notFound = () => {
       const { format } = wished.choose(false)
-      const page = () =>
-        sendPage(request, reply, notFoundPage({ cabinetUrl: publicUrl() }, wished.language), 404)
+      const page = async () => {
+        const links = linksOf(await keptSettings.latest(), publicUrl())
+        return sendPage(request, reply, notFoundPage(links, wished.language), 404)
+      }
       return refuseUnknownKey(services, toll, request, reply, format === 'page' ? page : undefined)
     }
     const owner = asking && (await ownerOf(request, asking, toll))
@@ -165,27 +178,33 @@ export const deliveryRoutes = (
     const isPage = format === 'page'
     const reason = owner && (await admit(services, owner, asking))
     if (!reason) return notFound()
-    if (reason !== 'served') return refuse(request, reply, { owner, wished, reason })
+    const settings = await keptSettings.of(owner.settings_version)
+    if (reason !== 'served') return refuse(request, reply, { owner, settings, wished, reason })
     const [withheld] = await Promise.all([
       admitToOptions(services, owner, asking),
       noteSeen(services, owner, asking),
     ])
     if (!withheld) return notFound()
     await noticeOptionRefusals(db, owner, withheld, asking.now)
-    const asked = { owner, language: wished.language, withheld, now: asking.now, item: wished.item }
+    const asked = { owner, settings, language: wished.language, withheld, now: asking.now, item: wished.item }
     if (!isPage) return send(request, reply, { ...asked, format, variant })
-    const page = await pageOf(services, { ...visitOf(request, owner, wished), ...asked })
+    const page = await pageOf(services, { ...visitOf(request, { owner, settings, wished }), ...asked })
     return page === undefined ? notFound() : sendPage(request, reply, page)
   })
 
   app.get<{ Params: { app: string } }>('/open/:app', async (request, reply) => {
     const language = languageOf(request.headers['accept-language'])
-    const found = catalogue.find(({ id }) => id === request.params.app)
+    const settings = await keptSettings.latest()
+    const found = settings.apps.find(({ id }) => id === request.params.app)
     if (!found || !canBeOpened(found)) {
-      return sendPage(request, reply, notFoundPage({ cabinetUrl: publicUrl() }, language), 404)
+      return sendPage(request, reply, notFoundPage(linksOf(settings, publicUrl()), language), 404)
     }
     const platform = platformOf(request.headers['user-agent'])
     const addressBase = `${publicUrl()}/sub/`
-    return sendPage(request, reply, openPage(found, { language, platform, addressBase, title: brand }))
+    return sendPage(
+      request,
+      reply,
+      openPage(found, { language, platform, addressBase, title: settings.brand }),
+    )
   })
 }

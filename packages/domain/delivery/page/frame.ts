@@ -6,7 +6,7 @@ import { style } from './style.ts'
 import { plainLine } from './words/plain-line.ts'
 import { texts } from './words/texts.ts'
 
-export const brand = 'Sallyport'
+export const usualBrand = 'Sallyport'
 
 export interface Framed {
   /** Of the window; never holds a key, for windows are listed in histories and shown to others. */
@@ -15,11 +15,14 @@ export interface Framed {
   /** The query of this same page, without the language. */
   readonly query?: string
   readonly script?: string
+  /** Whose page it is. */
+  readonly brand?: string | undefined
 }
 
 /** A whole document. Nothing it links to learns its address, which holds the key. */
 export const frame = (language: Language, framed: Framed): string => {
   const other: Language = language === 'ru' ? 'en' : 'ru'
+  const brand = plainLine(framed.brand ?? '') || usualBrand
   const query = framed.query === undefined ? '?' : `${framed.query}&`
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">

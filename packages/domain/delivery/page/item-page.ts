@@ -79,7 +79,7 @@ const file = ({ protocol }: Endpoint, item: number, language: Language): Html =>
 
 /** The whole document of one entry; small, so that the page of all stays so too. */
 export const itemPage = (state: ItemState, view: PageView): string => {
-  const { item, isOnline, supportUrl } = state
+  const { item, isOnline, supportUrl, brand } = state
   // Half of a surrogate pair has no place in a link.
   const endpoint = { ...state.endpoint, title: state.endpoint.title.toWellFormed() }
   const { language, isLanguageAsked } = view
@@ -92,5 +92,5 @@ ${app && html`<div class="go"><a class="b p" href="${linkToOpen(endpoint)}">${wo
 ${code(endpoint, namesOf(view, endpoint), language)}
 <section><h2>${words.link}</h2>${copyField('link', words.linkHint, connectionUrl(endpoint), language)}${file(endpoint, item, language)}</section>
 ${outsideLink(supportUrl, words.support)}</main>`
-  return frame(language, { title: endpoint.title, query: `?format=page&item=${item}`, body })
+  return frame(language, { title: endpoint.title, query: `?format=page&item=${item}`, body, brand })
 }

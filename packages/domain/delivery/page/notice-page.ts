@@ -55,7 +55,7 @@ export const refusalNotice = (reason: DeviceRefusal, links: NoticeLinks, languag
 export const refusedPage = (reason: DeviceRefusal, links: NoticeLinks, language: Language): string => {
   const notice = refusal(reason, language)
   const body = html`<main class="one">${card(notice, links, language)}</main>`
-  return frame(language, { title: notice.heading, query: '?format=page', body })
+  return frame(language, { title: notice.heading, query: '?format=page', body, brand: links.brand })
 }
 
 /** One and the same for every key that opens nothing. */
@@ -63,5 +63,5 @@ export const notFoundPage = (links: NoticeLinks, language: Language): string => 
   const words = texts[language]
   const notice = { tone: 'wait', sign: '?', ...words.notFound, button: words.cabinet } as const
   const body = html`<main class="one">${card(notice, links, language)}</main>`
-  return frame(language, { title: words.notFound.heading, body })
+  return frame(language, { title: words.notFound.heading, body, brand: links.brand })
 }

@@ -40,5 +40,5 @@ export const openPage = (app: OpenedApp, { language, platform, addressBase, titl
 <div class="go"><a class="b p" id="go" hidden data-template="${app.importTemplate}" data-base="${addressBase}" data-name="${encodeURIComponent(title.toWellFormed())}">${words.openButton(app.name)}</a></div>
 <p id="bad" hidden>${words.openBadKey}</p><noscript><p class="fact">${words.openNoScript}</p></noscript></section>
 ${stores.length > 0 && html`<section><h2>${words.openMissing(app.name)}</h2><div class="acts">${stores.map((store) => storeLink(store, language))}</div></section>`}</main>`
-  return frame(language, { title: words.openTitle(app.name), body, script: openScript })
+  return frame(language, { title: words.openTitle(app.name), body, script: openScript, brand: title })
 }

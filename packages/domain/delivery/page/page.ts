@@ -69,15 +69,15 @@ const noticeFor = (state: PageState, language: Language): Html | false => {
 export const subscriptionPage = (state: PageState, view: PageView): string => {
   const { language } = view
   const notice = noticeFor(state, language)
-  const title = state.title
+  const { title, brand } = state
   const query = '?format=page'
   if (!canBeSetUp(state)) {
     const body = html`<main class="one">${notice}${hasNumbers(state) && statusCard(state, language)}</main>`
-    return frame(language, { title, query, body })
+    return frame(language, { title, query, body, brand })
   }
   const body = html`<main class="two"><div>${notice || statusCard(state, language)}
 ${appBlocks(state, view)}</div><div>${otherDevice(state, language)}
 ${entryList(state, view)}
 </div><div class="wide">${troubles(language)}${footer(state, language)}</div></main>`
-  return frame(language, { title, query, body })
+  return frame(language, { title, query, body, brand })
 }

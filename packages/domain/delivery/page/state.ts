@@ -9,6 +9,13 @@ export const pageStatuses = ['active', 'expired', 'limited', 'empty', 'refused']
 /** Limited: the traffic is used up. Empty: nothing was bought yet. Refused: the device may not have it. */
 export type PageStatus = (typeof pageStatuses)[number]
 
+export interface NoticeLinks {
+  readonly cabinetUrl: string
+  readonly supportUrl?: string
+  /** Whose page it is; the usual name without it. */
+  readonly brand?: string
+}
+
 export interface PageEntry {
   /** Names it in `?item=`. */
   readonly item: number
@@ -17,7 +24,7 @@ export interface PageEntry {
   readonly isOnline: boolean
 }
 
-export interface PageState {
+export interface PageState extends NoticeLinks {
   readonly title: string
   /** What apps fetch. */
   readonly address: string
@@ -34,8 +41,6 @@ export interface PageState {
   /** Devices are limited, so that apps must name theirs. */
   readonly needsHwid: boolean
   readonly entries: readonly PageEntry[]
-  readonly cabinetUrl: string
-  readonly supportUrl?: string
   /** Unix seconds. */
   readonly now: number
 }
@@ -49,14 +54,8 @@ export interface PageView {
   readonly apps: readonly App[]
 }
 
-export interface ItemState {
+export interface ItemState extends Omit<NoticeLinks, 'cabinetUrl'> {
   readonly item: number
   readonly endpoint: Endpoint
   readonly isOnline: boolean
-  readonly supportUrl?: string
-}
-
-export interface NoticeLinks {
-  readonly cabinetUrl: string
-  readonly supportUrl?: string
 }

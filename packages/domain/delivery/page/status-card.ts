@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts'
 import type { Language } from '../language.ts'
-import { brand, titled } from './frame.ts'
+import { titled, usualBrand } from './frame.ts'
 import type { PageState, PageStatus } from './state.ts'
 import { bytesOf, dateOf, timeLeft } from './words/quantities.ts'
 import { texts } from './words/texts.ts'
@@ -44,7 +44,8 @@ const traffic = (
 /** Stands under a notice where there is one, whose heading is the page's then. */
 export const statusCard = (state: PageState, language: Language): Html => {
   const words = texts[language]
-  const title = state.title === brand || state.title.trim() === '' ? words.subscription : state.title
+  const isUnnamed = state.title === (state.brand ?? usualBrand) || state.title.trim() === ''
+  const title = isUnnamed ? words.subscription : state.title
   return html`<section><div class="head">${state.status === 'active' ? html`<h1>${titled(title)}</h1>` : html`<h2>${titled(title)}</h2>`}<span class="pill ${tones[state.status]}">${words.status[state.status]}</span></div>
 ${term(state, language)}${traffic(state, language)}</section>`
 }
