@@ -10,6 +10,7 @@ import { profile } from './customer/profile.ts'
 import { session } from './customer/session.ts'
 import { basePaths, type Operation, type OperationTable } from './operation.ts'
 import { operatorClouds } from './operator/clouds.ts'
+import { operatorDelivery } from './operator/delivery.ts'
 import { operatorMoney } from './operator/money.ts'
 import { operatorOffice } from './operator/office.ts'
 import { operator } from './operator/operator.ts'
@@ -100,6 +101,12 @@ export const tables = [
     name: 'operator-clouds',
     title: { en: 'Operator: cloud servers', ru: 'Оператор: облачные серверы' },
     rows: operatorClouds,
+  },
+  {
+    ...forOperators,
+    name: 'operator-delivery',
+    title: { en: 'Operator: delivery to apps', ru: 'Оператор: доставка в приложения' },
+    rows: operatorDelivery,
   },
   { ...forAgents, name: 'agent', title: { en: 'Node agents', ru: 'Агенты узлов' }, rows: agent },
 ] as const satisfies readonly ContractTable[]

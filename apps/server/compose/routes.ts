@@ -15,6 +15,7 @@ import { installRoutes } from '../features/install/routes.ts'
 import { locationHandlers } from '../features/locations/handlers.ts'
 import {
   operatorCloudHandlers,
+  operatorDeliveryHandlers,
   operatorHandlers,
   operatorMoneyHandlers,
   operatorOfficeHandlers,
@@ -50,6 +51,7 @@ const handlersByTable: HandlersByTable = {
   'operator-office': operatorOfficeHandlers,
   'operator-paid-options': operatorPaidOptionHandlers,
   'operator-clouds': operatorCloudHandlers,
+  'operator-delivery': operatorDeliveryHandlers,
   agent: agentHandlers,
 }
 

@@ -29,7 +29,7 @@ const placesOf = (operation: ContractOperation): Place[] =>
   })
 
 /** Known by name to everybody, and nobody's. */
-const names = ['oauth/:provider', 'rates/:currency']
+const names = ['oauth/:provider', 'rates/:currency', 'templates/:kind']
 
 /** Places within what the rest of the path names. */
 const indexes = ['titles/:index', 'stats/:index']

@@ -1,5 +1,6 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { operatorClouds } from '@sallyport/contract/operator/clouds'
+import type { operatorDelivery } from '@sallyport/contract/operator/delivery'
 import type { operatorMoney } from '@sallyport/contract/operator/money'
 import type { operatorOffice } from '@sallyport/contract/operator/office'
 import type { operator } from '@sallyport/contract/operator/operator'
@@ -16,6 +17,9 @@ import { machineHandlers } from './clouds/machines.ts'
 import { isCustomersNode } from './clouds/queries.ts'
 import { audit, holdCustomer, insertNotification, insertPricingRule, listNodes } from './common/queries.ts'
 import { customerHandlers } from './customers/customers.ts'
+import { appHandlers } from './delivery/apps.ts'
+import { deliverySettingHandlers } from './delivery/settings.ts'
+import { deliveryTemplateHandlers } from './delivery/templates.ts'
 import { officeHandlers } from './office/office.ts'
 import { optionCatalogueHandlers } from './paid-options/paid-options.ts'
 import { optionSubscriptionHandlers } from './paid-options/subscriptions.ts'
@@ -194,4 +198,10 @@ export const operatorCloudHandlers: Handlers<typeof operatorClouds> = {
   ...cloudAccountHandlers,
   ...cloudConfigurationHandlers,
   ...machineHandlers,
+}
+
+export const operatorDeliveryHandlers: Handlers<typeof operatorDelivery> = {
+  ...deliverySettingHandlers,
+  ...deliveryTemplateHandlers,
+  ...appHandlers,
 }
