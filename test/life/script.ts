@@ -2,6 +2,7 @@ import type { OperationName } from '@sallyport/contract/tables'
 import { account } from './chapters/account.ts'
 import { clouds } from './chapters/clouds.ts'
 import { customSubscriptions } from './chapters/custom-subscriptions.ts'
+import { delivery } from './chapters/delivery.ts'
 import { devices } from './chapters/devices.ts'
 import { engines } from './chapters/engines.ts'
 import { leaving } from './chapters/leaving.ts'
@@ -49,4 +50,5 @@ export const chapters: readonly Chapter[] = [
   { name: '17-options', play: options },
   { name: '18-clouds', play: clouds },
   { name: '19-custom-subscriptions', play: customSubscriptions },
+  { name: '20-delivery', play: delivery },
 ]
