@@ -1,12 +1,13 @@
 import { type Choice, chooseFormat, readNamed } from '@sallyport/domain/delivery/choice/choice'
 import { type Language, languageOf } from '@sallyport/domain/delivery/language'
+import { type OfflineChoice, readOfflineChoice } from '@sallyport/domain/delivery/offline'
 import type { FastifyRequest } from 'fastify'
 
 /** What a request for a subscription wishes, by its address and headers. */
 
 export type Route = {
   Params: { key: string }
-  Querystring: { format?: unknown; variant?: unknown; item?: unknown; lang?: unknown }
+  Querystring: { format?: unknown; variant?: unknown; item?: unknown; lang?: unknown; offline?: unknown }
 }
 
 export interface Wished {
@@ -14,6 +15,8 @@ export interface Wished {
   readonly isLanguageAsked: boolean
   /** One entry alone, counted from 1. */
   readonly item: number | undefined
+  /** What becomes of servers that do not answer. */
+  readonly offline: OfflineChoice
   /** What it is answered in, once it is known whether Xray's JSON is switched on. */
   readonly choose: (isTemplateEnabled: boolean) => Choice
 }
@@ -30,12 +33,15 @@ export const readWished = ({ headers, query }: FastifyRequest<Route>): Wished | 
   if (item !== undefined && !(typeof item === 'string' && itemShape.test(item))) {
     return { problem: 'item must be the number of an entry, from 1' }
   }
+  const chosen = readOfflineChoice(query.offline)
+  if ('problem' in chosen) return chosen
   const { 'user-agent': userAgent, accept } = headers
   const isLanguageAsked = isLanguage(query.lang)
   return {
     language: isLanguage(query.lang) ? query.lang : languageOf(headers['accept-language']),
     isLanguageAsked,
     item: item === undefined ? undefined : Number(item),
+    offline: chosen.offline,
     choose: (isTemplateEnabled) => chooseFormat({ userAgent, accept, isTemplateEnabled }, named),
   }
 }

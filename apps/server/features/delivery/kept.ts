@@ -1,6 +1,7 @@
 import { type Encoding, encode } from '@sallyport/domain/delivery/encoding'
 import { etagOf } from '@sallyport/domain/delivery/etag'
 import type { Rendered } from '@sallyport/domain/delivery/formats/render'
+import type { Basis } from './basis.ts'
 
 /** What keys deliver, made once for each of their revisions, with its compressed forms. */
 
@@ -21,8 +22,8 @@ export class Answer {
   readonly revision: number
   /** When something in it ends, so that the same revision gives another answer. */
   readonly validUntil: number
-  /** Of what the operator decided when it was made. */
-  readonly settingsVersion: number
+  /** What else it was made of; pages, which nobody keeps, have none. */
+  readonly basis: Basis | undefined
   readonly #etag: string
   readonly #plain: Buffer
   readonly #encoded = new Map<Encoding, Buffer>()
@@ -31,7 +32,7 @@ export class Answer {
     { body, contentType, fileExtension }: Rendered,
     revision: number,
     validUntil: number,
-    settingsVersion = 0,
+    basis?: Basis,
   ) {
     this.#plain = Buffer.from(body)
     this.contentType = contentType
@@ -39,7 +40,7 @@ export class Answer {
     this.#etag = etagOf(this.#plain)
     this.revision = revision
     this.validUntil = validUntil
-    this.settingsVersion = settingsVersion
+    this.basis = basis
   }
 
   get bytes(): number {

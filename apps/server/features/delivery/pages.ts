@@ -1,20 +1,24 @@
 import { appProtocolOf } from '@sallyport/domain/delivery/apps/app'
 import type { DeviceRefusal } from '@sallyport/domain/delivery/device'
+import type { OfflineChoice } from '@sallyport/domain/delivery/offline'
 import { itemPage } from '@sallyport/domain/delivery/page/item-page'
 import { refusedPage } from '@sallyport/domain/delivery/page/notice-page'
 import { subscriptionPage } from '@sallyport/domain/delivery/page/page'
 import { platformOf } from '@sallyport/domain/delivery/page/platform'
 import type { NoticeLinks, PageStatus, PageView } from '@sallyport/domain/delivery/page/state'
 import type { Services } from '../../core/call.ts'
+import type { DeadSet } from './dead-nodes.ts'
 import { type Asked, type Delivered, readDelivered } from './entries.ts'
 import { titleOf } from './headers.ts'
-import { listOnline } from './queries.ts'
 import type { Settings } from './settings.ts'
 
 /** What a browser is shown of a subscription. */
 
 export interface Visit extends Asked {
   readonly settings: Settings
+  readonly dead: DeadSet
+  /** In the address that the page shows. */
+  readonly offline: OfflineChoice
   /** Of the subscription, as apps fetch it. */
   readonly address: string
   readonly publicUrl: string
@@ -32,11 +36,13 @@ export const linksOf = ({ supportUrl, brand }: Settings, publicUrl: string): Not
   ...(supportUrl !== undefined && { supportUrl }),
 })
 
-type Visitor = Pick<Visit, 'language' | 'userAgent' | 'isLanguageAsked' | 'settings'>
+/** Before it is known what there is to see. */
+type Arrival = Omit<Visit, 'withheld' | 'item' | 'dead'>
 
-const viewOf = ({ language, userAgent, isLanguageAsked, settings }: Visitor): PageView => ({
+const viewOf = ({ language, userAgent, isLanguageAsked, settings, offline }: Arrival): PageView => ({
   language,
   isLanguageAsked,
+  offline,
   platform: platformOf(userAgent),
   apps: settings.apps,
 })
@@ -47,7 +53,7 @@ const statusOf = ({ owner, withheld }: Visit, { live }: Delivered): PageStatus =
   return owner.has_terms ? 'expired' : 'empty'
 }
 
-const sharedState = ({ owner, settings, address, publicUrl, now }: Omit<Visit, 'withheld' | 'item'>) => ({
+const sharedState = ({ owner, settings, address, publicUrl, now }: Arrival) => ({
   ...linksOf(settings, publicUrl),
   title: titleOf(owner, settings),
   address,
@@ -59,7 +65,7 @@ const sharedState = ({ owner, settings, address, publicUrl, now }: Omit<Visit, '
 })
 
 /** Nothing but why; to a browser, which never names its device, also the apps that do. */
-export const pageOfRefusal = (visit: Omit<Visit, 'withheld' | 'item'>, reason: DeviceRefusal): string => {
+export const pageOfRefusal = (visit: Arrival, reason: DeviceRefusal): string => {
   const { language, publicUrl, settings } = visit
   if (reason !== 'no_hwid') return refusedPage(reason, linksOf(settings, publicUrl), language)
   const state = { ...sharedState(visit), status: 'refused', refusal: reason, entries: [] } as const
@@ -68,16 +74,14 @@ export const pageOfRefusal = (visit: Omit<Visit, 'withheld' | 'item'>, reason: D
 
 /** Undefined where there is no such entry. */
 export const pageOf = async (services: Services, visit: Visit): Promise<string | undefined> => {
-  const { now, item, settings, publicUrl } = visit
+  const { item, settings, publicUrl, dead } = visit
   const delivered = await readDelivered(services, visit)
-  const nodeIds = delivered.live.map(({ node_id }) => node_id)
-  const online = await listOnline(services.db, nodeIds, now)
   const view = viewOf(visit)
   if (item !== undefined) {
     const one = delivered.live[item - 1]
     if (!one) return undefined
     const links = linksOf(settings, publicUrl)
-    return itemPage({ ...links, item, endpoint: one.endpoint, isOnline: online.has(one.node_id) }, view)
+    return itemPage({ ...links, item, endpoint: one.endpoint, isOnline: !dead.has(one.node_id) }, view)
   }
   return subscriptionPage(
     {
@@ -87,7 +91,7 @@ export const pageOf = async (services: Services, visit: Visit): Promise<string |
         item: at + 1,
         title: endpoint.title,
         protocol: appProtocolOf(endpoint),
-        isOnline: online.has(node_id),
+        isOnline: !dead.has(node_id),
       })),
     },
     view,

@@ -1,5 +1,4 @@
 import type { DeviceSettings } from '@sallyport/domain/delivery/device'
-import { onlineWithinSeconds } from '../../core/fleet/servers.ts'
 import { meantTerms } from '../../core/subscriptions/meant.ts'
 import type { Pause } from '../../core/terms/terms.ts'
 import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/vpn/access/carried.ts'
@@ -94,14 +93,13 @@ export const listLiveConfigs = prepared<[userId: number, now: number, inEnglish:
    order by c.position, c.id`,
 )
 
-/** Which of these nodes have been heard of lately. */
-export const listOnline = async (db: Db, nodeIds: readonly number[], now: number): Promise<Set<number>> => {
-  if (nodeIds.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('node_status')
-    .select('node_id')
-    .where('node_id', 'in', [...new Set(nodeIds)])
-    .where('last_seen_at', '>=', now - onlineWithinSeconds)
-    .execute()
-  return new Set(rows.map((row) => row.node_id))
-}
+/**
+ * Nodes that were heard of once and are silent since before $1, while a node of the operator's is not: where nobody is heard of,
+ * the service itself is at fault.
+ */
+export const listSilentNodes = prepared<[heardSince: number], { readonly node_id: number }>(
+  `select st.node_id from node_status st where st.last_seen_at < $1 and exists (
+     select from node_status h where h.last_seen_at >= $1 and (
+       not exists (select from machines m where m.node_id = h.node_id)
+       or exists (select from clouds c where c.node_id = h.node_id)))`,
+)

@@ -5,6 +5,7 @@ import type { Format, Variant } from '@sallyport/domain/delivery/format'
 import { notice } from '@sallyport/domain/delivery/formats/entry'
 import { renderFormat } from '@sallyport/domain/delivery/formats/render'
 import { languageOf } from '@sallyport/domain/delivery/language'
+import type { OfflineChoice } from '@sallyport/domain/delivery/offline'
 import { notFoundPage } from '@sallyport/domain/delivery/page/notice-page'
 import { canBeOpened, openPage } from '@sallyport/domain/delivery/page/open-page'
 import { platformOf } from '@sallyport/domain/delivery/page/platform'
@@ -19,10 +20,12 @@ import type { Db } from '../../db/client.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import { type Asking, admit, admitToOptions, noteSeen, readAskingDevice } from './admission.ts'
 import { type Route, readWished, type Wished } from './asking.ts'
+import { DeadNodes, type DeadSet } from './dead-nodes.ts'
 import { type Asked, readDelivered } from './entries.ts'
 import { guessToll, refuseUnknownKey } from './guesses.ts'
 import { deliveredHeaders, pageHeaders, sharedHeaders } from './headers.ts'
 import { Answer, KeptAnswers } from './kept.ts'
+import { basisOf, chosenAddress, shownEntries } from './offline.ts'
 import { linksOf, pageOf, pageOfRefusal } from './pages.ts'
 import { findOwner, type SubscriptionOwner } from './queries.ts'
 import { noticeOptionRefusals, noticeRefusal, refusalHeaders, refusals } from './refusal.ts'
@@ -37,14 +40,16 @@ const keptBytes = 256 * 1024 * 1024
 
 interface Served extends Asked {
   readonly settings: Settings
+  readonly dead: DeadSet
+  readonly offline: OfflineChoice
   readonly format: Format
   readonly variant: Variant | undefined
   readonly item: number | undefined
 }
 
 /** What the answer depends on beside the revision. */
-const nameOf = ({ owner, format, variant, language, item, withheld }: Served): string =>
-  [owner.id, format, variant, language, item, ...[...withheld].flat()].join(' ')
+const nameOf = ({ owner, format, variant, language, item, offline, withheld }: Served): string =>
+  [owner.id, format, variant, language, item, offline, ...[...withheld].flat()].join(' ')
 
 /** What was stored has been checked; one that a later release refuses gives way to the usual one. */
 const readOwnTemplate = async (db: Db, subscriptionId: number) => {
@@ -68,6 +73,7 @@ export const deliveryRoutes = (
   const gate = new Gate()
   const kept = new KeptAnswers(keptBytes)
   const keptSettings = new KeptSettings(db)
+  const deadNodes = new DeadNodes(services)
 
   const askedBy = ({ params, headers }: SubscriptionRequest): Asking | undefined => {
     if (!keyShape.test(params.key)) return undefined
@@ -81,14 +87,14 @@ export const deliveryRoutes = (
   }
 
   const make = async (served: Served): Promise<Answer | undefined> => {
-    const { owner, format, variant, language, item, settings } = served
-    const { live, entries, validUntil } = await readDelivered(services, served)
-    const one = item === undefined ? undefined : live[item - 1]
-    if (item !== undefined && !one) return undefined
+    const { owner, format, variant, language, settings } = served
+    const delivered = await readDelivered(services, served)
+    const entries = shownEntries(delivered, served)
+    if (!entries) return undefined
     const own = format === 'xray' && owner.kind === 'custom' ? await readOwnTemplate(db, owner.id) : undefined
     const template = own ?? settings.templateFor(format, variant)
-    const rendered = renderFormat(format, one ? [one.endpoint] : entries, { language, variant, template })
-    return new Answer(rendered, owner.revision, validUntil, settings.version)
+    const rendered = renderFormat(format, entries, { language, variant, template })
+    return new Answer(rendered, owner.revision, delivered.validUntil, basisOf(delivered, served))
   }
 
   const addressOf = ({ params }: SubscriptionRequest): string => `${publicUrl()}/sub/${params.key}`
@@ -98,10 +104,10 @@ export const deliveryRoutes = (
     reply: FastifyReply,
     served: Served,
   ): Promise<FastifyReply> => {
-    const { owner, now, settings } = served
+    const { owner, now, settings, dead } = served
     const name = nameOf(served)
     const found = kept.find(name, owner.revision, now)
-    const answer = found?.settingsVersion === settings.version ? found : await make(served)
+    const answer = found?.basis?.holds(settings.version, dead) ? found : await make(served)
     if (!answer) return sendText(reply, 404, 'There is no such entry')
     const { body, encoding, etag } = answer.as(encodingFor(request.headers['accept-encoding']))
     kept.keep(name, answer)
@@ -135,7 +141,8 @@ export const deliveryRoutes = (
     settings,
     language: wished.language,
     isLanguageAsked: wished.isLanguageAsked,
-    address: addressOf(request),
+    offline: wished.offline,
+    address: chosenAddress(addressOf(request), wished.offline),
     publicUrl: publicUrl(),
     userAgent: request.headers['user-agent'],
     now: clock.now(),
@@ -186,7 +193,9 @@ export const deliveryRoutes = (
     ])
     if (!withheld) return notFound()
     await noticeOptionRefusals(db, owner, withheld, asking.now)
-    const asked = { owner, settings, language: wished.language, withheld, now: asking.now, item: wished.item }
+    const dead = await deadNodes.at(asking.now)
+    const { language, item, offline } = wished
+    const asked = { owner, settings, dead, language, withheld, now: asking.now, item, offline }
     if (!isPage) return send(request, reply, { ...asked, format, variant })
     const page = await pageOf(services, { ...visitOf(request, { owner, settings, wished }), ...asked })
     return page === undefined ? notFound() : sendPage(request, reply, page)

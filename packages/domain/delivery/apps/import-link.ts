@@ -1,7 +1,10 @@
 import type { App } from './app.ts'
 
 export interface ImportedSubscription {
-  /** Free of "?", "+", "%" and "#": some apps decode it twice, and raw it stands before a fragment. */
+  /**
+   * Free of "+", "%" and "#": some apps decode it twice, and raw it stands before a fragment. Of "?" too, until the customer
+   * chooses what becomes of servers that do not answer; an app that loses that does the usual.
+   */
   readonly url: string
   readonly title: string
 }

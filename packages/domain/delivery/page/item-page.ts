@@ -7,7 +7,7 @@ import { wireguardConf } from '../render/conf.ts'
 import { connectionUrl } from '../render/link.ts'
 import { queryOf } from '../render/url-parts.ts'
 import { copyField, frame, outsideLink, qrPicture, titled } from './frame.ts'
-import type { ItemState, PageView } from './state.ts'
+import { type ItemState, type PageView, pageLink } from './state.ts'
 import { texts } from './words/texts.ts'
 
 /** One entry: its link, its code where a phone can read it, its file. */
@@ -82,15 +82,20 @@ export const itemPage = (state: ItemState, view: PageView): string => {
   const { item, isOnline, supportUrl, brand } = state
   // Half of a surrogate pair has no place in a link.
   const endpoint = { ...state.endpoint, title: state.endpoint.title.toWellFormed() }
-  const { language, isLanguageAsked } = view
+  const { language } = view
   const words = texts[language]
   const app = opener(view.apps, endpoint, view.platform)
-  const body = html`<main class="one"><a class="back" href="?format=page${isLanguageAsked && `&lang=${language}`}">← ${words.back}</a>
+  const body = html`<main class="one"><a class="back" href="${pageLink(view)}">← ${words.back}</a>
 <section><div class="head"><h1>${titled(endpoint.title)}</h1><span class="pill ${isOnline ? 'good' : 'bad'}">${isOnline ? words.online : words.offline}</span></div>
 <p class="dim">${words.protocols[appProtocolOf(endpoint)]}</p>${!isOnline && html`<p class="fact">${words.entryOffline}</p>`}
 ${app && html`<div class="go"><a class="b p" href="${linkToOpen(endpoint)}">${words.openIn(app.name)}</a></div>`}</section>
 ${code(endpoint, namesOf(view, endpoint), language)}
 <section><h2>${words.link}</h2>${copyField('link', words.linkHint, connectionUrl(endpoint), language)}${file(endpoint, item, language)}</section>
 ${outsideLink(supportUrl, words.support)}</main>`
-  return frame(language, { title: endpoint.title, query: `?format=page&item=${item}`, body, brand })
+  return frame(language, {
+    title: endpoint.title,
+    query: pageLink({ ...view, isLanguageAsked: false }, item),
+    body,
+    brand,
+  })
 }

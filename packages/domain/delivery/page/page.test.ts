@@ -135,6 +135,24 @@ describe('entries', () => {
   })
 })
 
+describe('servers that do not answer', () => {
+  test('apps say what becomes of them, and the page leads to the other choices', () => {
+    const words = wordsOf(page())
+    expect(words).toContain('приложение покажет со знаком ⚠. Можно иначе: скрывать · показывать как все .')
+    expect(words).toContain('?offline=hide')
+    const document = page({}, { language: 'en', isLanguageAsked: true, offline: 'hide' })
+    expect(wordsOf(document)).toContain('are not shown in apps. Or: mark them · show them like all others .')
+    expect(document).toContain('href="?format=page&amp;lang=en">mark them</a>')
+    expect(document).toContain('href="?format=page&amp;offline=keep&amp;lang=en">show them')
+  })
+
+  test('the choice stays in every link of the page', () => {
+    const document = page({}, { offline: 'keep' })
+    expect(document).toContain('href="?format=page&amp;offline=keep&amp;lang=en"')
+    expect(document).toContain('href="?format=page&amp;item=1&amp;offline=keep"')
+  })
+})
+
 const everyPage = (['ru', 'en'] as const).flatMap((language) =>
   pageStatuses.flatMap((status) =>
     (['limit', 'no_hwid'] as DeviceRefusal[]).map((refusal) => ({

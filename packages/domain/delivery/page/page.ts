@@ -1,10 +1,11 @@
 import { type Html, html } from '../html.ts'
 import type { Language } from '../language.ts'
+import { offlineChoices, usualOfflineChoice } from '../offline.ts'
 import { qrImage } from '../qr/png.ts'
 import { appBlocks } from './app-blocks.ts'
 import { copyField, frame, outsideLink, qrPicture, titled } from './frame.ts'
 import { noticeOf, refusalNotice } from './notice-page.ts'
-import type { PageEntry, PageState, PageView } from './state.ts'
+import { type PageEntry, type PageState, type PageView, pageLink } from './state.ts'
 import { statusCard } from './status-card.ts'
 import { texts } from './words/texts.ts'
 
@@ -19,17 +20,16 @@ const otherDevice = ({ address }: PageState, language: Language): Html => {
   return html`<section><h2>${words.otherDevice}</h2><p class="dim">${words.otherDeviceHint}</p>${qr !== null && qrPicture(qr, words.qrOfSubscription)}${copyField('address', words.address, address, language)}<p class="dim">${words.secret}</p></section>`
 }
 
-/** The key stays out of it: a query alone is read as one of this same address. */
-const entryRow = ({ item, title, protocol, isOnline }: PageEntry, language: Language, lang: string): Html => {
-  const words = texts[language]
-  return html`<li><a href="?format=page&amp;item=${item}${lang}"><span>${titled(title)}<small>${words.protocols[protocol]}</small></span>
+const entryRow = ({ item, title, protocol, isOnline }: PageEntry, view: PageView): Html => {
+  const words = texts[view.language]
+  return html`<li><a href="${pageLink(view, item)}"><span>${titled(title)}<small>${words.protocols[protocol]}</small></span>
 <em class="${isOnline ? 'on' : 'off'}">${isOnline ? words.online : words.offline}</em></a></li>
 `
 }
 
-const entryList = ({ entries, status }: PageState, { language, isLanguageAsked }: PageView): Html => {
-  const words = texts[language]
-  const rows = entries.map((entry) => entryRow(entry, language, isLanguageAsked ? `&lang=${language}` : ''))
+const entryList = ({ entries, status }: PageState, view: PageView): Html => {
+  const words = texts[view.language]
+  const rows = entries.map((entry) => entryRow(entry, view))
   const folded = rows.slice(shownEntries)
   const nothing = status === 'refused' ? words.hiddenEntries : words.noEntries
   return html`<section id="entries"><h2>${words.entries}</h2>${
@@ -42,9 +42,19 @@ const entryList = ({ entries, status }: PageState, { language, isLanguageAsked }
   }</section>`
 }
 
-export const troubles = (language: Language): Html => {
-  const { troubles: heading, troubleList } = texts[language]
-  return html`<section><h2>${heading}</h2><ul class="tips">${troubleList.map((tip) => html`<li>${tip}</li>`)}</ul></section>`
+/** What happens to servers that do not answer, and the same page for each of the other choices. */
+const offlineTip = (view: PageView): Html => {
+  const { now, orElse, instead, how } = texts[view.language].offlineTip
+  const { offline: chosen = usualOfflineChoice } = view
+  const [one, other] = offlineChoices
+    .filter((choice) => choice !== chosen)
+    .map((offline) => html`<a href="${pageLink({ ...view, offline })}">${instead[offline]}</a>`)
+  return html`<li>${now[chosen]} ${orElse} ${one} · ${other}. ${how}</li>`
+}
+
+const troubles = (view: PageView): Html => {
+  const { troubles: heading, troubleList } = texts[view.language]
+  return html`<section><h2>${heading}</h2><ul class="tips">${troubleList.map((tip) => html`<li>${tip}</li>`)}${offlineTip(view)}</ul></section>`
 }
 
 const footer = ({ cabinetUrl, supportUrl }: PageState, language: Language): Html => {
@@ -70,7 +80,7 @@ export const subscriptionPage = (state: PageState, view: PageView): string => {
   const { language } = view
   const notice = noticeFor(state, language)
   const { title, brand } = state
-  const query = '?format=page'
+  const query = pageLink({ ...view, isLanguageAsked: false })
   if (!canBeSetUp(state)) {
     const body = html`<main class="one">${notice}${hasNumbers(state) && statusCard(state, language)}</main>`
     return frame(language, { title, query, body, brand })
@@ -78,6 +88,6 @@ export const subscriptionPage = (state: PageState, view: PageView): string => {
   const body = html`<main class="two"><div>${notice || statusCard(state, language)}
 ${appBlocks(state, view)}</div><div>${otherDevice(state, language)}
 ${entryList(state, view)}
-</div><div class="wide">${troubles(language)}${footer(state, language)}</div></main>`
+</div><div class="wide">${troubles(view)}${footer(state, language)}</div></main>`
   return frame(language, { title, query, body, brand })
 }

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../vpn/endpoint.ts'
 import type { App, AppProtocol, Platform } from '../apps/app.ts'
 import type { DeviceRefusal } from '../device.ts'
 import type { Language } from '../language.ts'
+import { type OfflineChoice, offlineQuery, usualOfflineChoice } from '../offline.ts'
 
 /** What the pages are made of. */
 
@@ -52,6 +53,23 @@ export interface PageView {
   /** The visitor's own, whose block stands open. */
   readonly platform: Platform | undefined
   readonly apps: readonly App[]
+  /** What apps that fetch the shown address do about servers that do not answer. */
+  readonly offline?: OfflineChoice
+}
+
+/** A page of this same address: a query alone, so that the key stays out of it. */
+export const pageLink = (
+  view: Pick<PageView, 'language' | 'isLanguageAsked' | 'offline'>,
+  item?: number,
+): string => {
+  const { language, isLanguageAsked, offline = usualOfflineChoice } = view
+  const parts = [
+    'format=page',
+    item === undefined ? '' : `item=${item}`,
+    offlineQuery(offline),
+    isLanguageAsked ? `lang=${language}` : '',
+  ]
+  return `?${parts.filter((part) => part !== '').join('&')}`
 }
 
 export interface ItemState extends Omit<NoticeLinks, 'cabinetUrl'> {

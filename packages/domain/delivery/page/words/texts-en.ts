@@ -73,6 +73,16 @@ export const english: Texts = {
     'The “Add” button opens nothing? Open this page in an ordinary browser, or copy the address and paste it into the app.',
     'Get apps only by the links from here: there are many counterfeits.',
   ],
+  offlineTip: {
+    now: {
+      mark: 'Servers that do not respond are shown with a ⚠ sign in apps.',
+      hide: 'Servers that do not respond are not shown in apps.',
+      keep: 'Servers that do not respond are shown in apps like all others.',
+    },
+    orElse: 'Or:',
+    instead: { mark: 'mark them', hide: 'hide them', keep: 'show them like all others' },
+    how: 'Then add the subscription again: the choice is the end of its address, like ?offline=hide.',
+  },
   support: 'Contact support',
   cabinet: 'Your account',
   renew: 'Renew in your account',

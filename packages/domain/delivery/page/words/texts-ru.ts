@@ -1,5 +1,6 @@
 import type { AppProtocol, Platform } from '../../apps/app.ts'
 import type { DeviceRefusal } from '../../device.ts'
+import type { OfflineChoice } from '../../offline.ts'
 import type { PageStatus } from '../state.ts'
 
 interface Said {
@@ -80,6 +81,16 @@ export const russian = {
     'Кнопка «Добавить» ничего не открывает? Откройте эту страницу в обычном браузере или скопируйте адрес и вставьте его в приложение.',
     'Скачивайте приложения только по ссылкам отсюда: поддельных много.',
   ],
+  offlineTip: {
+    now: {
+      mark: 'Серверы, которые не отвечают, приложение покажет со знаком ⚠.',
+      hide: 'Серверы, которые не отвечают, приложение не покажет.',
+      keep: 'Серверы, которые не отвечают, приложение покажет как все.',
+    } satisfies Record<OfflineChoice, string>,
+    orElse: 'Можно иначе:',
+    instead: { mark: 'отмечать', hide: 'скрывать', keep: 'показывать как все' },
+    how: 'Затем добавьте подписку заново: выбор стоит в конце её адреса, например ?offline=hide.',
+  },
   support: 'Написать в поддержку',
   cabinet: 'Личный кабинет',
   renew: 'Продлить в кабинете',
