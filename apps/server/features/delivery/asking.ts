@@ -25,8 +25,18 @@ const itemShape = /^[1-9]\d{0,3}$/
 
 const isLanguage = (value: unknown): value is Language => value === 'ru' || value === 'en'
 
+/** The one that the address names, else the caller's own. */
+export const readLanguage = ({
+  headers,
+  query,
+}: FastifyRequest<{ Querystring: { lang?: unknown } }>): Pick<Wished, 'language' | 'isLanguageAsked'> =>
+  isLanguage(query.lang)
+    ? { language: query.lang, isLanguageAsked: true }
+    : { language: languageOf(headers['accept-language']), isLanguageAsked: false }
+
 /** The problem is told to whoever asks, whatever the key. */
-export const readWished = ({ headers, query }: FastifyRequest<Route>): Wished | { problem: string } => {
+export const readWished = (request: FastifyRequest<Route>): Wished | { problem: string } => {
+  const { headers, query } = request
   const named = readNamed(query.format, query.variant)
   if (named && 'problem' in named) return named
   const { item } = query
@@ -36,10 +46,8 @@ export const readWished = ({ headers, query }: FastifyRequest<Route>): Wished | 
   const chosen = readOfflineChoice(query.offline)
   if ('problem' in chosen) return chosen
   const { 'user-agent': userAgent, accept } = headers
-  const isLanguageAsked = isLanguage(query.lang)
   return {
-    language: isLanguage(query.lang) ? query.lang : languageOf(headers['accept-language']),
-    isLanguageAsked,
+    ...readLanguage(request),
     item: item === undefined ? undefined : Number(item),
     offline: chosen.offline,
     choose: (isTemplateEnabled) => chooseFormat({ userAgent, accept, isTemplateEnabled }, named),

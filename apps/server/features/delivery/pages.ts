@@ -10,6 +10,7 @@ import type { Services } from '../../core/call.ts'
 import type { DeadSet } from './dead-nodes.ts'
 import { type Asked, type Delivered, readDelivered } from './entries.ts'
 import { titleOf } from './headers.ts'
+import { findLastEnd } from './queries.ts'
 import type { Settings } from './settings.ts'
 
 /** What a browser is shown of a subscription. */
@@ -47,10 +48,11 @@ const viewOf = ({ language, userAgent, isLanguageAsked, settings, offline }: Arr
   apps: settings.apps,
 })
 
-const statusOf = ({ owner, withheld }: Visit, { live }: Delivered): PageStatus => {
+/** Something that is paid for and gives nothing yet, such as a machine on its way, has not ended. */
+const statusOf = ({ owner, withheld, now }: Visit, { live }: Delivered): PageStatus => {
   if (live.length > 0) return 'active'
   if ([...withheld.values()].includes('quota')) return 'limited'
-  return owner.has_terms ? 'expired' : 'empty'
+  return owner.has_terms && (owner.expires_at ?? 0) <= now ? 'expired' : 'empty'
 }
 
 const sharedState = ({ owner, settings, address, publicUrl, now }: Arrival) => ({
@@ -83,10 +85,13 @@ export const pageOf = async (services: Services, visit: Visit): Promise<string |
     const links = linksOf(settings, publicUrl)
     return itemPage({ ...links, item, endpoint: one.endpoint, isOnline: !dead.has(one.node_id) }, view)
   }
+  const status = statusOf(visit, delivered)
+  const lastEnd = status === 'expired' ? await findLastEnd(services.db, visit.owner.id) : []
   return subscriptionPage(
     {
       ...sharedState(visit),
-      status: statusOf(visit, delivered),
+      ...(lastEnd[0] && { expiresAt: lastEnd[0].ended_at }),
+      status,
       entries: delivered.live.map(({ endpoint, node_id }, at) => ({
         item: at + 1,
         title: endpoint.title,

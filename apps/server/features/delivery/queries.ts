@@ -81,6 +81,12 @@ export const findOwner = async (
 ): Promise<SubscriptionOwner | undefined> =>
   (await ownerByHash(db, keyHash, hwid?.hash ?? null, hwid?.panelHash ?? null, now))[0]
 
+/** When the last of what the subscription had came to its end, for a page that says so. */
+export const findLastEnd = prepared<[subscriptionId: number], { readonly ended_at: number | null }>(
+  `select max(t.expires_at) as ended_at from subscriptions s join terms t on t.user_id = s.user_id
+   where s.id = $1 and t.state <> 'deleted' and (s.kind <> 'custom' or t.id in (${meantTerms}))`,
+)
+
 export interface DeliveredConfig extends CarriedConfig {
   readonly term_id: number
   readonly expires_at: number

@@ -4,7 +4,6 @@ import { namesEtag } from '@sallyport/domain/delivery/etag'
 import type { Format, Variant } from '@sallyport/domain/delivery/format'
 import { notice } from '@sallyport/domain/delivery/formats/entry'
 import { renderFormat } from '@sallyport/domain/delivery/formats/render'
-import { languageOf } from '@sallyport/domain/delivery/language'
 import type { OfflineChoice } from '@sallyport/domain/delivery/offline'
 import { notFoundPage } from '@sallyport/domain/delivery/page/notice-page'
 import { canBeOpened, openPage } from '@sallyport/domain/delivery/page/open-page'
@@ -19,7 +18,7 @@ import { findEnabledTemplate } from '../../core/subscriptions/templates.ts'
 import type { Db } from '../../db/client.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import { type Asking, admit, admitToOptions, noteSeen, readAskingDevice } from './admission.ts'
-import { type Route, readWished, type Wished } from './asking.ts'
+import { type Route, readLanguage, readWished, type Wished } from './asking.ts'
 import { DeadNodes, type DeadSet } from './dead-nodes.ts'
 import { type Asked, readDelivered } from './entries.ts'
 import { guessToll, refuseUnknownKey } from './guesses.ts'
@@ -201,19 +200,22 @@ export const deliveryRoutes = (
     return page === undefined ? notFound() : sendPage(request, reply, page)
   })
 
-  app.get<{ Params: { app: string } }>('/open/:app', async (request, reply) => {
-    const language = languageOf(request.headers['accept-language'])
-    const settings = await keptSettings.latest()
-    const found = settings.apps.find(({ id }) => id === request.params.app)
-    if (!found || !canBeOpened(found)) {
-      return sendPage(request, reply, notFoundPage(linksOf(settings, publicUrl()), language), 404)
-    }
-    const platform = platformOf(request.headers['user-agent'])
-    const addressBase = `${publicUrl()}/sub/`
-    return sendPage(
-      request,
-      reply,
-      openPage(found, { language, platform, addressBase, title: settings.brand }),
-    )
-  })
+  app.get<{ Params: { app: string }; Querystring: { lang?: unknown } }>(
+    '/open/:app',
+    async (request, reply) => {
+      const { language } = readLanguage(request)
+      const settings = await keptSettings.latest()
+      const found = settings.apps.find(({ id }) => id === request.params.app)
+      if (!found || !canBeOpened(found)) {
+        return sendPage(request, reply, notFoundPage(linksOf(settings, publicUrl()), language), 404)
+      }
+      const platform = platformOf(request.headers['user-agent'])
+      const addressBase = `${publicUrl()}/sub/`
+      return sendPage(
+        request,
+        reply,
+        openPage(found, { language, platform, addressBase, title: settings.brand }),
+      )
+    },
+  )
 }

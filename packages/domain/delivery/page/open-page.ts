@@ -20,11 +20,12 @@ export interface OpenView {
   readonly title: string
 }
 
-const storeLink = (store: Store, language: Language): Html => {
+/** The platforms are named to whoever did not say which is theirs. */
+const storeLink = (store: Store, isOwn: boolean, language: Language): Html => {
   const words = texts[language]
-  const names = store.platforms.map((platform) => words.platforms[platform]).join(', ')
-  const where = store.region === undefined ? names : `${names}, ${words.inRegion[store.region]}`
-  return html`<a class="b" href="${store.url}" rel="noreferrer">${store.name} <small>${where}</small></a>`
+  const names = isOwn ? [] : store.platforms.map((platform) => words.platforms[platform])
+  const where = [...names, ...(store.region === undefined ? [] : [words.inRegion[store.region]])].join(', ')
+  return html`<a class="b" href="${store.url}" rel="noreferrer">${store.name}${where !== '' && html` <small>${where}</small>`}</a>`
 }
 
 /**
@@ -36,9 +37,9 @@ export const openPage = (app: OpenedApp, { language, platform, addressBase, titl
   const own = platform === undefined ? [] : storesFor(app, platform)
   const stores = own.length > 0 ? own : app.stores
   const body = html`<main class="one"><section class="state good"><div class="sign" aria-hidden="true">${[...app.name][0]?.toUpperCase()}</div>
-<h1>${words.openTitle(app.name)}</h1><p>${words.openHint(app.name)}</p>
-<div class="go"><a class="b p" id="go" hidden data-template="${app.importTemplate}" data-base="${addressBase}" data-name="${encodeURIComponent(title.toWellFormed())}">${words.openButton(app.name)}</a></div>
+<h1>${words.openTitle(app.name)}</h1><div id="ready" hidden><p>${words.openHint(app.name)}</p>
+<div class="go"><a class="b p" id="go" data-template="${app.importTemplate}" data-base="${addressBase}" data-name="${encodeURIComponent(title.toWellFormed())}">${words.openButton(app.name)}</a></div></div>
 <p id="bad" hidden>${words.openBadKey}</p><noscript><p class="fact">${words.openNoScript}</p></noscript></section>
-${stores.length > 0 && html`<section><h2>${words.openMissing(app.name)}</h2><div class="acts">${stores.map((store) => storeLink(store, language))}</div></section>`}</main>`
+${stores.length > 0 && html`<section><h2>${words.openMissing(app.name)}</h2><div class="acts">${stores.map((store) => storeLink(store, own.length > 0, language))}</div></section>`}</main>`
   return frame(language, { title: words.openTitle(app.name), body, script: openScript, brand: title })
 }

@@ -30,7 +30,8 @@ describe('what is left, in words', () => {
     ['traffic', {}, 'ru', 'Осталось 62 ГБ из 100 ГБ Обновится 28 ноября 2026 г.'],
     ['traffic', { refillsAt: null }, 'en', '62 GB of 100 GB left Connect'],
     ['more used than there was', { usedBytes: 101 * gigabyte }, 'ru', 'Осталось 0 Б из 100 ГБ'],
-    ['no limit', { limitBytes: null }, 'ru', 'Без ограничения, использовано 38 ГБ'],
+    ['no limit', { limitBytes: null }, 'ru', 'Без ограничений, использовано 38 ГБ'],
+    ['an end', { status: 'expired', expiresAt: active.now - day }, 'ru', 'Срок истёк 15 ноября 2026 г.'],
     ['nothing used of no limit', { limitBytes: null, usedBytes: 0 }, 'en', 'Unlimited, 0 B used'],
   ])('%s', (_name, fields, language, words) => {
     expect(wordsOf(page(fields, { language }))).toContain(words)
@@ -53,6 +54,15 @@ describe('states other than active say why and lead on', () => {
     expect(document).toContain(`href="${active.supportUrl}" rel="noreferrer"`)
   })
 
+  test('nothing is said that cannot be so', () => {
+    for (const [fields, words] of [
+      [{ status: 'expired', expiresAt: null }, 'Без срока'],
+      [{ status: 'limited', limitBytes: null }, 'Без ограничений'],
+    ] as const) {
+      expect(wordsOf(page(fields))).not.toContain(words)
+    }
+  })
+
   test('what cannot be used gives away no key and no server', () => {
     for (const status of pageStatuses) {
       if (status === 'active') continue
@@ -69,6 +79,19 @@ describe('states other than active say why and lead on', () => {
     expect(wordsOf(document)).toContain(
       'Список получает только приложение, которое называет своё устройство.',
     )
+  })
+})
+
+describe('servers', () => {
+  test.each([
+    [8, 0],
+    [10, 0],
+    [11, 3],
+    [50, 42],
+  ])('of %i stand folded %i', (count, folded) => {
+    const words = wordsOf(page({ entries: entriesOf(count) }))
+    if (folded > 0) expect(words).toContain(`Ещё ${folded}`)
+    else expect(words).not.toContain('Ещё')
   })
 })
 

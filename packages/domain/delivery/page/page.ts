@@ -11,8 +11,9 @@ import { texts } from './words/texts.ts'
 
 /** What a browser gets at the address that apps fetch. */
 
-/** More than these stand folded. */
+/** More than these stand folded, unless it is hardly worth a tap. */
 const shownEntries = 8
+const fewMore = 2
 
 const otherDevice = ({ address }: PageState, language: Language): Html => {
   const words = texts[language]
@@ -30,12 +31,13 @@ const entryRow = ({ item, title, protocol, isOnline }: PageEntry, view: PageView
 const entryList = ({ entries, status }: PageState, view: PageView): Html => {
   const words = texts[view.language]
   const rows = entries.map((entry) => entryRow(entry, view))
-  const folded = rows.slice(shownEntries)
+  const shown = rows.length <= shownEntries + fewMore ? rows.length : shownEntries
+  const folded = rows.slice(shown)
   const nothing = status === 'refused' ? words.hiddenEntries : words.noEntries
   return html`<section id="entries"><h2>${words.entries}</h2>${
     rows.length === 0
       ? html`<p class="dim">${nothing}</p>`
-      : html`<div class="list"><ul>${rows.slice(0, shownEntries)}</ul>${
+      : html`<div class="list"><ul>${rows.slice(0, shown)}</ul>${
           folded.length > 0 &&
           html`<details><summary class="more">${words.moreEntries(folded.length)}</summary><ul>${folded}</ul></details>`
         }</div>`

@@ -22,7 +22,7 @@ export const openScript = `
 const a=document.getElementById('go'),k=location.hash.slice(1)
 if(/^[0-9A-Za-z]{16,64}$/.test(k)){const u=a.dataset.base+k,v={url:u,encodedUrl:encodeURIComponent(u),base64Url:btoa(u),name:a.dataset.name}
 a.href=a.dataset.template.replace(/\\{(\\w+)\\}/g,(_,n)=>v[n])
-a.hidden=false}else document.getElementById('bad').hidden=false
+document.getElementById('ready').hidden=false}else document.getElementById('bad').hidden=false
 document.getElementById('lang').hash=k
 onhashchange=()=>location.reload()
 `

@@ -15,8 +15,9 @@ const tones: Readonly<Record<PageStatus, string>> = {
   refused: 'bad',
 }
 
-const term = ({ status, expiresAt, now }: PageState, language: Language): Html => {
+const term = ({ status, expiresAt, now }: PageState, language: Language): Html | false => {
   const words = texts[language]
+  if (status === 'expired' && expiresAt === null) return false
   if (expiresAt === null) return html`<p class="big">${words.endless}</p>`
   const date = dateOf(expiresAt, language)
   if (status === 'expired' || expiresAt <= now) return html`<p class="fact">${words.endedOn(date)}</p>`
@@ -28,7 +29,7 @@ const traffic = (
   language: Language,
 ): Html | false => {
   const words = texts[language]
-  if (status === 'expired') return false
+  if (status === 'expired' || (status === 'limited' && limitBytes === null)) return false
   const used = Math.max(0, usedBytes)
   const left = Math.max(0, (limitBytes ?? 0) - used)
   const said =

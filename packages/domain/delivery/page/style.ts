@@ -53,6 +53,7 @@ background:var(--card);color:var(--text);font:600 1rem/1.25 system-ui,-apple-sys
 .p,.p:hover{border-color:transparent;background:var(--accent);color:var(--on-accent)}
 .p:hover{filter:brightness(1.07)}
 .qr{display:block;max-width:100%;height:auto;margin:.9rem auto;border-radius:10px;border:1px solid var(--line);background:#fff;image-rendering:pixelated}
+.qr:last-child{margin-bottom:.2rem}
 label{display:block;font-weight:600;font-size:.9rem;margin:.9rem 0 .35rem}
 .copy{display:grid;gap:.5rem}
 input,textarea{width:100%;min-height:3rem;padding:.6rem .8rem;border:1px solid var(--line);border-radius:11px;background:var(--soft);color:var(--text);font:.875rem/1.45 ui-monospace,Menlo,Consolas,monospace}
@@ -77,5 +78,5 @@ textarea{resize:vertical;overflow-wrap:anywhere}
 .state h1,.state h2{font-size:1.4rem;line-height:1.25;letter-spacing:-.015em;margin-bottom:.4rem}
 [hidden]{display:none}
 @media (min-width:56rem){main{padding:1.6rem 1.2rem 3rem}.two{grid-template-columns:minmax(0,1.35fr) minmax(0,1fr)}.wide{grid-column:1/-1}
-section{padding:1.4rem 1.5rem}.list{margin-inline:-1.5rem;margin-bottom:-1.4rem}.wide .tips{display:block;columns:2;column-gap:2.5rem}.wide .go{grid-template-columns:1fr 1fr}.list a,.list details{padding-inline:1.5rem}.list details ul{margin-inline:-1.5rem}}
+section{padding:1.4rem 1.5rem}.list{margin-inline:-1.5rem;margin-bottom:-1.4rem}.wide .tips{display:block;columns:2;column-gap:2.5rem}.wide .go{grid-template-columns:repeat(auto-fit,minmax(16rem,1fr));margin:0}.list a,.list details{padding-inline:1.5rem}.list details ul{margin-inline:-1.5rem}}
 `
