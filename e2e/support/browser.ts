@@ -2,7 +2,7 @@ import { type CDPSession, chromium, type Page } from 'playwright-core'
 import { chromiumPath } from '../../test/support/pieces.ts'
 
 /** Nothing of it leaves the machine, and it begins with an empty profile. */
-const args = [
+export const browserArgs = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
@@ -40,7 +40,7 @@ export class PasskeyBrowser {
 
   /** `onEnd` is told how to clean up. */
   static async open(onEnd: (cleanUp: () => Promise<void>) => void): Promise<PasskeyBrowser> {
-    const browser = await chromium.launch({ executablePath: chromiumPath() ?? '', args, headless: true })
+    const browser = await chromium.launch({ executablePath: chromiumPath() ?? '', args: browserArgs })
     onEnd(() => browser.close())
     const page = await browser.newPage()
     const devtools = await page.context().newCDPSession(page)
