@@ -47,17 +47,20 @@ test('a whole option in the order of its indexes, or one of it', async () => {
     payment_method_id: 1,
     tariff_id: 11,
   })
-  const account = await linksOf(user.subscription_key)
+  // The option counts devices.
+  const phone = { 'x-hwid': 'phone-of-the-owner' }
+  const account = await linksOf(user.subscription_key, phone)
+  expect(account.length).toBeGreaterThan(1)
   const whole = await ask(user, 'POST', '', {
     title: 'All',
     items: [{ item_type: 'paid_option', item_reference_id: 1 }],
   })
-  expect(await linksOf(whole.subscription_key)).toEqual(account)
+  expect(await linksOf(whole.subscription_key, phone)).toEqual(account)
   const second = await ask(user, 'POST', '', {
     title: 'One',
     items: [{ item_type: 'paid_option_index', item_reference_id: 1, item_index: 1 }],
   })
-  expect(await linksOf(second.subscription_key)).toEqual([account[1]])
+  expect(await linksOf(second.subscription_key, phone)).toEqual([account[1]])
 })
 
 test('nothing of what ended, was deleted, or is somebody else’s now', async () => {
@@ -71,7 +74,7 @@ test('nothing of what ended, was deleted, or is somebody else’s now', async ()
     .where('product', '=', 'configs')
     .execute()
   expect(await linksOf(made.subscription_key)).toEqual([bought[1].connection_url, bought[2].connection_url])
-  service.clock.advance(bought[1].expires_at - service.clock.now())
+  service.clock.advance(bought[2].expires_at - service.clock.now())
   expect(await linksOf(made.subscription_key)).toEqual([expect.stringMatching(/^vless:.*127\.0\.0\.1:1\?/)])
 })
 
