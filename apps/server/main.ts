@@ -49,6 +49,8 @@ export interface Overrides {
   readonly clock?: Clock
   readonly limiter?: Limiter
   readonly onUndeclared?: OnUndeclared
+  /** Where the log goes instead of the standard output. */
+  readonly logTo?: { write(line: string): void }
   /** Environment handed on to the local agent. */
   readonly agentEnv?: Environment
 }
@@ -108,7 +110,7 @@ const urlOf = (config: Config, port: number): string => {
 }
 
 export const startService = async (config: Config, overrides: Overrides = {}): Promise<RunningService> => {
-  const log = pino(logOptions(config.logLevel))
+  const log = pino(logOptions(config.logLevel), overrides.logTo)
   const clock = overrides.clock ?? systemClock
   const { dataDir } = config
   // Before anything in the folder is touched: a second process must not disturb the first, nor its agent.

@@ -144,6 +144,8 @@ export interface TestServiceOptions {
   readonly env?: Record<string, string>
   /** For tests whose rule lies behind the limits. */
   readonly withoutLimits?: boolean
+  /** Given every line of the log, which is silent unless `env` says otherwise. */
+  readonly onLog?: (line: string) => void
 }
 
 export const openLimiter: Limiter = {
@@ -178,7 +180,9 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
   const config = readConfig(env)
   const limiter = options.withoutLimits ? openLimiter : new MemoryLimiter(() => clock.now() * 1000)
   const onUndeclared: OnUndeclared = (operation, error) => undeclared.push(`${error} by ${operation}`)
-  const start = () => startService(config, { clock, limiter, onUndeclared })
+  const { onLog } = options
+  const logTo = onLog && { write: onLog }
+  const start = () => startService(config, { clock, limiter, onUndeclared, ...(logTo && { logTo }) })
   const running = await start()
   const operatorToken = await createOperator(running.services.db, {
     name: 'test',

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startTestService, type TestServiceOptions } from '../../../../test/support/service.ts'
+import { statementsDuring } from '../../../../test/support/statements.ts'
 
 const start = async (options: TestServiceOptions = {}) => {
   const service = await startTestService(options)
@@ -36,8 +37,14 @@ test('wrong keys of an address are counted for an hour, also across restarts; ri
 })
 
 test('a flood is refused before it reaches the database', async () => {
-  const { guess, counted } = await start()
+  const { service, fetchKey, guess, counted } = await start()
   const answers = await Promise.all(Array.from({ length: 50 }, guess))
   expect(answers.filter((answer) => answer.status === 404)).toHaveLength(30)
   expect(await counted()).toEqual([30])
+  const asked = await statementsDuring(service, async () => {
+    for (const key of ['A'.repeat(32), 'x', 'y'.repeat(200)]) expect((await fetchKey(key)).status).toBe(429)
+  })
+  expect(asked.filter((sql) => /subscriptions|security_counters/.test(sql))).toEqual([])
+  const { subscription_key: key } = await service.createUser()
+  expect((await fetchKey(key)).status).toBe(200)
 })

@@ -32,8 +32,6 @@ import { KeptSettings, type Settings } from './settings.ts'
 
 type SubscriptionRequest = FastifyRequest<Route>
 
-const keyShape = /^[0-9A-Za-z]{32}$/
-
 /** Of all answers together. */
 const keptBytes = 256 * 1024 * 1024
 
@@ -74,8 +72,8 @@ export const deliveryRoutes = (
   const keptSettings = new KeptSettings(db)
   const deadNodes = new DeadNodes(services)
 
-  const askedBy = ({ params, headers }: SubscriptionRequest): Asking | undefined => {
-    if (!keyShape.test(params.key)) return undefined
+  /** Whatever stands there is looked up: what cannot be a key takes the same steps as one that is gone. */
+  const askedBy = ({ params, headers }: SubscriptionRequest): Asking => {
     const keyHash = sha256(params.key)
     return { keyHash, device: readAskingDevice(devicesKey, keyHash, headers), headers, now: clock.now() }
   }
@@ -179,7 +177,7 @@ export const deliveryRoutes = (
       }
       return refuseUnknownKey(services, toll, request, reply, format === 'page' ? page : undefined)
     }
-    const owner = asking && (await ownerOf(request, asking, toll))
+    const owner = await ownerOf(request, asking, toll)
     const { format, variant } = wished.choose(owner?.is_template_enabled ?? false)
     const isPage = format === 'page'
     const reason = owner && (await admit(services, owner, asking))
