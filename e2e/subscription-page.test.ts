@@ -135,9 +135,11 @@ describeWith(chromium, 'the page of a subscription in a browser', () => {
     expect(jsQR.default(data, width, height)?.data).toBe(addressOf(live))
     const open = await seen.page.locator('details[open]').evaluateAll((all) => all.map(({ id }) => id))
     expect(open).toEqual([platform])
-    const button = seen.page.locator('button[data-of=address]')
-    await button.click()
-    expect(await button.textContent()).toBe(sight.language === 'ru' ? 'Скопировано' : 'Copied')
+    const said = sight.language === 'ru' ? 'Скопировано' : 'Copied'
+    await Promise.all([
+      seen.page.locator('button[data-of=address]', { hasText: said }).waitFor(),
+      seen.page.locator('button[data-of=address]').click(),
+    ])
     expect(await seen.page.evaluate('navigator.clipboard.readText()')).toBe(addressOf(live))
     const links = await seen.page.locator(`#${platform} a.p`).evaluateAll((all) => all.map(String))
     expect(links).toContain(`happ://add/${addressOf(live)}`)
