@@ -43,7 +43,7 @@ const simulation = ['test/simulation/**/*.test.ts']
 /** A minute or so each: real machines, killed processes, a year of business, a siege. .ci/run has time for them. */
 const long = {
   e2e: [
-    'e2e/{bridges,cloud-crash,cloud-servers,crash,first-start,installer,matrix,options,paid-options}.test.ts',
+    'e2e/{bridges,cloud-crash,cloud-servers,crash,delivered,first-start,installer,matrix,options,paid-options}.test.ts',
   ],
   server: [...simulation, 'apps/server/features/identity/email/email-siege.test.ts'],
   engines: ['apps/agent/engines/*/{confinement,personal-many,xray-protocols}.engine.test.ts'],

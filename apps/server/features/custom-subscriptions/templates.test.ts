@@ -104,6 +104,7 @@ test('both kinds of change at once stay', async () => {
 })
 
 describeWith(xray, 'the engine beside the service', () => {
+  const bombs = Array.from({ length: 5000 }, (_, n) => `regexp:(x{900}|y{900}|z{900})${n}`)
   const rule = (fields: object) => ({ routing: { rules: [{ outboundTag: 'proxy', ...fields }] } })
 
   test.each<[string, object, RegExp]>([
@@ -111,6 +112,7 @@ describeWith(xray, 'the engine beside the service', () => {
     ['a network that is none', rule({ ip: ['10.0.0.0/99'] }), /10\.0\.0\.0\/99/],
     ['a rule that matches nothing', rule({}), /no effective fields/],
     ['a list of sites without a name', rule({ domain: ['geosite:'] }), /failed to load geosite/],
+    ['more memory or time than it may have', rule({ domain: bombs }), /memory|killed|more than 10 s/],
     ['a number in place of a name', { log: { loglevel: 7 } }, /cannot unmarshal number/],
   ])('refuses %s, in words without a path', async (_what, given, said) => {
     const template = at(await start())
