@@ -9,6 +9,7 @@ const slowest = [
   'e2e/cloud-servers',
   'e2e/crash',
   'e2e/paid-options',
+  'e2e/delivered',
   'e2e/first-start',
   'e2e/bridges',
 ]
