@@ -170,7 +170,7 @@ describeWith([namespaces, xray, amneziawg, mtg, singBox, mihomo], 'delivered fil
   })
 
   test('Xray takes all of them in one config', { timeout: testTimeoutMs }, async () => {
-    const config = String(await fetched('v2rayN/7.3.6', '?format=xray-single'))
+    const config = String(await fetched('v2rayN/7.3.6', '?format=xray&variant=single'))
     await carriesAll(await runXray(lab, engines.xray, place, config), 'all in one')
   })
 

@@ -35,6 +35,8 @@ interface Live {
 
 export interface Delivered {
   readonly live: readonly Live[]
+  /** The terms they are of, options by their own and all others by any. */
+  readonly terms: ReadonlySet<number>
   /** The same, with a notice in place of each option that is withheld, and of everything where there is nothing. */
   readonly entries: readonly Entry[]
   /** When the first of it ends, and the entries are others without anybody's doing. */
@@ -80,15 +82,18 @@ const listed = (places: readonly Place[], asked: Asked, validUntil: number): Del
   const live: Live[] = []
   const entries: Entry[] = []
   const told = new Set<number>()
+  const terms = new Set<number>()
   for (const place of places) {
     const said = noticeFor(asked.owner, place.term, asked)
     if (said && !told.has(place.term)) entries.push(said)
     told.add(place.term)
     if (said || !place.live) continue
     live.push(place.live)
+    terms.add(place.term)
     entries.push(place.live.endpoint)
   }
-  return { live, entries: entries.length > 0 ? entries : [notice(nothingLive[asked.language])], validUntil }
+  const said = entries.length > 0 ? entries : [notice(nothingLive[asked.language])]
+  return { live, terms, entries: said, validUntil }
 }
 
 /** Those alone first, then each option: its configurations in their order, or one entry that says why not. */

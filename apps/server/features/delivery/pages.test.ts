@@ -44,6 +44,27 @@ describe('the page a browser gets', () => {
     expect(text.match(/\?format=page&amp;item=\d+/g)).toHaveLength(10)
   })
 
+  test('says how much is left of an option, and shows one that counts devices to apps that name theirs', async () => {
+    const owner = await service.createUser({ balance: 1000 })
+    const order = { paid_option_id: 1, payment_method_id: 1, tariff_id: 11 }
+    await service.customer(owner, 'POST', '/paid-options', order)
+    const limits = { device_limit: 0, traffic_limit: 10 * 1024 ** 3 }
+    await service.customer(owner, 'PATCH', '/paid-options/1/limits', limits)
+    const free = await pageOf(owner)
+    expect(free).toContain('Осталось 10\u00a0ГБ из 10\u00a0ГБ')
+    expect(free).toContain('item=1')
+    expect(free).not.toContain('Без ограничений')
+    await service.buy(owner)
+    expect(await pageOf(owner)).toContain('Без ограничений, использовано 0\u00a0Б')
+    const counted = await service.createUser({ balance: 1000 })
+    await service.customer(counted, 'POST', '/paid-options', order)
+    await service.customer(counted, 'PATCH', '/paid-options/1/limits', { device_limit: 2 })
+    const page = await pageOf(counted)
+    expect(page).toContain('Нужно приложение')
+    expect(page).toContain('happ://add/')
+    expect(page).not.toContain('item=1')
+  })
+
   test('speaks the language of the visitor, or the one in the address', async () => {
     expect(await pageOf(user)).toContain('<html lang="ru"')
     expect(await pageOf(user, '', { 'accept-language': 'en' })).toContain('<html lang="en"')

@@ -5,12 +5,13 @@ import { itemPage } from '@sallyport/domain/delivery/page/item-page'
 import { refusedPage } from '@sallyport/domain/delivery/page/notice-page'
 import { subscriptionPage } from '@sallyport/domain/delivery/page/page'
 import { platformOf } from '@sallyport/domain/delivery/page/platform'
-import type { NoticeLinks, PageStatus, PageView } from '@sallyport/domain/delivery/page/state'
+import type { NoticeLinks, PageState, PageView, Quota } from '@sallyport/domain/delivery/page/state'
+import { periodAt, trafficPeriodSeconds } from '@sallyport/domain/lifecycle/option-status'
 import type { Services } from '../../core/call.ts'
 import type { DeadSet } from './dead-nodes.ts'
 import { type Asked, type Delivered, readDelivered } from './entries.ts'
 import { titleOf } from './headers.ts'
-import { findLastEnd } from './queries.ts'
+import { findLastEnd, listQuotas, type QuotaRow, type SubscriptionOwner } from './queries.ts'
 import type { Settings } from './settings.ts'
 
 /** What a browser is shown of a subscription. */
@@ -48,12 +49,34 @@ const viewOf = ({ language, userAgent, isLanguageAsked, settings, offline }: Arr
   apps: settings.apps,
 })
 
-/** Something that is paid for and gives nothing yet, such as a machine on its way, has not ended. */
-const statusOf = ({ owner, withheld, now }: Visit, { live }: Delivered): PageStatus => {
-  if (live.length > 0) return 'active'
-  if ([...withheld.values()].includes('quota')) return 'limited'
-  return owner.has_terms && (owner.expires_at ?? 0) <= now ? 'expired' : 'empty'
+/**
+ * Something that is paid for and gives nothing yet, such as a machine on its way, has not ended. What counts devices is not
+ * shown to a browser, which never names its own, but to the right apps.
+ */
+const statusOf = (
+  { owner, withheld, now }: Visit,
+  { live }: Delivered,
+): Pick<PageState, 'status' | 'refusal'> => {
+  const reasons = [...withheld.values()]
+  if (live.length > 0) return { status: 'active' }
+  if (reasons.includes('no_hwid')) return { status: 'refused', refusal: 'no_hwid' }
+  if (reasons.includes('quota')) return { status: 'limited' }
+  return { status: owner.has_terms && (owner.expires_at ?? 0) <= now ? 'expired' : 'empty' }
 }
+
+const idsOf = ({ options }: SubscriptionOwner): number[] => options.map(({ term_id }) => term_id)
+
+const toQuota =
+  ({ owner, language, now }: Visit) =>
+  ({ term_id, used, traffic_limit, period_began_at }: QuotaRow): Quota => {
+    const option = owner.options.find((one) => one.term_id === term_id)
+    return {
+      title: (language === 'en' ? option?.title_en : option?.title_ru) ?? '',
+      usedBytes: used,
+      limitBytes: traffic_limit,
+      refillsAt: periodAt(period_began_at, now) + trafficPeriodSeconds,
+    }
+  }
 
 const sharedState = ({ owner, settings, address, publicUrl, now }: Arrival) => ({
   ...linksOf(settings, publicUrl),
@@ -61,7 +84,6 @@ const sharedState = ({ owner, settings, address, publicUrl, now }: Arrival) => (
   address,
   expiresAt: owner.expires_at,
   usedBytes: owner.upload + owner.download,
-  limitBytes: null,
   needsHwid: owner.device_limit > 0 || owner.block_unknown_devices,
   now,
 })
@@ -70,7 +92,8 @@ const sharedState = ({ owner, settings, address, publicUrl, now }: Arrival) => (
 export const pageOfRefusal = (visit: Arrival, reason: DeviceRefusal): string => {
   const { language, publicUrl, settings } = visit
   if (reason !== 'no_hwid') return refusedPage(reason, linksOf(settings, publicUrl), language)
-  const state = { ...sharedState(visit), status: 'refused', refusal: reason, entries: [] } as const
+  const nothing = { entries: [], quotas: [], hasUnlimited: false }
+  const state = { ...sharedState(visit), ...nothing, status: 'refused', refusal: reason } as const
   return subscriptionPage(state, viewOf(visit))
 }
 
@@ -85,13 +108,17 @@ export const pageOf = async (services: Services, visit: Visit): Promise<string |
     const links = linksOf(settings, publicUrl)
     return itemPage({ ...links, item, endpoint: one.endpoint, isOnline: !dead.has(one.node_id) }, view)
   }
+  const quotas = await listQuotas(services.db, idsOf(visit.owner))
+  const limited = new Set(quotas.map(({ term_id }) => term_id))
   const status = statusOf(visit, delivered)
-  const lastEnd = status === 'expired' ? await findLastEnd(services.db, visit.owner.id) : []
+  const lastEnd = status.status === 'expired' ? await findLastEnd(services.db, visit.owner.id) : []
   return subscriptionPage(
     {
       ...sharedState(visit),
       ...(lastEnd[0] && { expiresAt: lastEnd[0].ended_at }),
-      status,
+      ...status,
+      quotas: quotas.map(toQuota(visit)),
+      hasUnlimited: [...delivered.terms].some((term) => !limited.has(term)),
       entries: delivered.live.map(({ endpoint, node_id }, at) => ({
         item: at + 1,
         title: endpoint.title,

@@ -1,4 +1,5 @@
 import type { DeviceSettings } from '@sallyport/domain/delivery/device'
+import { usageColumns, usageFrom } from '../../core/options/usage.ts'
 import { meantTerms } from '../../core/subscriptions/meant.ts'
 import type { Pause } from '../../core/terms/terms.ts'
 import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/vpn/access/carried.ts'
@@ -108,4 +109,17 @@ export const listSilentNodes = prepared<[heardSince: number], { readonly node_id
      select from node_status h where h.last_seen_at >= $1 and (
        not exists (select from machines m where m.node_id = h.node_id)
        or exists (select from clouds c where c.node_id = h.node_id)))`,
+)
+
+export interface QuotaRow {
+  readonly term_id: number
+  readonly used: number
+  readonly traffic_limit: number
+  readonly period_began_at: number
+}
+
+/** What those of these options have carried that may carry only so much. */
+export const listQuotas = prepared<[termIds: readonly number[]], QuotaRow>(
+  `select o.term_id, ${usageColumns} from ${usageFrom}
+   where o.term_id = any($1::bigint[]) and o.traffic_limit > 0 order by o.term_id`,
 )

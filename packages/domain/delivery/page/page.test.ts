@@ -9,7 +9,7 @@ import type { Language } from '../language.ts'
 import { subscriptionPage } from './page.ts'
 import { pageHashes, pagePolicy } from './policy.ts'
 import { type PageState, pageStatuses } from './state.ts'
-import { active, entriesOf, entryOfEach, key, view } from './testing/states.ts'
+import { active, entriesOf, entryOfEach, key, quota, view } from './testing/states.ts'
 import { readPage, wordsOf } from './testing/strict-html.ts'
 
 const page = (fields: Partial<PageState> = {}, seen: Partial<typeof view> = {}): string =>
@@ -27,12 +27,28 @@ describe('what is left, in words', () => {
     ['days', {}, 'en', '23 days left until December 9, 2026'],
     ['the last hours', { expiresAt: active.now + 7200 }, 'ru', 'Осталось 2 часа'],
     ['no end', { expiresAt: null }, 'en', 'Without an end'],
-    ['traffic', {}, 'ru', 'Осталось 62 ГБ из 100 ГБ Обновится 28 ноября 2026 г.'],
-    ['traffic', { refillsAt: null }, 'en', '62 GB of 100 GB left Connect'],
-    ['more used than there was', { usedBytes: 101 * gigabyte }, 'ru', 'Осталось 0 Б из 100 ГБ'],
-    ['no limit', { limitBytes: null }, 'ru', 'Без ограничений, использовано 38 ГБ'],
+    ['traffic', {}, 'ru', 'Опция Осталось 62 ГБ из 100 ГБ Обновится 28 ноября 2026 г.'],
+    [
+      'traffic of two options',
+      { quotas: [quota, { ...quota, title: 'TV', usedBytes: 0 }] },
+      'en',
+      'TV 100 GB of 100 GB left',
+    ],
+    [
+      'more used than there was',
+      { quotas: [{ ...quota, usedBytes: 101 * gigabyte }] },
+      'ru',
+      'Осталось 0 Б из 100 ГБ',
+    ],
+    ['no limit', { quotas: [], hasUnlimited: true }, 'ru', 'Без ограничений, использовано 38 ГБ'],
+    ['an option beside what has no limit', { hasUnlimited: true }, 'en', 'Unlimited, 38 GB used'],
     ['an end', { status: 'expired', expiresAt: active.now - day }, 'ru', 'Срок истёк 15 ноября 2026 г.'],
-    ['nothing used of no limit', { limitBytes: null, usedBytes: 0 }, 'en', 'Unlimited, 0 B used'],
+    [
+      'nothing used of no limit',
+      { quotas: [], hasUnlimited: true, usedBytes: 0 },
+      'en',
+      'Unlimited, 0 B used',
+    ],
   ])('%s', (_name, fields, language, words) => {
     expect(wordsOf(page(fields, { language }))).toContain(words)
   })
@@ -57,7 +73,7 @@ describe('states other than active say why and lead on', () => {
   test('nothing is said that cannot be so', () => {
     for (const [fields, words] of [
       [{ status: 'expired', expiresAt: null }, 'Без срока'],
-      [{ status: 'limited', limitBytes: null }, 'Без ограничений'],
+      [{ status: 'limited', quotas: [] }, 'Без ограничений'],
     ] as const) {
       expect(wordsOf(page(fields))).not.toContain(words)
     }

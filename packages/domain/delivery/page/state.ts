@@ -25,6 +25,15 @@ export interface PageEntry {
   readonly isOnline: boolean
 }
 
+/** Of one option. */
+export interface Quota {
+  readonly title: string
+  readonly usedBytes: number
+  readonly limitBytes: number
+  /** Unix seconds of the day when the traffic is counted anew. */
+  readonly refillsAt: number
+}
+
 export interface PageState extends NoticeLinks {
   readonly title: string
   /** What apps fetch. */
@@ -34,11 +43,12 @@ export interface PageState extends NoticeLinks {
   readonly refusal?: DeviceRefusal
   /** Unix seconds; null without an end. */
   readonly expiresAt: number | null
+  /** By everything together. */
   readonly usedBytes: number
-  /** Null without a limit. */
-  readonly limitBytes: number | null
-  /** Unix seconds of the day when the traffic is counted anew. */
-  readonly refillsAt?: number | null
+  /** What carries only so much. */
+  readonly quotas: readonly Quota[]
+  /** There is something besides that carries as much as one likes. */
+  readonly hasUnlimited: boolean
   /** Devices are limited, so that apps must name theirs. */
   readonly needsHwid: boolean
   readonly entries: readonly PageEntry[]

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts'
 import type { Language } from '../language.ts'
 import { titled, usualBrand } from './frame.ts'
-import type { PageState, PageStatus } from './state.ts'
+import type { PageState, PageStatus, Quota } from './state.ts'
 import { bytesOf, dateOf, timeLeft } from './words/quantities.ts'
 import { texts } from './words/texts.ts'
 
@@ -24,22 +24,24 @@ const term = ({ status, expiresAt, now }: PageState, language: Language): Html |
   return html`<p class="big">${words.left(timeLeft(expiresAt - now, language))}</p><p class="dim">${words.until(date)}</p>`
 }
 
-const traffic = (
-  { status, usedBytes, limitBytes, refillsAt }: PageState,
-  language: Language,
-): Html | false => {
+const quotaFact = (quota: Quota, language: Language): Html => {
   const words = texts[language]
-  if (status === 'expired' || (status === 'limited' && limitBytes === null)) return false
-  const used = Math.max(0, usedBytes)
-  const left = Math.max(0, (limitBytes ?? 0) - used)
-  const said =
-    limitBytes === null
-      ? words.trafficUnlimited(bytesOf(used, language))
-      : words.trafficLeft(bytesOf(left, language), bytesOf(limitBytes, language))
-  return html`<div class="fact"><b>${words.traffic}</b>${
-    limitBytes !== null &&
-    html`<progress max="100" value="${limitBytes > 0 ? Math.round((left / limitBytes) * 100) : 0}" aria-label="${words.traffic}"></progress>`
-  }<p>${said}</p>${refillsAt ? html`<p class="dim">${words.refills(dateOf(refillsAt, language))}</p>` : undefined}</div>`
+  const { usedBytes, limitBytes, refillsAt } = quota
+  const left = Math.max(0, limitBytes - Math.max(0, usedBytes))
+  const share = limitBytes > 0 ? Math.round((left / limitBytes) * 100) : 0
+  return html`<div class="fact"><b>${titled(quota.title)}</b><progress max="100" value="${share}" aria-label="${words.traffic}"></progress><p>${words.trafficLeft(bytesOf(left, language), bytesOf(limitBytes, language))}</p><p class="dim">${words.refills(dateOf(refillsAt, language))}</p></div>`
+}
+
+const traffic = (
+  { status, usedBytes, quotas, hasUnlimited }: PageState,
+  language: Language,
+): readonly Html[] => {
+  if (status === 'expired') return []
+  const words = texts[language]
+  const facts = quotas.map((quota) => quotaFact(quota, language))
+  if (!hasUnlimited) return facts
+  const used = words.trafficUnlimited(bytesOf(Math.max(0, usedBytes), language))
+  return [...facts, html`<div class="fact"><b>${words.traffic}</b><p>${used}</p></div>`]
 }
 
 /** Stands under a notice where there is one, whose heading is the page's then. */

@@ -1,6 +1,6 @@
 import { appProtocols } from '../../apps/app.ts'
 import { catalogue } from '../../apps/catalogue.ts'
-import type { PageEntry, PageState, PageView } from '../state.ts'
+import type { PageEntry, PageState, PageView, Quota } from '../state.ts'
 
 /** A subscription like many, for the tests of pages. */
 
@@ -27,14 +27,21 @@ export const entryOfEach: readonly PageEntry[] = appProtocols.map((protocol, at)
   isOnline: true,
 }))
 
+export const quota: Quota = {
+  title: 'Опция',
+  usedBytes: 38.4 * gigabyte,
+  limitBytes: 100 * gigabyte,
+  refillsAt: now + 12 * day,
+}
+
 export const active: PageState = {
   title: 'Мой VPN',
   address: `https://vpn.example.com/sub/${key}`,
   status: 'active',
   expiresAt: now + 23 * day + 3600,
   usedBytes: 38.4 * gigabyte,
-  limitBytes: 100 * gigabyte,
-  refillsAt: now + 12 * day,
+  quotas: [quota],
+  hasUnlimited: false,
   needsHwid: false,
   entries: entriesOf(10),
   cabinetUrl: 'https://vpn.example.com/',
