@@ -196,7 +196,7 @@ describeWith(chromium, 'the page of a subscription in a browser', () => {
     expect(await page.evaluate('document.referrer')).toBe('')
     await page.locator('.back').click()
     expect(await page.getAttribute('html', 'lang')).toBe('ru')
-    await page.locator('.wide a.b').click()
+    await page.locator('.wide > .go a.b').click()
     await page.waitForURL(/\/docs/)
     expect(await page.evaluate('document.referrer')).toBe('')
     expect(seen.troubles).toEqual([])

@@ -177,12 +177,13 @@ describe('entries', () => {
 describe('servers that do not answer', () => {
   test('apps say what becomes of them, and the page leads to the other choices', () => {
     const words = wordsOf(page())
-    expect(words).toContain('приложение покажет со знаком ⚠. Можно иначе: скрывать · показывать как все .')
-    expect(words).toContain('?offline=hide')
+    expect(words).toContain(
+      'выбор стоит в конце её адреса, например ?offline=hide. Скрывать Показывать как все',
+    )
     const document = page({}, { language: 'en', isLanguageAsked: true, offline: 'hide' })
-    expect(wordsOf(document)).toContain('are not shown in apps. Or: mark them · show them like all others .')
-    expect(document).toContain('href="?format=page&amp;lang=en">mark them</a>')
-    expect(document).toContain('href="?format=page&amp;offline=keep&amp;lang=en">show them')
+    expect(wordsOf(document)).toContain('are not shown in apps. Choose otherwise')
+    expect(document).toContain('href="?format=page&amp;lang=en">Mark them with ⚠</a>')
+    expect(document).toContain('href="?format=page&amp;offline=keep&amp;lang=en">Show them')
   })
 
   test('the choice stays in every link of the page', () => {

@@ -46,12 +46,12 @@ const entryList = ({ entries, status }: PageState, view: PageView): Html => {
 
 /** What happens to servers that do not answer, and the same page for each of the other choices. */
 const offlineTip = (view: PageView): Html => {
-  const { now, orElse, instead, how } = texts[view.language].offlineTip
+  const { now, instead, how } = texts[view.language].offlineTip
   const { offline: chosen = usualOfflineChoice } = view
-  const [one, other] = offlineChoices
+  const others = offlineChoices
     .filter((choice) => choice !== chosen)
-    .map((offline) => html`<a href="${pageLink({ ...view, offline })}">${instead[offline]}</a>`)
-  return html`<li>${now[chosen]} ${orElse} ${one} · ${other}. ${how}</li>`
+    .map((offline) => html`<a class="b" href="${pageLink({ ...view, offline })}">${instead[offline]}</a>`)
+  return html`<li>${now[chosen]} ${how}<div class="acts">${others}</div></li>`
 }
 
 const troubles = (view: PageView): Html => {
