@@ -9,8 +9,10 @@ export interface LoadOptions {
   readonly port: number
   readonly connections: number
   readonly seconds: number
-  /** The next request, complete. */
-  readonly next: () => string
+  /** The next request, complete; undefined when there is none any more. */
+  readonly next: () => string | undefined
+  /** What every answer begins with, and the request that it is to. */
+  readonly onHead?: (head: string, request: string) => void
 }
 
 export interface LoadResult {
@@ -22,6 +24,8 @@ export interface LoadResult {
 }
 
 const headEnd = Buffer.from('\r\n\r\n')
+/** The status of an answer that never has a body. */
+const unchanged = 304
 const contentLength = /\r\ncontent-length: (\d+)/i
 
 /** Reads one answer after another off a socket; tells the status of each when its last byte is here. */
@@ -29,6 +33,8 @@ class AnswerReader {
   #head: Buffer | undefined
   #missingBytes = 0
   #status = 0
+  /** Of the last answer whose head is here: everything before its body. */
+  head = ''
 
   /** The status when the answer is complete, otherwise undefined. */
   read(chunk: Buffer): number | undefined {
@@ -41,9 +47,10 @@ class AnswerReader {
     this.#head = end === -1 ? bytes : undefined
     if (end === -1) return undefined
     const head = bytes.toString('latin1', 0, end)
-    const length = contentLength.exec(head)?.[1]
-    if (length === undefined) throw new Error(`An answer without Content-Length: ${head}`)
+    this.head = head
     this.#status = Number(head.slice(9, 12))
+    const length = this.#status === unchanged ? '0' : contentLength.exec(head)?.[1]
+    if (length === undefined) throw new Error(`An answer without Content-Length: ${head}`)
     this.#missingBytes = end + headEnd.length + Number(length) - bytes.length
     return this.#missingBytes > 0 ? undefined : this.#status
   }
@@ -56,6 +63,7 @@ class Connection {
   readonly #done = Promise.withResolvers<void>()
   readonly #reader = new AnswerReader()
   #sentAt = 0
+  #request = ''
 
   constructor(options: LoadOptions, isOver: () => boolean, record: (status: number, ms: number) => void) {
     this.#options = options
@@ -70,6 +78,7 @@ class Connection {
       const status = this.#reader.read(chunk)
       if (status === undefined) return
       this.#record(status, performance.now() - this.#sentAt)
+      this.#options.onHead?.(this.#reader.head, this.#request)
       this.#send(socket)
     })
     socket.on('error', () => this.#record(0, performance.now() - this.#sentAt))
@@ -78,12 +87,14 @@ class Connection {
   }
 
   #send(socket: Socket): void {
-    if (this.#isOver()) {
+    const request = this.#isOver() ? undefined : this.#options.next()
+    if (request === undefined) {
       socket.end()
       return
     }
+    this.#request = request
     this.#sentAt = performance.now()
-    socket.write(this.#options.next(), 'latin1')
+    socket.write(request, 'latin1')
   }
 }
 

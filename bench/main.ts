@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { type PostgresServer, startPostgres } from '../test/support/databases/postgres.ts'
+import { runDelivery } from './delivery/run.ts'
 import { type Effort, type Measured, measure } from './measure.ts'
 import { runMetering } from './metering/run.ts'
 import { checkPlans } from './plans.ts'
@@ -13,6 +14,9 @@ const help = `npm run bench -- [options]
 
   --quick          small and short, to see that everything runs
   --plans          only the query plans, with a million configurations
+  --delivery       only what keys deliver, in each format, with 10 configurations a customer; with
+      --active N         customers who ask over and over (5000), before all of them do
+      --only NAMES       formats, "base64 to a device" or page (all of them)
   --metering       only the reports of agents, for metered subscriptions; with
       --subscriptions N  (100000)
       --accesses N       of each (10)
@@ -24,12 +28,13 @@ const help = `npm run bench -- [options]
   --seconds N      length of a round (8)
   --rounds N       rounds of every target (7)
   --connections N  simultaneous requests (64)
-  --only NAMES     profile,configs,sub,device`
+  --only NAMES     without --delivery: profile,configs,sub,device`
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     plans: { type: 'boolean', default: false },
+    delivery: { type: 'boolean', default: false },
     metering: { type: 'boolean', default: false },
     subscriptions: { type: 'string', default: '100000' },
     accesses: { type: 'string', default: '10' },
@@ -40,7 +45,7 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     rounds: { type: 'string' },
     connections: { type: 'string' },
-    only: { type: 'string', default: 'profile,configs,sub,device' },
+    only: { type: 'string' },
   },
 })
 
@@ -108,7 +113,7 @@ const runLoad = async (adminUrl: string): Promise<void> => {
   }
   say(`Making ${size.customers} customers, ${size.active} of them with ${size.configsEach} configurations…`)
   const seeded = await seed(adminUrl, size)
-  const scenarios = values.only.split(',') as Scenario[]
+  const scenarios = (values.only ?? 'profile,configs,sub,device').split(',') as Scenario[]
   const results = await measureAll(seeded, effort, scenarios)
   const report = [
     circumstances({ ...size, ...effort, postgresVersion: await versionOf(adminUrl) }),
@@ -139,6 +144,22 @@ const runAgents = async (postgres: PostgresServer): Promise<void> => {
   if (!isGood) process.exitCode = 1
 }
 
+const runKeys = async (postgres: PostgresServer): Promise<void> => {
+  const isQuick = values.quick
+  const options = {
+    customers: Number(values.customers ?? (isQuick ? 5000 : 100_000)),
+    hot: Number(values.active ?? (isQuick ? 1000 : 5000)),
+    seconds: Number(values.seconds ?? (isQuick ? 0.5 : 1)),
+    rounds: Number(values.rounds ?? (isQuick ? 1 : 11)),
+    connections: Number(values.connections ?? 64),
+    only: values.only?.split(',') ?? [],
+  }
+  const { report, isGood } = await runDelivery(postgres, options, say)
+  console.log(`\n${report}\n`)
+  say(`Kept in ${save(`${report}\n`)}`)
+  if (!isGood && !isQuick) process.exitCode = 1
+}
+
 if (values.help) console.log(help)
 else {
   say('Starting a private PostgreSQL…')
@@ -149,6 +170,7 @@ else {
   }
   try {
     if (values.metering) await runAgents(postgres)
+    else if (values.delivery) await runKeys(postgres)
     else await (values.plans ? checkPlans(postgres.url, say) : runLoad(postgres.url))
   } finally {
     // PostgreSQL's keeper does not hold this process open, so something has to until it is gone.

@@ -2,7 +2,13 @@ import pg from 'pg'
 import { apiKeyByPrefix } from '../apps/server/core/accounts/credentials.ts'
 import { sha256 } from '../apps/server/core/kernel/vault.ts'
 import { listAccesses } from '../apps/server/core/vpn/access/reads.ts'
-import { listLiveConfigs, ownerByHash } from '../apps/server/features/delivery/queries.ts'
+import {
+  listLiveConfigs,
+  ownerByHash,
+  standingOfDevice,
+  standingOfNameless,
+  standingWithOptions,
+} from '../apps/server/features/delivery/queries.ts'
 import { optionConfigs, ownOptions } from '../apps/server/features/paid-options/queries.ts'
 import { profileById } from '../apps/server/features/profile/queries.ts'
 import { seedFleet } from './fleet-seed.ts'
@@ -39,7 +45,10 @@ const planModes = ['force_custom_plan', 'force_generic_plan'] as const
 
 type Statement = [name: string, sql: string, values: readonly unknown[]]
 
-const hotStatements = async ({ id, apiKey, subscriptionKey }: Customer): Promise<Statement[]> => {
+const hotStatements = async (
+  { id, apiKey, subscriptionKey }: Customer,
+  optionTermId: number,
+): Promise<Statement[]> => {
   const now = Math.floor(Date.now() / 1000)
   const page = { now, limit: 1000, offset: 0 }
   const configs = await statementOf((db) => listAccesses(db, { userId: id, product: 'configs' }, page))
@@ -53,6 +62,13 @@ const hotStatements = async ({ id, apiKey, subscriptionKey }: Customer): Promise
       'GET /sub/:key from a device, owner',
       ownerByHash.sql,
       [keyHash, sha256('device'), sha256('panel'), now],
+    ],
+    ['GET /sub/:key, known owner', standingOfNameless.sql, [keyHash]],
+    ['GET /sub/:key from a device, known owner', standingOfDevice.sql, [keyHash, sha256('device')]],
+    [
+      'GET /sub/:key, known owner with options',
+      standingWithOptions.sql,
+      [keyHash, sha256('device'), sha256('panel'), `{${optionTermId}}`],
     ],
     ['GET /sub/:key, links', listLiveConfigs.sql, [id, now, false]],
     ['GET /paid-options, options', ownOptions.sql, [id, now, null]],
@@ -92,10 +108,18 @@ const largeTables = async (client: pg.Client): Promise<Set<string>> => {
   return new Set(rows.map((row) => row.relname as string))
 }
 
+const optionTermOf = async (client: pg.Client, { id }: Customer): Promise<number> => {
+  const { rows } = await client.query(
+    `select id from terms where product = 'paid_options' and user_id = $1`,
+    [id],
+  )
+  return Number(rows[0].id)
+}
+
 const checkHot = async (client: pg.Client, customer: Customer): Promise<string[]> => {
   const large = await largeTables(client)
   const problems: string[] = []
-  for (const [name, sql, values] of await hotStatements(customer)) {
+  for (const [name, sql, values] of await hotStatements(customer, await optionTermOf(client, customer))) {
     for (const mode of planModes) {
       const plan = await explain(client, mode, sql, values)
       const scans = nodesOf(plan.Plan).filter((node) => node['Relation Name'] !== undefined)

@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os'
 import type { Effort, Measured } from './measure.ts'
 
-const median = (values: readonly number[]): number => {
+export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1
@@ -9,7 +9,7 @@ const median = (values: readonly number[]): number => {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
-const percentile = (sorted: Float64Array, share: number): number =>
+export const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number
 
 const isGood = (status: number): boolean => status >= 200 && status < 300
@@ -30,7 +30,7 @@ const explainErrors = ({ statuses }: Measured): string => {
   return bad.length === 0 ? '0' : bad.map(([status, count]) => `${count} × ${status}`).join(', ')
 }
 
-const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
+export const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
 
 const cpuOf = ({ rounds }: Measured): string => {
   const known = rounds.map((round) => round.cpuMicroseconds).filter((cpu) => cpu !== undefined)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Protocol } from '@sallyport/contract/shapes'
 import pg from 'pg'
 import { subscriptionKeyContext } from '../apps/server/core/accounts/subscriptions.ts'
 import { Bus } from '../apps/server/core/kernel/bus.ts'
@@ -20,6 +21,8 @@ export interface SeedOptions {
   /** How many of them are asked for, each with `configsEach` configurations. */
   readonly active: number
   readonly configsEach: number
+  /** Of the configurations, in turn; without them all are of one. */
+  readonly protocols?: readonly Protocol[]
 }
 
 export interface Seeded {
@@ -73,13 +76,13 @@ const customerStatements = [
 ]
 
 /**
- * $1 customers, $2 how many each: spread over all servers, and over the tables as if bought one by one. The numbers are
- * taken after the sort.
+ * $1 customers, $2 how many each, $3 their protocols in turn: spread over all servers, and over the tables as if bought one by
+ * one. The numbers are taken after the sort.
  */
 const configStatement = `
   with bought as materialized (
     select nextval('accesses_id_seq') as id, c.*, extract(epoch from now())::bigint as at from (
-      select u as user_id, s.id as server_id, s.location_id
+      select u as user_id, s.id as server_id, s.location_id, ($3::text[])[1 + n % cardinality($3::text[])] as protocol
       from generate_series(1, $2::bigint) n, unnest($1::bigint[]) u,
         (select id, location_id, row_number() over (order by id) - 1 as at, count(*) over () as servers from servers) s
       where s.at = n % s.servers
@@ -89,15 +92,20 @@ const configStatement = `
     select user_id, 'configs', id, at + 30 * 86400, at from bought order by id
     returning id, item_id
   ), made as (
-    insert into accesses (id, term_id, server_id, location_id, protocol, credential_nonce, created_at)
-    select b.id, s.id, b.server_id, b.location_id, 'vless', uuid_send(gen_random_uuid()), b.at
+    insert into accesses (id, term_id, server_id, location_id, protocol, credential_nonce, tunnel_host, created_at)
+    select b.id, s.id, b.server_id, b.location_id, b.protocol, uuid_send(gen_random_uuid()),
+      case b.protocol when 'wg' then 2 + b.id % 4000000 end, b.at
     from bought b join sold s on s.item_id = b.id order by b.id
     returning id, term_id
   )
   insert into meters (access_id, term_id) select id, term_id from made order by id`
 
-export const insertConfigs = (client: pg.Client, userIds: readonly number[], each: number) =>
-  client.query(configStatement, [userIds, each])
+export const insertConfigs = (
+  client: pg.Client,
+  userIds: readonly number[],
+  each: number,
+  protocols: readonly Protocol[] = ['vless'],
+) => client.query(configStatement, [userIds, each, protocols])
 
 /** Servers with room for everybody, on a node that stays online for the whole run. */
 const openServers = (client: pg.Client) =>
@@ -185,6 +193,7 @@ export const seed = async (adminUrl: string, options: SeedOptions, name = 'bench
     client,
     active.map(({ id }) => id),
     options.configsEach,
+    options.protocols,
   )
   await openServers(client)
   await client.query('vacuum analyze')

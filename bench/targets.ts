@@ -41,11 +41,12 @@ const untilListening = async (name: string, port: number, child: ChildProcess): 
   throw new Error(`${name} did not start`)
 }
 
-const start = async (
+/** A program of this folder, on a port of its own. */
+export const startTarget = async (
   name: string,
   args: readonly string[],
   env: Record<string, string>,
-  requestFor: Target['requestFor'],
+  requestFor: Target['requestFor'] = () => '',
 ): Promise<Target> => {
   const port = await freePort()
   const [file = '', ...rest] = args
@@ -73,15 +74,15 @@ type Stored = Pick<Seeded, 'databaseUrl' | 'secretKey'>
 export const startSallyport = ({ databaseUrl, secretKey }: Stored): Promise<Target> => {
   const settings = { SECRET_KEY: secretKey, LOCAL_AGENT: 'off', LOG_LEVEL: 'warn', HOST: '127.0.0.1' }
   const env = { DATABASE_URL: databaseUrl, ...settings }
-  return start(sallyport, ['../apps/server/cli.ts', 'start'], env, sallyportRequest)
+  return startTarget(sallyport, ['../apps/server/cli.ts', 'start'], env, sallyportRequest)
 }
 
 export const startTargets = async (seeded: Seeded): Promise<Target[]> => {
   const env = { DATABASE_URL: seeded.databaseUrl }
   return [
     await startSallyport(seeded),
-    await start(bareFastify, ['./baselines/fastify.ts'], env, bareRequest),
-    await start(bareHttp, ['./baselines/node-http.ts'], env, bareRequest),
+    await startTarget(bareFastify, ['./baselines/fastify.ts'], env, bareRequest),
+    await startTarget(bareHttp, ['./baselines/node-http.ts'], env, bareRequest),
   ]
 }
 

@@ -129,6 +129,7 @@ export const createApp = (options: AppOptions): FastifyInstance => {
     frameworkErrors: (_error, request, reply) => {
       const error = new ApiError('BAD_REQUEST', [{ path: '', problem: 'the address cannot be read' }])
       request.log.debug({ reqId: request.id }, 'an address was refused')
+      reply.headers(door.headers)
       sendError(reply as FastifyReply, error)
     },
     clientErrorHandler: (error, socket) => door.hangUp(socket, answerToNonsense(error, door.headerLines)),
@@ -136,6 +137,10 @@ export const createApp = (options: AppOptions): FastifyInstance => {
   // A logger for each request costs more than routing it, and only failures are logged: they name the request.
   app.setChildLoggerFactory((parent) => parent)
   app.decorateRequest('actor', undefined)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(door.headers)
+    done()
+  })
   guardRequests(app)
   workThroughDoor(app, door)
   handleErrors(app, new QuietLog(logger, clock), onUndeclared)

@@ -177,6 +177,8 @@ describe('what every answer carries', () => {
     '/sub/x',
     '/pay/x',
     '/operator/v1/nodes',
+    '/%',
+    '/install/agent',
   ]
   test.each(addresses)('nosniff at %s', async (path) => {
     const { headers } = await service.call('GET', path)

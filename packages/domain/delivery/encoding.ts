@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSync } from 'node:zlib'
 
 /** Compressing answers that are kept: done once, so a little more effort is worth it. */
 
@@ -24,3 +24,6 @@ export const encode = (body: Buffer, encoding: Encoding): Buffer => {
   }
   return brotliCompressSync(body, { params })
 }
+
+export const decode = (body: Uint8Array, encoding: Encoding): Buffer =>
+  encoding === 'gzip' ? gunzipSync(body) : brotliDecompressSync(body)

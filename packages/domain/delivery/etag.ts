@@ -6,7 +6,9 @@ export const etagOf = (text: string | Uint8Array): string =>
 
 /** Whether If-None-Match names the tag; proxies may send it weakened, or several at once. */
 export const namesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  (ifNoneMatch ?? '').split(',').some((known) => {
-    const tag = known.trim()
-    return tag === '*' || tag.replace(/^W\//, '') === etag
-  })
+  ifNoneMatch !== undefined &&
+  (ifNoneMatch === etag ||
+    ifNoneMatch.split(',').some((known) => {
+      const tag = known.trim()
+      return tag === '*' || tag.replace(/^W\//, '') === etag
+    }))

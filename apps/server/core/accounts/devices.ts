@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import {
   type DeviceCounts,
   type DeviceSettings,
@@ -19,8 +19,11 @@ const touchEverySeconds = 60
  * With the subscription's key inside instead of the account, so that it can be looked up before the account is known:
  * both are found in one round trip. A new key forgets all devices, so the hash lives as long as what it names.
  */
-export const hwidHash = (devicesKey: Buffer, subscriptionKeyHash: Uint8Array, hwid: string): Buffer =>
-  createHmac('sha256', devicesKey).update(subscriptionKeyHash).update(hwid).digest()
+export const hwidHash = (
+  devicesKey: Buffer | KeyObject,
+  subscriptionKeyHash: Uint8Array,
+  hwid: string,
+): Buffer => createHmac('sha256', devicesKey).update(subscriptionKeyHash).update(hwid).digest()
 
 export interface DeviceAtDoor {
   readonly userId: number

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import type { PanelDevice } from '@sallyport/contract/customer/paid-options/shapes'
 import type { Static } from 'typebox'
 import type { Db } from '../../db/client.ts'
@@ -9,7 +9,7 @@ import type { Vault } from '../kernel/vault.ts'
 export const hwidContext = 'devices.hwid'
 
 /** The same under whatever key the device comes, so that it has one place in an option. */
-export const panelHash = (devicesKey: Buffer, hwid: string): Buffer =>
+export const panelHash = (devicesKey: Buffer | KeyObject, hwid: string): Buffer =>
   createHmac('sha256', devicesKey).update('panel').update(hwid).digest()
 
 export const listPanelDevices = async (

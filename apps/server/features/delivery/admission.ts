@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import {
   type DeviceRefusal,
@@ -15,15 +16,30 @@ import type { DeliveredOption, SubscriptionOwner } from './queries.ts'
 
 /** Whether the device that asks may have the subscription, and each option in it. */
 
-export interface AskingDevice {
+export class AskingDevice {
   readonly hwid: string
-  /** What it is known by under this key, and in options. */
+  /** What it is known by under this key. */
   readonly hash: Uint8Array
-  readonly panelHash: Uint8Array
+  readonly #key: KeyObject
+  #panelHash: Uint8Array | undefined
+
+  constructor(devicesKey: KeyObject, keyHash: Uint8Array, hwid: string) {
+    this.hwid = hwid
+    this.hash = hwidHash(devicesKey, keyHash, hwid)
+    this.#key = devicesKey
+  }
+
+  /** What it is known by in options, which not everybody has. */
+  get panelHash(): Uint8Array {
+    this.#panelHash ??= panelHash(this.#key, this.hwid)
+    return this.#panelHash
+  }
 }
 
 export interface Asking {
   readonly keyHash: Uint8Array
+  /** The same as text, to look things up by. */
+  readonly keyName: string
   /** Null when the app does not name its device. */
   readonly device: AskingDevice | null
   readonly headers: IncomingHttpHeaders
@@ -34,13 +50,12 @@ const textOf = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' ? header : undefined
 
 export const readAskingDevice = (
-  devicesKey: Buffer,
+  devicesKey: KeyObject,
   keyHash: Uint8Array,
   headers: IncomingHttpHeaders,
 ): AskingDevice | null => {
   const hwid = readHwid(textOf(headers['x-hwid']))
-  if (hwid === undefined) return null
-  return { hwid, hash: hwidHash(devicesKey, keyHash, hwid), panelHash: panelHash(devicesKey, hwid) }
+  return hwid === undefined ? null : new AskingDevice(devicesKey, keyHash, hwid)
 }
 
 const toldBy = (headers: IncomingHttpHeaders): ToldDevice =>
@@ -51,14 +66,23 @@ const toldBy = (headers: IncomingHttpHeaders): ToldDevice =>
     userAgent: headers['user-agent'],
   })
 
-/** Undefined when the key has been replaced since the owner was found. */
+/** Of all but a device that is not known yet. */
+export const judgeKnown = (
+  owner: SubscriptionOwner,
+  { device }: Asking,
+): Exclude<DeviceVerdict, 'new'> | undefined => {
+  if (device === null) return judgeNameless(owner, owner.has_blocked)
+  if (owner.device_id === null) return undefined
+  return owner.is_device_blocked ? 'blocked' : 'served'
+}
+
+/** A device that is not known yet. Undefined when the key has been replaced since the owner was found. */
 export const admit = async (
   { db }: Services,
   owner: SubscriptionOwner,
   { keyHash, device, headers, now }: Asking,
 ): Promise<Exclude<DeviceVerdict, 'new'> | undefined> => {
-  if (device === null) return judgeNameless(owner, owner.has_blocked)
-  if (owner.device_id !== null) return owner.is_device_blocked ? 'blocked' : 'served'
+  if (device === null) return undefined
   const { id: subscriptionId, user_id: userId } = owner
   const cameWith = { subscriptionId, keyHash }
   const told = toldBy(headers)
@@ -67,6 +91,8 @@ export const admit = async (
 
 /** Why a device gets no entries of an option. */
 export type Withheld = Pause | DeviceRefusal
+
+export const nothingWithheld: ReadonlyMap<number, Withheld> = new Map()
 
 const admitToOption = async (
   { db, vault }: Services,
@@ -104,17 +130,24 @@ export const admitToOptions = async (
   return withheld
 }
 
+const isDue = (
+  { device_id: id, device_seen_at: seenAt }: SubscriptionOwner | DeliveredOption,
+  now: number,
+): boolean => id !== null && seenAt !== null && isTouchDue(seenAt, now)
+
+/** Whether there are options to be let in to, or a device that was not noted lately. */
+export const hasMoreToDo = (owner: SubscriptionOwner, { now }: Asking): boolean =>
+  owner.options.length > 0 || isDue(owner, now)
+
 /** Devices that were known before have come again; the answer does not depend on whether this could be written. */
 export const noteSeen = async (
   { db, log }: Services,
   owner: SubscriptionOwner,
   { headers, now }: Asking,
 ): Promise<void> => {
-  const due = [owner, ...owner.options].flatMap(({ device_id: id, device_seen_at: seenAt }) =>
-    id !== null && seenAt !== null && isTouchDue(seenAt, now) ? [id] : [],
-  )
+  const due = [owner, ...owner.options].filter((one) => isDue(one, now))
   try {
-    for (const id of due) await touchDevice(db, id, toldBy(headers), now)
+    for (const { device_id: id } of due) await touchDevice(db, id as number, toldBy(headers), now)
   } catch (err) {
     log.warn({ err }, 'a device was served without being marked as seen')
   }

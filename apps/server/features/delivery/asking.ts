@@ -2,6 +2,7 @@ import { type Choice, chooseFormat, readNamed } from '@sallyport/domain/delivery
 import { type Language, languageOf } from '@sallyport/domain/delivery/language'
 import { type OfflineChoice, readOfflineChoice } from '@sallyport/domain/delivery/offline'
 import type { FastifyRequest } from 'fastify'
+import { remembered } from './remembered.ts'
 
 /** What a request for a subscription wishes, by its address and headers. */
 
@@ -21,7 +22,19 @@ export interface Wished {
   readonly choose: (isTemplateEnabled: boolean) => Choice
 }
 
+const languageAsked = remembered(languageOf)
+
 const itemShape = /^[1-9]\d{0,3}$/
+
+const choices = remembered((asked = '') => {
+  const [userAgent, accept = '', template, format, variant] = asked.split('\n')
+  const named = format ? ({ format, ...(variant && { variant }) } as Choice) : undefined
+  return chooseFormat({ userAgent, accept, isTemplateEnabled: template === 'true' }, named)
+})
+
+/** Headers hold no line breaks. */
+const choiceOf = (userAgent = '', accept = '', isTemplateEnabled: boolean, named?: Choice): Choice =>
+  choices(`${userAgent}\n${accept}\n${isTemplateEnabled}\n${named?.format ?? ''}\n${named?.variant ?? ''}`)
 
 const isLanguage = (value: unknown): value is Language => value === 'ru' || value === 'en'
 
@@ -32,7 +45,7 @@ export const readLanguage = ({
 }: FastifyRequest<{ Querystring: { lang?: unknown } }>): Pick<Wished, 'language' | 'isLanguageAsked'> =>
   isLanguage(query.lang)
     ? { language: query.lang, isLanguageAsked: true }
-    : { language: languageOf(headers['accept-language']), isLanguageAsked: false }
+    : { language: languageAsked(headers['accept-language']), isLanguageAsked: false }
 
 /** The problem is told to whoever asks, whatever the key. */
 export const readWished = (request: FastifyRequest<Route>): Wished | { problem: string } => {
@@ -50,6 +63,6 @@ export const readWished = (request: FastifyRequest<Route>): Wished | { problem: 
     ...readLanguage(request),
     item: item === undefined ? undefined : Number(item),
     offline: chosen.offline,
-    choose: (isTemplateEnabled) => chooseFormat({ userAgent, accept, isTemplateEnabled }, named),
+    choose: (isTemplateEnabled) => choiceOf(userAgent, accept, isTemplateEnabled, named),
   }
 }

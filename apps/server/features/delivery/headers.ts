@@ -1,6 +1,6 @@
 import type { Language } from '@sallyport/domain/delivery/language'
 import { pagePolicy } from '@sallyport/domain/delivery/page/policy'
-import type { Answer } from './kept.ts'
+import type { Answer, Form } from './kept.ts'
 import type { SubscriptionOwner } from './queries.ts'
 import { hwidActive } from './refusal.ts'
 import type { Settings } from './settings.ts'
@@ -34,12 +34,59 @@ export const sharedHeaders = ({ owner, settings, language, address }: Told) => (
 /** Apps know the file by its ending; lists of links never had one. */
 const fileName = (extension: string): string => (extension === 'txt' ? 'sallyport' : `sallyport.${extension}`)
 
-export const deliveredHeaders = (told: Told, answer: Answer) => ({
-  ...sharedHeaders(told),
-  'content-disposition': `attachment; filename=${fileName(answer.fileExtension)}`,
-  'cache-control': 'private, no-cache',
-  ...((told.owner.device_limit > 0 || told.owner.block_unknown_devices) && hwidActive),
-})
+type Headers = Readonly<Record<string, string>>
+
+/** The headers of a form, and what they were made of. */
+export interface ReadyHeaders {
+  readonly told: Omit<Told, 'owner'> & {
+    readonly owner: Pick<SubscriptionOwner, 'upload' | 'download' | 'expires_at' | 'title'>
+  }
+  readonly isLimited: boolean
+  /** Of the answer that says that nothing has changed. */
+  readonly unchanged: Headers
+  readonly whole: Headers
+}
+
+const isLimited = (owner: SubscriptionOwner): boolean => owner.device_limit > 0 || owner.block_unknown_devices
+
+/** The language is the answer's own, and so of all its forms. */
+const isReadyFor = (ready: ReadyHeaders, { owner, settings, address }: Told): boolean => {
+  const { owner: of } = ready.told
+  return (
+    of.download === owner.download &&
+    of.upload === owner.upload &&
+    of.expires_at === owner.expires_at &&
+    of.title === owner.title &&
+    ready.isLimited === isLimited(owner) &&
+    ready.told.settings === settings &&
+    ready.told.address === address
+  )
+}
+
+/** Made once as long as nothing in them changes. */
+export const deliveredHeaders = (told: Told, answer: Answer, form: Form): ReadyHeaders => {
+  if (form.ready && isReadyFor(form.ready, told)) return form.ready
+  const unchanged = {
+    ...sharedHeaders(told),
+    'content-disposition': `attachment; filename=${fileName(answer.fileExtension)}`,
+    'cache-control': 'private, no-cache',
+    ...(isLimited(told.owner) && hwidActive),
+    etag: form.etag,
+  }
+  const { owner, settings, language, address } = told
+  const { upload, download, expires_at, title } = owner
+  form.ready = {
+    told: { owner: { upload, download, expires_at, title }, settings, language, address },
+    isLimited: isLimited(owner),
+    unchanged,
+    whole: {
+      ...unchanged,
+      ...(form.encoding && { 'content-encoding': form.encoding }),
+      'content-type': answer.contentType,
+    },
+  }
+  return form.ready
+}
 
 /**
  * Nobody but the visitor keeps a page, and it asks nobody else for anything. The next one comes on a connection of its own:

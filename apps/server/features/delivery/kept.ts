@@ -1,20 +1,32 @@
-import { type Encoding, encode } from '@sallyport/domain/delivery/encoding'
+import { decode, type Encoding, encode } from '@sallyport/domain/delivery/encoding'
 import { etagOf } from '@sallyport/domain/delivery/etag'
 import type { Rendered } from '@sallyport/domain/delivery/formats/render'
 import type { Basis } from './basis.ts'
+import type { ReadyHeaders } from './headers.ts'
 
 /** What keys deliver, made once for each of their revisions, with its compressed forms. */
 
 /** Whatever is smaller does not gain by it. */
 const worthCompressing = 256
-/** Of one entry beside its bytes: the key, the tag and the map's own. */
-const overheadBytes = 500
+/** Beside its bytes, of an answer (its name, what it is, the map's own) and of each form (tag, headers, the buffer's own). */
+const overheadBytes = { answer: 500, form: 900 }
 
-interface Form {
+/** Of its own size: what is cut from a larger block, as zlib gives it, would keep all of the block. */
+const alone = (bytes: Uint8Array): Buffer => {
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  copy.set(bytes)
+  return copy
+}
+
+export interface Form {
   readonly body: Buffer
   readonly encoding: Encoding | null
   readonly etag: string
+  /** As they were sent last; of most they are the same again. */
+  ready: ReadyHeaders | undefined
 }
+
+const sizeOf = (form: Form | undefined): number => (form ? overheadBytes.form + form.body.length : 0)
 
 export class Answer {
   readonly contentType: string
@@ -25,8 +37,12 @@ export class Answer {
   /** What else it was made of; pages, which nobody keeps, have none. */
   readonly basis: Basis | undefined
   readonly #etag: string
-  readonly #plain: Buffer
-  readonly #encoded = new Map<Encoding, Buffer>()
+  readonly #isWorthIt: boolean
+  /** Until there is a compressed one: few apps take none, and for them it is unpacked. */
+  #plain: Form | undefined
+  #bytes: number
+  #gzip: Form | undefined
+  #br: Form | undefined
 
   constructor(
     { body, contentType, fileExtension }: Rendered,
@@ -34,39 +50,66 @@ export class Answer {
     validUntil: number,
     basis?: Basis,
   ) {
-    this.#plain = Buffer.from(body)
+    const plain = alone(Buffer.from(body))
     this.contentType = contentType
     this.fileExtension = fileExtension
-    this.#etag = etagOf(this.#plain)
+    this.#etag = etagOf(plain)
+    this.#isWorthIt = plain.length >= worthCompressing
+    this.#plain = { body: plain, encoding: null, etag: this.#etag, ready: undefined }
+    this.#bytes = overheadBytes.answer + sizeOf(this.#plain)
     this.revision = revision
     this.validUntil = validUntil
     this.basis = basis
   }
 
+  /** Of all its forms. */
   get bytes(): number {
-    let sum = this.#plain.length + overheadBytes
-    for (const { length } of this.#encoded.values()) sum += length
-    return sum
+    return this.#bytes
   }
 
   /** In the form asked for, or as it is where that would win nothing. Each form has a tag of its own. */
-  as(encoding: Encoding | null): Form {
-    if (encoding === null || this.#plain.length < worthCompressing) {
-      return { body: this.#plain, encoding: null, etag: this.#etag }
-    }
-    let body = this.#encoded.get(encoding)
-    if (!body) {
-      body = encode(this.#plain, encoding)
-      this.#encoded.set(encoding, body)
-    }
-    return { body, encoding, etag: this.#etag.replace(/"$/, `-${encoding}"`) }
+  as(encoding: Encoding | 'identity'): Form {
+    if (encoding === 'identity' || !this.#isWorthIt) return this.#plain ?? this.#unpacked()
+    return (encoding === 'gzip' ? this.#gzip : this.#br) ?? this.#packed(encoding)
+  }
+
+  #unpacked(): Form {
+    const { body, encoding } = (this.#gzip ?? this.#br) as Form & { encoding: Encoding }
+    return { body: decode(body, encoding), encoding: null, etag: this.#etag, ready: undefined }
+  }
+
+  #packed(encoding: Encoding): Form {
+    const { body } = this.#plain ?? this.#unpacked()
+    const etag = this.#etag.replace(/"$/, `-${encoding}"`)
+    const form: Form = { body: alone(encode(body, encoding)), encoding, etag, ready: undefined }
+    if (encoding === 'gzip') this.#gzip = form
+    else this.#br = form
+    this.#bytes += sizeOf(form) - sizeOf(this.#plain)
+    this.#plain = undefined
+    return form
   }
 }
 
-/** At most so many bytes; who was asked for longest ago goes first. */
+interface Kept {
+  readonly answer: Answer
+  bytes: number
+  /** Asked for since it was last looked at to make room. */
+  isWanted: boolean
+}
+
+interface Coming {
+  readonly revision: number
+  readonly answer: Promise<Answer | undefined>
+}
+
+/**
+ * At most so many bytes. Who came first goes first, unless it was asked for meanwhile: then it stays for another turn. Moving
+ * each to the end as it is asked for would leave a name in the old generation for every fetch.
+ */
 export class KeptAnswers {
   readonly #maxBytes: number
-  readonly #answers = new Map<string, { readonly answer: Answer; bytes: number }>()
+  readonly #answers = new Map<string, Kept>()
+  readonly #coming = new Map<string, Coming>()
   #bytes = 0
 
   constructor(maxBytes: number) {
@@ -77,28 +120,65 @@ export class KeptAnswers {
     return this.#bytes
   }
 
+  get size(): number {
+    return this.#answers.size
+  }
+
   /** One of this revision that still holds. */
   find(name: string, revision: number, now: number): Answer | undefined {
     const kept = this.#answers.get(name)
     if (!kept) return undefined
     const { answer } = kept
     if (answer.revision !== revision || now >= answer.validUntil) return undefined
-    this.#answers.delete(name)
-    this.#answers.set(name, kept)
+    kept.isWanted = true
     return answer
   }
 
-  /** Also after a form was added to it, which makes it larger. */
+  /** Made once however many ask for it meanwhile; not kept yet. */
+  make(
+    name: string,
+    revision: number,
+    render: () => Promise<Answer | undefined>,
+  ): Promise<Answer | undefined> {
+    const coming = this.#coming.get(name)
+    if (coming?.revision === revision) return coming.answer
+    const answer = render().finally(() => {
+      if (this.#coming.get(name)?.answer === answer) this.#coming.delete(name)
+    })
+    this.#coming.set(name, { revision, answer })
+    return answer
+  }
+
+  /** Also after a form was added to it, which changes its size. */
   keep(name: string, answer: Answer): void {
-    this.#bytes -= this.#answers.get(name)?.bytes ?? 0
-    this.#answers.delete(name)
+    const before = this.#answers.get(name)
     const { bytes } = answer
-    this.#answers.set(name, { answer, bytes })
-    this.#bytes += bytes
-    for (const [oldest, { bytes: freed }] of this.#answers) {
+    if (before?.answer === answer) {
+      if (before.bytes === bytes) return
+      this.#bytes += bytes - before.bytes
+      before.bytes = bytes
+    } else {
+      if (before) this.#drop(name, before)
+      this.#answers.set(name, { answer, bytes, isWanted: false })
+      this.#bytes += bytes
+    }
+    this.#makeRoom()
+  }
+
+  #drop(name: string, { bytes }: Kept): void {
+    this.#answers.delete(name)
+    this.#bytes -= bytes
+  }
+
+  #makeRoom(): void {
+    // What is set anew comes at the end, and is met again without the mark.
+    for (const [name, kept] of this.#answers) {
       if (this.#bytes <= this.#maxBytes) return
-      this.#answers.delete(oldest)
-      this.#bytes -= freed
+      if (kept.isWanted) {
+        kept.isWanted = false
+        this.#answers.delete(name)
+        this.#answers.set(name, kept)
+      } else this.#drop(name, kept)
     }
   }
 }

@@ -42,6 +42,7 @@ export interface DeliveredOption {
   readonly title_en: string
   readonly device_limit: number
   readonly paused: Pause | null
+  readonly expires_at: number
   /** The asking device; null when it is not known. */
   readonly device_id: number | null
   readonly device_seen_at: number | null
@@ -60,8 +61,8 @@ export const ownerByHash = prepared<
      count(t.id) > 0 as has_terms, coalesce(bool_or(t.product = 'cloud_servers'), false) as has_machines,
      $2 is null and exists (select from devices b where b.subscription_id = s.id and b.is_blocked) as has_blocked,
      coalesce((select json_agg(json_build_object('term_id', o.id, 'subscription_id', os.id, 'title_ru', p.title_ru,
-         'title_en', p.title_en, 'device_limit', os.term_device_limit, 'paused', o.paused, 'device_id', od.id,
-         'device_seen_at', od.last_seen_at) order by o.id)
+         'title_en', p.title_en, 'device_limit', os.term_device_limit, 'paused', o.paused,
+         'expires_at', o.expires_at, 'device_id', od.id, 'device_seen_at', od.last_seen_at) order by o.id)
        from terms o join paid_options p on p.id = o.product_id join subscriptions os on os.term_id = o.id
        left join devices od on od.subscription_id = os.id and od.hwid_hash = $3
        where o.user_id = s.user_id and o.product = 'paid_options' and o.state = 'active' and o.expires_at > $4
@@ -86,6 +87,50 @@ export const findOwner = async (
 export const findLastEnd = prepared<[subscriptionId: number], { readonly ended_at: number | null }>(
   `select max(t.expires_at) as ended_at from subscriptions s join terms t on t.user_id = s.user_id
    where s.id = $1 and t.state <> 'deleted' and (s.kind <> 'custom' or t.id in (${meantTerms}))`,
+)
+
+/** What is asked at each fetch, also of an owner who is known. Whatever else an owner is raises the revision. */
+const askedAlways =
+  's.revision, s.block_unknown_devices, s.device_limit, (select version from delivery_settings) as settings_version'
+
+const ofDevice = 'd.id as device_id, d.is_blocked as is_device_blocked, d.last_seen_at as device_seen_at'
+const andDevice = 'left join devices d on d.subscription_id = s.id and d.hwid_hash = $2'
+const andBlocked =
+  'exists (select from devices b where b.subscription_id = s.id and b.is_blocked) as has_blocked'
+
+type Always = Pick<
+  SubscriptionOwner,
+  'revision' | 'block_unknown_devices' | 'device_limit' | 'settings_version'
+>
+type OfDevice = Pick<SubscriptionOwner, 'device_id' | 'is_device_blocked' | 'device_seen_at'>
+type OfOption = Pick<DeliveredOption, 'term_id' | 'device_limit' | 'device_id' | 'device_seen_at'>
+
+/** For an app that does not name its device. */
+export const standingOfNameless = prepared<
+  [keyHash: Uint8Array],
+  Always & Pick<SubscriptionOwner, 'has_blocked'>
+>(`select ${askedAlways}, ${andBlocked} from subscriptions s where s.key_hash = $1`)
+
+export const standingOfDevice = prepared<[keyHash: Uint8Array, hwidHash: Uint8Array], Always & OfDevice>(
+  `select ${askedAlways}, ${ofDevice} from subscriptions s ${andDevice} where s.key_hash = $1`,
+)
+
+/** Where there are options, by their terms; without a device $2 and $3 are null. */
+export const standingWithOptions = prepared<
+  [
+    keyHash: Uint8Array,
+    hwidHash: Uint8Array | null,
+    panelHash: Uint8Array | null,
+    termIds: readonly number[],
+  ],
+  Always & OfDevice & Pick<SubscriptionOwner, 'has_blocked'> & { readonly options: readonly OfOption[] }
+>(
+  `select ${askedAlways}, ${ofDevice}, $2 is null and ${andBlocked},
+     coalesce((select json_agg(json_build_object('term_id', os.term_id, 'device_limit', os.term_device_limit,
+         'device_id', od.id, 'device_seen_at', od.last_seen_at))
+       from subscriptions os left join devices od on od.subscription_id = os.id and od.hwid_hash = $3
+       where os.term_id = any($4::bigint[])), '[]'::json) as options
+   from subscriptions s ${andDevice} where s.key_hash = $1`,
 )
 
 export interface DeliveredConfig extends CarriedConfig {

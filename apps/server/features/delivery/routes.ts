@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import type { DeviceRefusal } from '@sallyport/domain/delivery/device'
 import { encodingFor } from '@sallyport/domain/delivery/encoding'
 import { namesEtag } from '@sallyport/domain/delivery/etag'
@@ -17,7 +18,16 @@ import { sha256 } from '../../core/kernel/vault.ts'
 import { findEnabledTemplate } from '../../core/subscriptions/templates.ts'
 import type { Db } from '../../db/client.ts'
 import type { Limiter } from '../../ports/limiter.ts'
-import { type Asking, admit, admitToOptions, noteSeen, readAskingDevice } from './admission.ts'
+import {
+  type Asking,
+  admit,
+  admitToOptions,
+  hasMoreToDo,
+  judgeKnown,
+  noteSeen,
+  nothingWithheld,
+  readAskingDevice,
+} from './admission.ts'
 import { type Route, readLanguage, readWished, type Wished } from './asking.ts'
 import { DeadNodes, type DeadSet } from './dead-nodes.ts'
 import { type Asked, readDelivered } from './entries.ts'
@@ -25,12 +35,16 @@ import { guessToll, refuseUnknownKey } from './guesses.ts'
 import { deliveredHeaders, pageHeaders, sharedHeaders } from './headers.ts'
 import { Answer, KeptAnswers } from './kept.ts'
 import { basisOf, chosenAddress, shownEntries } from './offline.ts'
+import { KnownOwners } from './owners.ts'
 import { linksOf, pageOf, pageOfRefusal } from './pages.ts'
-import { findOwner, type SubscriptionOwner } from './queries.ts'
+import type { SubscriptionOwner } from './queries.ts'
 import { noticeOptionRefusals, noticeRefusal, refusalHeaders, refusals } from './refusal.ts'
+import { remembered } from './remembered.ts'
 import { KeptSettings, type Settings } from './settings.ts'
 
 type SubscriptionRequest = FastifyRequest<Route>
+
+const encodingOf = remembered((accepted) => encodingFor(accepted) ?? 'identity')
 
 /** Of all answers together. */
 const keptBytes = 256 * 1024 * 1024
@@ -45,8 +59,10 @@ interface Served extends Asked {
 }
 
 /** What the answer depends on beside the revision. */
-const nameOf = ({ owner, format, variant, language, item, offline, withheld }: Served): string =>
-  [owner.id, format, variant, language, item, offline, ...[...withheld].flat()].join(' ')
+const nameOf = ({ owner, format, variant, language, item, offline, withheld }: Served): string => {
+  const name = `${owner.id} ${format} ${variant} ${language} ${item} ${offline}`
+  return withheld.size === 0 ? name : [name, ...[...withheld].flat()].join(' ')
+}
 
 /** What was stored has been checked; one that a later release refuses gives way to the usual one. */
 const readOwnTemplate = async (db: Db, subscriptionId: number) => {
@@ -66,8 +82,9 @@ export const deliveryRoutes = (
   publicUrl: () => string,
 ): void => {
   const { db, vault, clock } = services
-  const devicesKey = vault.subkey('devices')
+  const devicesKey = createSecretKey(vault.subkey('devices'))
   const gate = new Gate()
+  const owners = new KnownOwners()
   const kept = new KeptAnswers(keptBytes)
   const keptSettings = new KeptSettings(db)
   const deadNodes = new DeadNodes(services)
@@ -75,12 +92,27 @@ export const deliveryRoutes = (
   /** Whatever stands there is looked up: what cannot be a key takes the same steps as one that is gone. */
   const askedBy = ({ params, headers }: SubscriptionRequest): Asking => {
     const keyHash = sha256(params.key)
-    return { keyHash, device: readAskingDevice(devicesKey, keyHash, headers), headers, now: clock.now() }
+    return {
+      keyHash,
+      keyName: keyHash.toString('latin1'),
+      device: readAskingDevice(devicesKey, keyHash, headers),
+      headers,
+      now: clock.now(),
+    }
   }
 
   const ownerOf = ({ params }: SubscriptionRequest, asking: Asking, toll: Toll) => {
     const asked = { id: params.key, isOurs: isOurSubscriptionKey(vault, params.key) }
-    return gate.find(asked, toll, () => findOwner(db, asking.keyHash, asking.device, asking.now))
+    return gate.find(asked, toll, () => owners.read(db, asking))
+  }
+
+  const admitFurther = async (owner: SubscriptionOwner, asking: Asking) => {
+    const [withheld] = await Promise.all([
+      admitToOptions(services, owner, asking),
+      noteSeen(services, owner, asking),
+    ])
+    if (withheld) await noticeOptionRefusals(db, owner, withheld, asking.now)
+    return withheld
   }
 
   const make = async (served: Served): Promise<Answer | undefined> => {
@@ -103,15 +135,19 @@ export const deliveryRoutes = (
   ): Promise<FastifyReply> => {
     const { owner, now, settings, dead } = served
     const name = nameOf(served)
-    const found = kept.find(name, owner.revision, now)
-    const answer = found?.basis?.holds(settings.version, dead) ? found : await make(served)
+    const { revision } = owner
+    const found = kept.find(name, revision, now)
+    const isGood = found?.basis?.holds(settings.version, dead)
+    const making = `${name} ${settings.version}`
+    const answer = isGood ? found : await kept.make(making, revision, () => make(served))
     if (!answer) return sendText(reply, 404, 'There is no such entry')
-    const { body, encoding, etag } = answer.as(encodingFor(request.headers['accept-encoding']))
+    const form = answer.as(encodingOf(request.headers['accept-encoding']))
     kept.keep(name, answer)
-    reply.headers(deliveredHeaders({ ...served, address: addressOf(request) }, answer)).header('etag', etag)
-    if (namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    if (encoding) reply.header('content-encoding', encoding)
-    return reply.type(answer.contentType).send(body)
+    const told = { ...served, address: addressOf(request) }
+    const { whole, unchanged } = deliveredHeaders(told, answer, form)
+    if (namesEtag(request.headers['if-none-match'], form.etag))
+      return reply.headers(unchanged).code(304).send()
+    return reply.headers(whole).send(form.body)
   }
 
   const sendPage = (
@@ -125,7 +161,7 @@ export const deliveryRoutes = (
       0,
       0,
     )
-    const { body, encoding } = page.as(encodingFor(request.headers['accept-encoding']))
+    const { body, encoding } = page.as(encodingOf(request.headers['accept-encoding']))
     if (encoding) reply.header('content-encoding', encoding)
     return reply.code(status).headers(pageHeaders).type(page.contentType).send(body)
   }
@@ -177,19 +213,19 @@ export const deliveryRoutes = (
       }
       return refuseUnknownKey(services, toll, request, reply, format === 'page' ? page : undefined)
     }
-    const owner = await ownerOf(request, asking, toll)
-    const { format, variant } = wished.choose(owner?.is_template_enabled ?? false)
+    // Whoever is known was let in a moment ago, so nobody guesses.
+    const known = owners.known(asking)
+    const asIs = known && (await owners.ask(db, asking, known))
+    const owner = asIs === undefined ? await ownerOf(request, asking, toll) : asIs
+    if (!owner) return notFound()
+    const { format, variant } = wished.choose(owner.is_template_enabled)
     const isPage = format === 'page'
-    const reason = owner && (await admit(services, owner, asking))
+    const reason = judgeKnown(owner, asking) ?? (await admit(services, owner, asking))
     if (!reason) return notFound()
     const settings = await keptSettings.of(owner.settings_version)
     if (reason !== 'served') return refuse(request, reply, { owner, settings, wished, reason })
-    const [withheld] = await Promise.all([
-      admitToOptions(services, owner, asking),
-      noteSeen(services, owner, asking),
-    ])
+    const withheld = hasMoreToDo(owner, asking) ? await admitFurther(owner, asking) : nothingWithheld
     if (!withheld) return notFound()
-    await noticeOptionRefusals(db, owner, withheld, asking.now)
     const dead = await deadNodes.at(asking.now)
     const { language, item, offline } = wished
     const asked = { owner, settings, dead, language, withheld, now: asking.now, item, offline }

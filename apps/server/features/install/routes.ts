@@ -95,8 +95,9 @@ export const installRoutes = (app: FastifyInstance, parts: InstallRoutesParts): 
       'cache-control': `public, max-age=${yearSeconds}, immutable`,
     }
     if (isHead) return reply.headers(headers).send()
-    reply.hijack()
-    for (const [header, value] of Object.entries(headers)) reply.raw.setHeader(header, value)
+    reply.headers(headers).hijack()
+    for (const [header, value] of Object.entries(reply.getHeaders()))
+      reply.raw.setHeader(header, value as string | number)
     downloads += 1
     void stream(reply, file).finally(() => {
       downloads -= 1

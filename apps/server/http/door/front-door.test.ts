@@ -351,10 +351,15 @@ test.each([
   expect(shareOf('POST', url)).toBe(share === 1 ? 1.25 : share)
 })
 
-test('every answer carries the headers of the house, and asks to leave when it is time', async () => {
+test('a refusal carries the headers of the house', async () => {
+  const { url } = await open({ mostWaiting: 0 })
+  const refused = await fetch(`${url}/v1/configs`)
+  expect([refused.status, refused.headers.get('x-content-type-options')]).toEqual([503, 'nosniff'])
+})
+
+test('every answer asks to leave when it is time', async () => {
   const { door, url } = await open()
   const before = await fetch(url)
-  expect(before.headers.get('x-content-type-options')).toBe('nosniff')
   expect(before.headers.get('connection')).toBe('keep-alive')
   door.askToLeave()
   expect((await fetch(url)).headers.get('connection')).toBe('close')

@@ -43,8 +43,8 @@ const tooMuch = [
 ]
 const busy = failureBody('UNAVAILABLE', tooMuch)
 
-/** A property, because looking requests up in a map of them is felt. */
-type Asked = IncomingMessage & { guest?: Guest }
+/** Properties, because looking requests up in a map of them is felt. */
+type Asked = IncomingMessage & { guest?: Guest; share?: number | null }
 
 export class FrontDoor {
   readonly #options: DoorOptions
@@ -68,6 +68,11 @@ export class FrontDoor {
   /** Requests that are being worked on. */
   get waiting(): number {
     return this.#line.length
+  }
+
+  /** Of every answer; whoever gives one sends them with its own, because what is set before makes each of those dearer. */
+  get headers(): Readonly<Record<string, string>> {
+    return this.#options.headers
   }
 
   /** The headers of every answer, for answers that are written by hand. */
@@ -145,8 +150,7 @@ export class FrontDoor {
    * reads take no place from others.
    */
   async work<T>(request: Asked, run: () => Promise<T>): Promise<T> {
-    const { guest, method = '', url = '' } = request
-    const share = shareOf(method, url)
+    const { guest, method = '', url = '', share = shareOf(method, url) } = request
     if (share !== null && !this.#line.hasRoom(share)) throw new ApiError('UNAVAILABLE', tooMuch)
     if (guest) this.#guests.begin(guest)
     try {
@@ -157,8 +161,6 @@ export class FrontDoor {
   }
 
   #receive(request: Asked, response: ServerResponse, answer: RequestListener): void {
-    const { headers } = this.#options
-    for (const name in headers) response.setHeader(name, headers[name] as string)
     const guest = this.#guests.of(request.socket)
     if (!guest) {
       // It was let go in the moment its request came.
@@ -174,13 +176,15 @@ export class FrontDoor {
     else this.#refuse(request, response, guest)
   }
 
-  #hasRoomFor({ method = '', url = '' }: IncomingMessage, guest: Guest): boolean {
+  #hasRoomFor(request: Asked, guest: Guest): boolean {
+    const { method = '', url = '' } = request
     if (guest.unanswered > mostOnConnection) {
       guest.isRefused = true
       return false
     }
     if (guest.isReserve && !isAboutHealth(url)) return false
     const share = shareOf(method, url)
+    request.share = share
     return share === null || this.#line.hasRoom(share)
   }
 
@@ -189,6 +193,7 @@ export class FrontDoor {
     if (guest.isRefused || guest.isReserve) response.setHeader('connection', 'close')
     response
       .writeHead(503, {
+        ...this.#options.headers,
         'content-type': isApi(url) ? json : 'text/plain; charset=utf-8',
         'content-length': Buffer.byteLength(body),
         'retry-after': retryAfterSeconds,

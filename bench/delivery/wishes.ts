@@ -1,0 +1,44 @@
+import { type Format, formats } from '@sallyport/domain/delivery/format'
+import type { Customer } from '../seed.ts'
+
+/** What is asked for, and how. */
+
+export interface Wish {
+  readonly name: string
+  readonly format: Format | 'page'
+  readonly withDevice: boolean
+  /** Whether it is held to what is wanted. */
+  readonly isJudged: boolean
+}
+
+const wish = (format: Format): Wish => ({ name: format, format, withDevice: false, isJudged: true })
+
+export const wishes: readonly Wish[] = [
+  ...formats.map(wish),
+  { ...wish('base64'), name: 'base64 to a device', withDevice: true },
+  // Never kept: it is another one for each platform, and people look at it once.
+  { ...wish('base64'), name: 'page', format: 'page', isJudged: false },
+]
+
+/** As Go, OkHttp and Apple's own send it, and so most apps. */
+export const headersOf = ({ withDevice }: Wish): Record<string, string> => ({
+  host: 'bench',
+  'user-agent': 'v2rayNG/1.10.2',
+  'accept-encoding': 'gzip',
+  ...(withDevice && { 'x-hwid': 'bench-device' }),
+})
+
+const lines = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+
+const get = (path: string, headers: Record<string, string>, etag: string | undefined): string =>
+  `GET ${path} HTTP/1.1\r\n${lines({ ...headers, ...(etag && { 'if-none-match': etag }) })}\r\n`
+
+export const requestOf = ({ subscriptionKey }: Customer, wish: Wish, etag?: string): string =>
+  get(`/sub/${subscriptionKey}?format=${wish.format}`, headersOf(wish), etag)
+
+/** The same, of a route that knows its answers by their names. */
+export const bareRequestOf = ({ subscriptionKey }: Customer, wish: Wish, etag?: string): string =>
+  get(`/sub/${subscriptionKey}?format=${encodeURIComponent(wish.name)}`, headersOf(wish), etag)
