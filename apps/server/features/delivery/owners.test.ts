@@ -32,8 +32,8 @@ describe('what is asked of the database', () => {
     expect((await fetchWith(owners, raised.db, 100))?.revision).toBe(2)
     expect(raised.asked).toEqual([standingOfNameless.sql, ownerByHash.sql])
     const later = answering({ revision: 2 })
-    await fetchWith(owners, later.db, 399)
-    await fetchWith(owners, later.db, 400)
+    await fetchWith(owners, later.db, 159)
+    await fetchWith(owners, later.db, 160)
     expect(later.asked).toEqual([standingOfNameless.sql, ownerByHash.sql])
   })
 

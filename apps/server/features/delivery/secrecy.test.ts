@@ -119,8 +119,8 @@ describe('the log', () => {
     expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 404, 405]))
 
     // As when a migration went wrong.
-    await service.db.schema.alterTable('subscription_templates').renameTo('lost').execute()
-    onTestFinished(() => service.db.schema.alterTable('lost').renameTo('subscription_templates').execute())
+    await service.db.schema.alterTable('devices').renameTo('lost').execute()
+    onTestFinished(() => service.db.schema.alterTable('lost').renameTo('devices').execute())
     await everyWay()
     expect(statuses).toContain(500)
     expect(
