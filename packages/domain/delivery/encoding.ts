@@ -5,14 +5,26 @@ import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSy
 export const encodings = ['br', 'gzip'] as const
 export type Encoding = (typeof encodings)[number]
 
-const isNamed = (accepted: string, encoding: Encoding): boolean =>
-  accepted
-    .split(',')
-    .some((one) => new RegExp(`^\\s*(${encoding}|\\*)\\s*(;\\s*q=(?!0(\\.0*)?\\s*$).*)?$`, 'i').test(one))
+/** More than any app sends, and little enough to look through. */
+const maxHeaderCharacters = 512
 
-/** The smallest form that the caller takes; null for the text as it is. */
-export const encodingFor = (accepted: string | undefined): Encoding | null =>
-  accepted ? (encodings.find((encoding) => isNamed(accepted, encoding)) ?? null) : null
+/** How much each is wanted; what is named without a weight is wanted in full. */
+const weightsIn = (accepted: string): ReadonlyMap<string, number> =>
+  new Map(
+    accepted.split(',').map((one) => {
+      const [name = '', ...parameters] = one.toLowerCase().split(';')
+      const weight = parameters.map((each) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(each)?.[1]).find(Boolean)
+      return [name.trim(), weight === undefined ? 1 : Number(weight)]
+    }),
+  )
+
+/** The smallest form that the caller takes; null for the text as it is. An asterisk speaks for those that are not named. */
+export const encodingFor = (accepted: string | undefined): Encoding | null => {
+  if (!accepted || accepted.length > maxHeaderCharacters) return null
+  const weights = weightsIn(accepted)
+  const isTaken = (encoding: Encoding) => (weights.get(encoding) ?? weights.get('*') ?? 0) > 0
+  return encodings.find(isTaken) ?? null
+}
 
 const brotliQuality = 5
 
