@@ -8,6 +8,7 @@ import { renderFormat } from './render.ts'
 import { everyEntry, manyServers, manyTunnels } from './testing/entries.ts'
 import { titlesIn } from './testing/read-back.ts'
 import { unzip } from './testing/unzip.ts'
+import { mostListBytes } from './xray.ts'
 
 const rendered = (format: Format, entries: readonly Entry[], variant?: Variant) =>
   renderFormat(format, entries, { language: 'ru', variant })
@@ -167,6 +168,17 @@ describe('templates', () => {
     const [config] = JSON.parse(String(body)) as [{ remarks: string; outbounds: { tag: string }[] }]
     expect(config.remarks).toBe('DE #1')
     expect(config.outbounds.map(({ tag }) => tag)).toEqual(expected)
+  })
+
+  test('of Xray: one config instead of a list that would repeat a long one over and over', () => {
+    const domain = Array.from({ length: 20_000 }, (_, at) => `domain:${at}.example`)
+    const template = { routing: { rules: [{ domain, outboundTag: 'proxy' }] } }
+    const asked = (entries: readonly Entry[]) =>
+      renderFormat('xray', entries, { language: 'ru', variant: 'list', template })
+    const many = asked(Array.from({ length: 50 }, () => samples.vless))
+    expect(many.body.length).toBeLessThan(mostListBytes)
+    expect(JSON.parse(String(many.body)).outbounds).toHaveLength(50)
+    expect(JSON.parse(String(asked([samples.vless, samples.trojan]).body))).toHaveLength(2)
   })
 
   test('of mihomo: entries before its own proxies, and their names where it wants them', () => {

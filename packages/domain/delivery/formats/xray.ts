@@ -68,7 +68,13 @@ const singleConfig = (template: JsonObject, carried: readonly Carried<object>[])
   }
 }
 
-/** Xray's own JSON: whole client configs made of the template. */
+/** A list repeats the whole template with each entry; no phone reads more, and one customer's must not keep others waiting. */
+export const mostListBytes = 2 * 1024 * 1024
+
+const fitsList = (template: JsonObject, entries: number): boolean =>
+  entries < 2 || Buffer.byteLength(JSON.stringify(template)) * entries <= mostListBytes
+
+/** Xray's own JSON: whole client configs made of the template, or a single one where a list would be too long. */
 export const xrayConfigs = (
   entries: readonly Entry[],
   template: JsonObject,
@@ -76,7 +82,8 @@ export const xrayConfigs = (
   language: Language,
 ): string => {
   const carried = carriedOf(entries, language, outboundOf)
+  const isList = variant === 'list' && fitsList(template, carried.length)
   return JSON.stringify(
-    variant === 'single' ? singleConfig(template, carried) : carried.map((one) => configOf(template, one)),
+    isList ? carried.map((one) => configOf(template, one)) : singleConfig(template, carried),
   )
 }
