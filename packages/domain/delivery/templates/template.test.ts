@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import type { JsonObject } from '../../text/strict-json.ts'
-import { defaultTemplate, maxTemplateBytes, problemOf, templateKinds } from './template.ts'
+import { defaultTemplate, maxTemplateBytes, problemOf, readTemplate, templateKinds } from './template.ts'
 
 const written = (kind: (typeof templateKinds)[number], template: JsonObject): string =>
   ['mihomo', 'stash', 'clash'].includes(kind) ? stringify(template) : JSON.stringify(template)
@@ -192,6 +192,17 @@ test.each<[string, unknown, string | null]>([
     { 'proxy-groups': [group], 'proxy-providers': { a: { path: 'C:\\x' } } },
     'proxy-providers.a.path: files of the device must not be named, remove it',
   ],
+  ['pages in its own folder', { 'proxy-groups': [group], 'external-ui': 'ui' }, null],
+  [
+    'pages from anywhere',
+    { 'proxy-groups': [group], 'external-ui': '../../home' },
+    'external-ui: files of the device must not be named, remove it',
+  ],
+  [
+    'a socket among the files',
+    { 'proxy-groups': [group], 'external-controller-unix': '/run/x.sock' },
+    'external-controller-unix: files of the device must not be named, remove it',
+  ],
 ])('of Clash and its kin: %s', (_what, template, problem) => {
   for (const kind of ['mihomo', 'stash', 'clash'] as const) {
     expect(problemOf(kind, stringify(template))).toBe(problem)
@@ -210,6 +221,31 @@ test('YAML may have anchors, but not such as explode', () => {
   )
   expect(problemOf('mihomo', 'a: 1\na: 2')).toBe('Map keys must be unique at line 2, column 1')
   expect(problemOf('mihomo', '['.repeat(100_000))).not.toBeNull()
+})
+
+test('YAML may nest and refer to itself no further than JSON', () => {
+  const groups = 'proxy-groups: [{type: select, name: G, proxies: [$proxies]}]\n'
+  const deep = (levels: number) => `${groups}x: ${'['.repeat(levels)}${']'.repeat(levels)}`
+  expect(problemOf('mihomo', deep(15))).toBeNull()
+  expect(problemOf('mihomo', deep(16))).toBe('nest at most 16 levels')
+  expect(problemOf('mihomo', `${groups}x: &a [*a]`)).toBe('nest at most 16 levels')
+  expect(problemOf('mihomo', `${groups}x: &a [*a, *a, *a, *a, *a]`)).not.toBeNull()
+  expect(problemOf('mihomo', `${groups}x: [${'1,'.repeat(100_000)}]`)).toBe('must have at most 100000 values')
+})
+
+test('tags of YAML make nothing that JSON has not', () => {
+  const groups = 'proxy-groups: [{type: select, name: G, proxies: [$proxies]}]\n'
+  const tagged =
+    'a: !!binary aGk=\nb: !!timestamp 2001-01-01\nc: !!set {x, y}\nd: !<str> 12\ne: !!omap [x: 1]\nf: !!str 5'
+  const read = readTemplate('mihomo', groups + tagged)
+  expect('template' in read && read.template).toMatchObject({
+    a: 'aGk=',
+    b: '2001-01-01',
+    c: { x: null, y: null },
+    d: '12',
+    e: [{ x: 1 }],
+    f: '5',
+  })
 })
 
 const selector = { type: 'selector', tag: 's', outbounds: ['$proxies'] }
@@ -263,7 +299,37 @@ test.each<[string, unknown, string | null]>([
   [
     'a list in a file',
     { outbounds: [selector], route: { rule_set: [{ type: 'local', tag: 'a', path: 'x' }] } },
+    'route.rule_set[0].path: files of the device must not be named, remove it',
+  ],
+  [
+    'a list that does not say its path',
+    { outbounds: [selector], route: { rule_set: [{ type: 'local', tag: 'a' }] } },
     'route.rule_set[0]: files of the device must not be named, remove it',
+  ],
+  [
+    'a log file in other letters',
+    { outbounds: [selector], log: { Output: 'x' } },
+    'log.Output: files of the device must not be named, remove it',
+  ],
+  [
+    'a key of the device in other letters',
+    { outbounds: [selector], inbounds: [{ tls: { Key_Path: 'x' } }] },
+    'inbounds[0].tls.Key_Path: files of the device must not be named, remove it',
+  ],
+  [
+    'hosts of the device',
+    { outbounds: [selector], dns: { servers: [{ Type: 'hosts', path: ['x'] }] } },
+    'dns.servers[0].path: files of the device must not be named, remove it',
+  ],
+  [
+    'a resolver over HTTPS',
+    { outbounds: [selector], dns: { servers: [{ type: 'https', server: '1.1.1.1', path: '/dns-query' }] } },
+    null,
+  ],
+  [
+    'a folder of the device',
+    { outbounds: [selector, { type: 'tor', tag: 't', data_directory: 'x' }] },
+    'outbounds[1].data_directory: files of the device must not be named, remove it',
   ],
 ])('of sing-box: %s', (_what, template, problem) => {
   expect(problemOf('sing-box', JSON.stringify(template))).toBe(problem)

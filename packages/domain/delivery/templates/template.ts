@@ -1,8 +1,8 @@
 import { parseDocument, stringify } from 'yaml'
-import { type Json, type JsonObject, readStrictJson } from '../../text/strict-json.ts'
+import { type Json, type JsonObject, maxDepth, readStrictJson } from '../../text/strict-json.ts'
 import type { Format, Variant } from '../format.ts'
 import { clashProblem } from './checks/clash.ts'
-import { isObject, type Problem, valuesIn } from './checks/problem.ts'
+import { isObject, type Problem } from './checks/problem.ts'
 import { singBoxProblem } from './checks/sing-box.ts'
 import { xrayProblem } from './checks/xray.ts'
 import * as defaults from './defaults.ts'
@@ -73,19 +73,30 @@ const readJson = (text: string): Read => {
 /** Aliases may repeat a part, but not so often that a small text becomes a large one. */
 const mostAliases = 100
 
+/** What refers to itself has no end, so that it is counted and not walked through. */
+const sizeProblem = (value: Json): string | null => {
+  const found: [value: Json, depth: number][] = [[value, 0]]
+  for (const [one, depth] of found) {
+    if (typeof one !== 'object' || one === null) continue
+    if (depth === maxDepth) return `nest at most ${maxDepth} levels`
+    for (const member of Object.values(one)) found.push([member as Json, depth + 1])
+    if (found.length > maxValues) return `must have at most ${maxValues} values`
+  }
+  return null
+}
+
 const readYaml = (text: string): Read => {
   if (text.length > maxTemplateBytes || Buffer.byteLength(text) > maxTemplateBytes) {
     return { problem: `must be at most ${maxTemplateBytes} bytes` }
   }
   try {
-    const document = parseDocument(text, { merge: true, prettyErrors: true })
+    // Without tags that make dates, bytes or sets: what is checked, and what apps get, is what JSON can say.
+    const document = parseDocument(text, { merge: true, prettyErrors: true, resolveKnownTags: false })
     const [error] = document.errors
     if (error !== undefined) return { problem: error.message.split('\n')[0]?.replace(/:$/, '') ?? error.code }
     const value = document.toJS({ maxAliasCount: mostAliases }) as Json
-    const count = valuesIn(value)
-      .take(maxValues + 1)
-      .reduce((sum) => sum + 1, 0)
-    return count > maxValues ? { problem: `must have at most ${maxValues} values` } : { value }
+    const problem = sizeProblem(value)
+    return problem === null ? { value } : { problem }
   } catch (error) {
     // Deeper than the stack, or more aliases than is good.
     return { problem: error instanceof RangeError ? 'nests too deep' : (error as Error).message }

@@ -40,14 +40,21 @@ const rulesProblem = (rules: Json | undefined, known: ReadonlySet<string>): Prob
   })
 }
 
+/** A place outside the app's own folder. */
+const outside = /^([/\\~]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/
+
+/** What the app shows itself by, and what it is steered through. */
+const ownFilesProblem = (template: JsonObject): Problem =>
+  firstOf(['external-ui', 'external-controller-unix', 'external-controller-pipe'], (name) =>
+    textIn(template[name]).some((path) => outside.test(path)) ? `${name}: ${noFiles}` : null,
+  )
+
 /** Providers keep what they fetched in the app's own folder. */
 const providersProblem = (template: JsonObject): Problem =>
   firstOf(['proxy-providers', 'rule-providers'], (list) =>
     firstOf(Object.entries(objectIn(template[list])), ([name, provider]) => {
       const [path = ''] = textIn(objectIn(provider).path)
-      return /^([/\\~]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/.test(path)
-        ? `${list}.${name}.path: ${noFiles}`
-        : null
+      return outside.test(path) ? `${list}.${name}.path: ${noFiles}` : null
     }),
   )
 
@@ -63,6 +70,7 @@ export const clashProblem = (template: JsonObject): Problem => {
     twiceProblem('proxy-groups', own) ??
     groupsProblem(template, known) ??
     rulesProblem(template.rules, known) ??
-    providersProblem(template)
+    providersProblem(template) ??
+    ownFilesProblem(template)
   )
 }

@@ -27,17 +27,21 @@ export const unknownNameProblem = (object: JsonObject, known: readonly string[])
     known.includes(name) ? null : `${memberPath('', name)}: is not part of a client's config, remove it`,
   )
 
+type Placed = [path: string, name: string, value: Json]
+
+const membersOf = ([path, name, value]: Placed): Placed[] => {
+  if (Array.isArray(value)) return value.map((item: Json, at) => [`${path}[${at}]`, name, item])
+  if (!isObject(value)) return []
+  return Object.entries(value).map(([key, member]) => [memberPath(path, key), key, member])
+}
+
 /** Every value with its path and its name, parents before children. */
-export function* valuesIn(
-  value: Json,
-  path = '',
-  name = '',
-): Generator<[path: string, name: string, value: Json]> {
-  yield [path, name, value]
-  if (Array.isArray(value)) {
-    for (const [at, item] of value.entries()) yield* valuesIn(item as Json, `${path}[${at}]`, name)
-  } else if (isObject(value)) {
-    for (const [key, member] of Object.entries(value)) yield* valuesIn(member, memberPath(path, key), key)
+export function* valuesIn(whole: Json): Generator<Placed> {
+  const waiting: Placed[] = [['', '', whole]]
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    yield one
+    const members = membersOf(one)
+    while (members.length > 0) waiting.push(members.pop() as Placed)
   }
 }
 

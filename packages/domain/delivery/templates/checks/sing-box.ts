@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../text/strict-json.ts'
+import { folded, type Json, type JsonObject } from '../../../text/strict-json.ts'
 import { listIn, objectIn, placeholder, textIn } from '../insertion.ts'
 import {
   firstOf,
@@ -24,9 +24,22 @@ const sections = [
   'experimental',
 ]
 
-const isFile = (path: string, name: string): boolean =>
-  /_path$/.test(name) ||
-  /^(log\.output|experimental\.cache_file\.path|experimental\.clash_api\.external_ui)$/.test(path)
+const files =
+  /^(log\.output|experimental\.cache_file\.path|experimental\.clash_api\.external_ui|route\.rule_set\[\d+\]\.path)$/
+
+/** Names that differ in case only are the same ones to sing-box too. */
+const isFile = (path: string, name: string): boolean => {
+  const field = folded(name)
+  if (/_path$/.test(field) || ['data_directory', 'state_directory'].includes(field)) return true
+  return ['output', 'path', 'external_ui'].includes(field) && files.test(folded(path))
+}
+
+/** Lists of hosts in files; of other servers of DNS it is a path in an address. */
+const hostsProblem = (template: JsonObject): Problem =>
+  firstOf(listIn(objectIn(template.dns).servers).entries(), ([at, server]) => {
+    const names = new Map(Object.entries(objectIn(server)).map(([name, value]) => [folded(name), value]))
+    return names.get('type') === 'hosts' && names.has('path') ? `dns.servers[${at}].path: ${noFiles}` : null
+  })
 
 const outboundsProblem = (template: JsonObject): Problem => {
   const outbounds = listIn(template.outbounds).map(objectIn)
@@ -68,6 +81,7 @@ export const singBoxProblem = (template: JsonObject): Problem => {
     firstOf(pointers(template), ([path, tag]) =>
       known.has(tag) ? null : `${path}: there is no outbound ${JSON.stringify(tag)}`,
     ) ??
+    hostsProblem(template) ??
     firstOf(valuesIn(template), ([path, name]) => (isFile(path, name) ? `${path}: ${noFiles}` : null)) ??
     firstOf(listIn(objectIn(template.route).rule_set).entries(), ([at, set]) =>
       objectIn(set).type === 'local' ? `route.rule_set[${at}]: ${noFiles}` : null,

@@ -36,7 +36,8 @@ const socket = /^[/@]/
 const namesFile = (path: string, name: string, value: Json): boolean => {
   const field = folded(name)
   if (/file$/.test(field) || field === 'masterkeylog') return value !== ''
-  if (/\.masquerade\.dir$/.test(folded(path))) return value !== ''
+  // Most paths are never looked at: putting one together costs as much as it is long.
+  if (field === 'dir' && /\.masquerade\.dir$/.test(folded(path))) return value !== ''
   if (fileList.test(name)) return true
   if (typeof value !== 'string') return false
   return fileList.test(value) || (/^(listen|dest|target)$/.test(field) && socket.test(value))
