@@ -57,7 +57,7 @@ test('everything that works, with where it comes from', async () => {
       source: 'user_config',
     },
     { ...common, ...onCloud, id: cloud.id, title: 'Mine', protocol: 'trojan' },
-    { ...common, ...onCloud, id: telegram.id, title: titled(telegram.id), protocol: 'mtproto' },
+    { ...common, ...onCloud, id: telegram.id, title: `Telegram · ${telegram.id}`, protocol: 'mtproto' },
   ])
   expect(found.paid_options).toEqual([
     {

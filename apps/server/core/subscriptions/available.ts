@@ -9,6 +9,7 @@ import { onlineWithinSeconds } from '../fleet/servers.ts'
 import type { Term } from '../terms/terms.ts'
 import { type CarriedConfig, carriedColumns } from '../vpn/access/carried.ts'
 import { flagOf, originalTitle, titleOf } from '../vpn/access/endpoints.ts'
+import { proxyProtocols, standingTitle } from '../vpn/access/proxies.ts'
 
 /** What a customer can put a subscription together from: everything that works now. */
 
@@ -35,9 +36,15 @@ const rowsOf = prepared<[userId: number, now: number, onlineSince: number, inEng
    order by t.id, c.position, c.id`,
 )
 
+/** As apps show it: what is a proxy's is called by another name than the rest. */
+const shownTitle = (row: Row): string =>
+  proxyProtocols.some((one) => one === (row.protocol as string))
+    ? (row.title ?? standingTitle(row.id))
+    : titleOf(row)
+
 const toConfig = (row: Row): AvailableConfig => ({
   id: row.id,
-  title: titleOf(row),
+  title: shownTitle(row),
   protocol: row.protocol,
   location_emoji: flagOf(row.location_code),
   expires_at: row.expires_at,

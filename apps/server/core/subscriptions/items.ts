@@ -14,7 +14,7 @@ import type { Vault } from '../kernel/vault.ts'
 import type { Term } from '../terms/terms.ts'
 import { endpointsOf, titleOf } from '../vpn/access/endpoints.ts'
 import { requireOn } from '../vpn/access/held.ts'
-import { proxyEndpoint } from '../vpn/access/proxies.ts'
+import { proxyEndpoint, standingTitle } from '../vpn/access/proxies.ts'
 import { asProxy, isCarried, itemsWithMeaning, type MeantColumns, meantColumns } from './meant.ts'
 
 /** What a custom subscription is made of: replaced as a whole, and shown with what became of each. */
@@ -50,7 +50,8 @@ const isValid = (row: ItemRow, now: number): boolean =>
 
 const resolvedTitle = (row: ItemRow): string | null => {
   if (row.state === null) return null
-  return isWhole(row) ? row.product_title : titleOf(row)
+  if (isWhole(row)) return row.product_title
+  return asProxy(row) ? (row.title ?? standingTitle(row.id)) : titleOf(row)
 }
 
 const endpointOf = (vault: Vault, row: MeantColumns): Endpoint => {

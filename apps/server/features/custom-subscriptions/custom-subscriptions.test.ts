@@ -92,6 +92,7 @@ describe('putting one together', () => {
       { protocol: option.configs[0].protocol, ...place, transport: 'tcp', security: 'reality' },
       null,
     ])
+    expect(shown.items[2].resolved_title).toBe(`Telegram · ${telegram.id}`)
     const said = JSON.stringify(shown)
     const url = new URL(config.connection_url)
     const telegramSecret = new URL(telegram.connection_url).searchParams.get('secret') as string

@@ -40,3 +40,6 @@ export const proxyEndpoint = (vault: Vault, proxy: ProxyRow): Endpoint => {
     ? { protocol: 'mtproto', ...place, secret }
     : { protocol: proxy.protocol, ...place, user, password }
 }
+
+/** What one that stands by itself is called in apps while the customer calls it nothing. */
+export const standingTitle = (id: number): string => `Telegram · ${id}`

@@ -13,7 +13,7 @@ import { holdEntriesTo } from '../access/bridges.ts'
 import { findProxies } from '../access/carried-reads.ts'
 import { holdAccess, requireOn } from '../access/held.ts'
 import { isOwned } from '../access/owner.ts'
-import { proxyEndpoint } from '../access/proxies.ts'
+import { proxyEndpoint, standingTitle } from '../access/proxies.ts'
 import { insertAccess, updateAccess } from '../access/rows.ts'
 import type { Care } from './care.ts'
 import { requireProxyEngine } from './proxy-engine.ts'
@@ -72,9 +72,6 @@ export const listStanding = async (
     .execute()
   return shown(db, vault, rows)
 }
-
-/** What it is called in apps while the customer calls it nothing. */
-export const standingTitle = (id: number): string => `Telegram · ${id}`
 
 export interface LiveStanding {
   readonly id: number
