@@ -186,6 +186,9 @@ test('who is refused is told why in the app’s own format', async () => {
   const headers = { 'x-hwid': 'some-device-1234', 'accept-language': 'en' }
   const box = await jsonOf(fetched('?format=sing-box', headers, strict.subscription_key))
   expect(JSON.stringify(box.outbounds)).toContain('New devices are not allowed')
+  const asked = { ...headers, 'accept-encoding': 'br' }
+  const { headers: told } = await fetched('?format=sing-box', asked, strict.subscription_key)
+  expect([told.get('content-encoding'), told.get('etag')]).toEqual(['br', null])
   const outline = await jsonOf(fetched('?format=outline', headers, strict.subscription_key))
   expect(outline.error.message).toMatch(/New devices are not allowed/)
 })

@@ -48,3 +48,12 @@ test('a flood is refused before it reaches the database', async () => {
   const { subscription_key: key } = await service.createUser()
   expect((await fetchKey(key)).status).toBe(200)
 })
+
+test('who asks a right key for an entry that is not there guesses nothing', async () => {
+  const { service, fetchKey, counted } = await start({ withoutLimits: true })
+  const { subscription_key: key } = await service.createUser()
+  for (const format of ['page', 'links']) {
+    expect((await fetchKey(`${key}?format=${format}&item=1`)).status).toBe(404)
+  }
+  expect(await counted()).toEqual([])
+})

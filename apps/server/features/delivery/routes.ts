@@ -193,11 +193,13 @@ export const deliveryRoutes = (
     await noticeRefusal(db, owner.user_id, reason, clock.now())
     const said = [notice(refusals[reason].title[language])]
     const template = settings.templateFor(format, variant)
-    const { body, contentType } = renderFormat(format, said, { language, variant, template })
+    const answer = new Answer(renderFormat(format, said, { language, variant, template }), 0, 0)
+    const { body, encoding } = answer.as(encodingFor(request.headers['accept-encoding']))
     // Never 304, and nothing to ask 304 with: an app must not go on with the links it had, nor keep this instead.
     const told = { owner, settings, language, address: addressOf(request) }
     reply.headers({ ...sharedHeaders(told), ...refusalHeaders(reason, language) })
-    return reply.header('cache-control', 'no-store').type(contentType).send(body)
+    if (encoding) reply.header('content-encoding', encoding)
+    return reply.header('cache-control', 'no-store').type(answer.contentType).send(body)
   }
 
   app.get<Route>('/sub/:key', async (request, reply) => {
@@ -231,7 +233,9 @@ export const deliveryRoutes = (
     const asked = { owner, settings, dead, language, withheld, now: asking.now, item, offline }
     if (!isPage) return send(request, reply, { ...asked, format, variant })
     const page = await pageOf(services, { ...visitOf(request, { owner, settings, wished }), ...asked })
-    return page === undefined ? notFound() : sendPage(request, reply, page)
+    if (page !== undefined) return sendPage(request, reply, page)
+    // The key is right, so that nothing is guessed here.
+    return sendPage(request, reply, notFoundPage(linksOf(settings, publicUrl()), language), 404)
   })
 
   app.get<{ Params: { app: string }; Querystring: { lang?: unknown } }>(
