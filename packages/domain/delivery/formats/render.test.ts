@@ -181,6 +181,34 @@ describe('templates', () => {
     expect(JSON.parse(String(asked([samples.vless, samples.trojan]).body))).toHaveLength(2)
   })
 
+  test('of Xray in one: nothing of its own is taken for an entry, whatever it is called', () => {
+    const own = [
+      { tag: 'proxy' },
+      { tag: 'proxy-2', protocol: 'freedom' },
+      { tag: '_proxy', protocol: 'freedom' },
+    ]
+    const balancers = [{ tag: 'proxy', selector: ['proxy'] }]
+    const template = {
+      outbounds: own,
+      routing: { balancers },
+      observatory: { subjectSelector: ['proxy-2'], probeInterval: '5m' },
+    }
+    const { body } = renderFormat('xray', [samples.vless, samples.trojan], {
+      language: 'ru',
+      variant: 'single',
+      template,
+    })
+    const { outbounds, routing, observatory } = JSON.parse(String(body))
+    const tags: string[] = outbounds.map(({ tag }: { tag: string }) => tag)
+    expect(new Set(tags).size).toBe(tags.length)
+    expect(routing.balancers).toHaveLength(1)
+    const [prefix] = routing.balancers[0].selector
+    expect(observatory).toMatchObject({ subjectSelector: [prefix, 'proxy-2'], probeInterval: '5m' })
+    const selected = outbounds.filter(({ tag }: { tag: string }) => tag.startsWith(prefix))
+    expect(selected.map(({ protocol }: { protocol: string }) => protocol)).toEqual(['vless', 'trojan'])
+    expect(outbounds[0]).toMatchObject({ tag: 'proxy', protocol: 'vless' })
+  })
+
   test('of mihomo: entries before its own proxies, and their names where it wants them', () => {
     const template = templateOf(
       'mihomo',

@@ -2,10 +2,10 @@ import type { Json, JsonObject } from '../../text/strict-json.ts'
 import type { XrayVariant } from '../format.ts'
 import type { Language } from '../language.ts'
 import { xrayOutbound } from '../render/xray-outbound.ts'
-import { listIn, objectIn } from '../templates/insertion.ts'
+import { listIn, objectIn, textIn } from '../templates/insertion.ts'
 import { type Carried, carriedOf, type Entry, nowhere } from './entry.ts'
 
-/** The tag that an entry's outbound goes by; in a single config, how all their tags begin. */
+/** The tag that an entry's outbound goes by; in a single config, how all their tags begin unless others do. */
 const proxyTag = 'proxy'
 
 const nowhereOutbound = {
@@ -45,25 +45,46 @@ const balanced = (rule: Json): Json => {
   return outboundTag === proxyTag ? { ...rest, balancerTag: proxyTag } : rule
 }
 
+/** Xray selects by how tags begin, so that nothing of the template may begin as entries do: it may lead past the tunnel. */
+const ownPrefix = (template: JsonObject): string => {
+  const tags = listIn(template.outbounds).flatMap((outbound) => textIn(objectIn(outbound).tag))
+  const others = tags.filter((tag) => tag !== proxyTag)
+  let prefix = proxyTag
+  while (others.some((tag) => tag.startsWith(prefix))) prefix = `_${prefix}`
+  return prefix
+}
+
+/** One is always called as the template calls it. */
+const taggedOutbounds = (parts: readonly object[], prefix: string): object[] => {
+  const numbered = parts.map((part, at) => ({ tag: `${prefix}-${at + 1}`, ...part }))
+  const named = { tag: proxyTag, ...parts[0] }
+  return prefix === proxyTag ? [named, ...numbered.slice(1)] : [named, ...numbered]
+}
+
 const singleConfig = (template: JsonObject, carried: readonly Carried<object>[]): object => {
-  const tagAt = (at: number) => (at === 0 ? proxyTag : `${proxyTag}-${at + 1}`)
-  const outbounds = carried.map(({ part }, at) => ({ tag: tagAt(at), ...part }))
+  const prefix = ownPrefix(template)
+  const outbounds = taggedOutbounds(
+    carried.map(({ part }) => part),
+    prefix,
+  )
   const routing = objectIn(template.routing)
-  const balancer = { tag: proxyTag, selector: [proxyTag], strategy: { type: 'leastPing' } }
+  const { subjectSelector, ...observing } = objectIn(template.observatory)
+  const others = listIn(routing.balancers).filter((own) => objectIn(own).tag !== proxyTag)
+  const balancer = { tag: proxyTag, selector: [prefix], strategy: { type: 'leastPing' } }
   const rest = { type: 'field', network: 'tcp,udp', balancerTag: proxyTag }
   return {
     ...withOutbounds(template, outbounds),
     observatory: {
-      subjectSelector: [proxyTag],
+      subjectSelector: [...new Set([prefix, ...listIn(subjectSelector)])],
       probeUrl: 'https://www.gstatic.com/generate_204',
       probeInterval: '1m',
       enableConcurrency: true,
-      ...objectIn(template.observatory),
+      ...observing,
     },
     routing: {
       ...routing,
       rules: [...listIn(routing.rules).map(balanced), rest],
-      balancers: [...listIn(routing.balancers), balancer],
+      balancers: [...others, balancer],
     },
   }
 }
