@@ -36,7 +36,8 @@ app.get<{ Params: { key: string }; Querystring: { format: string } }>('/sub/:key
   const answer = answers.get(request.query.format)
   if (rows.length === 0 || !answer) return reply.code(404).send()
   reply.headers(answer.headers)
-  if (request.headers['if-none-match'] === answer.headers.etag) return reply.code(304).send()
+  const { etag } = answer.headers
+  if (etag !== undefined && request.headers['if-none-match'] === etag) return reply.code(304).send()
   return reply.send(answer.body)
 })
 await app.listen({ host: '127.0.0.1', port: Number(port) })

@@ -173,28 +173,73 @@ const askEverybody = async (place: Place, wish: Wish, seeded: Seeded, effort: Ef
 /** A short answer, and a long one. */
 const askedOfEverybody = ['base64', 'mihomo']
 
+interface Parts {
+  readonly seeded: Seeded
+  readonly postgresPid: number
+  readonly client: pg.Client
+  readonly bare: Bare
+}
+
+/** With a service of its own, that has kept nothing yet. */
+const withService = async <T>(
+  { seeded, postgresPid, client, bare }: Parts,
+  run: (place: Place) => Promise<T>,
+): Promise<T> => {
+  const service = await startSallyport(seeded)
+  try {
+    return await run({ service, bare, postgresPid, client })
+  } finally {
+    await stopTargets([service])
+  }
+}
+
+/** Until everything is compiled that will be. */
+const warmUpSeconds = 10
+
+const warmUp = async ({ service, bare }: Place, customers: readonly Customer[], effort: Effort) => {
+  const [wish] = wishes
+  const seconds = Math.min(warmUpSeconds, 10 * effort.seconds)
+  const own = anyOf(customers.map((one) => requestOf(one, wish as Wish)))
+  const bares = anyOf(customers.map((one) => bareRequestOf(one, wish as Wish)))
+  const { connections } = effort
+  await load({ port: service.port, connections, seconds, next: own })
+  for (const { port } of [bare.pooled, bare.shared]) await load({ port, connections, seconds, next: bares })
+}
+
 const runAll = async (
-  place: Place,
-  seeded: Seeded,
+  parts: Parts,
   options: DeliveryOptions,
   say: (text: string) => void,
 ): Promise<{ compared: Compared[]; everybody: Everybody[] }> => {
+  const { seeded } = parts
   const chosen = wishes.filter(({ name }) => options.only.length === 0 || options.only.includes(name))
   const hot = seeded.active.slice(0, options.hot)
   const compared: Compared[] = []
-  for (const wish of chosen) {
-    say(`Asking for ${wish.name}…`)
-    const { etags } = await askOnce(place, wish, hot, options.connections)
-    // A plan that was made for an empty table would be kept.
-    if (wish.withDevice) await place.client.query('analyze devices')
-    compared.push(...(await compare(place, wish, hot, etags, options)))
-  }
+  await withService(parts, async (place) => {
+    await warmUp(place, hot, options)
+    for (const wish of chosen) {
+      say(`Asking for ${wish.name}…`)
+      const { etags } = await askOnce(place, wish, hot, options.connections)
+      // A plan that was made for an empty table would be kept.
+      if (wish.withDevice) await place.client.query('analyze devices')
+      compared.push(...(await compare(place, wish, hot, etags, options)))
+    }
+  })
   const everybody: Everybody[] = []
   for (const wish of chosen.filter(({ name }) => askedOfEverybody.includes(name))) {
     say(`All customers ask for ${wish.name}…`)
-    everybody.push(await askEverybody(place, wish, seeded, options))
+    everybody.push(await withService(parts, (place) => askEverybody(place, wish, seeded, options)))
   }
   return { compared, everybody }
+}
+
+const startBareOf = async (seeded: Seeded): Promise<Bare> => {
+  const service = await startSallyport(seeded)
+  try {
+    return await startBare(seeded, service, wishes)
+  } finally {
+    await stopTargets([service])
+  }
 }
 
 export const measureDelivery = async (
@@ -203,15 +248,14 @@ export const measureDelivery = async (
   options: DeliveryOptions,
   say: (text: string) => void,
 ): Promise<{ report: string; isGood: boolean }> => {
-  const service = await startSallyport(seeded)
   const client = new pg.Client({ connectionString: seeded.databaseUrl })
   await client.connect()
-  const bare = await startBare(seeded, service, wishes)
+  const bare = await startBareOf(seeded)
   try {
-    const measured = await runAll({ service, bare, postgresPid, client }, seeded, options, say)
+    const measured = await runAll({ seeded, postgresPid, client, bare }, options, say)
     return deliveryReport({ ...options, itemsEach }, measured)
   } finally {
-    await stopTargets([service, bare.pooled, bare.shared])
+    await stopTargets([bare.pooled, bare.shared])
     bare.forget()
     await client.end()
   }

@@ -2,7 +2,7 @@ import { type Choice, chooseFormat, readNamed } from '@sallyport/domain/delivery
 import { type Language, languageOf } from '@sallyport/domain/delivery/language'
 import { type OfflineChoice, readOfflineChoice } from '@sallyport/domain/delivery/offline'
 import type { FastifyRequest } from 'fastify'
-import { remembered } from './remembered.ts'
+import { remembered } from './keeping/remembered.ts'
 
 /** What a request for a subscription wishes, by its address and headers. */
 

@@ -1,10 +1,10 @@
 import type { Format } from '@sallyport/domain/delivery/format'
 import type { Entry } from '@sallyport/domain/delivery/formats/entry'
 import { marked, type OfflineChoice, offlineQuery, withOffline } from '@sallyport/domain/delivery/offline'
-import { Basis } from './basis.ts'
-import type { DeadSet } from './dead-nodes.ts'
 import type { Delivered } from './entries.ts'
-import type { Settings } from './settings.ts'
+import { Basis } from './keeping/basis.ts'
+import type { DeadSet } from './keeping/dead-nodes.ts'
+import type { Settings } from './keeping/settings.ts'
 
 /** Servers that do not answer, in what is delivered. */
 

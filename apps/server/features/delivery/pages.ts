@@ -8,11 +8,11 @@ import { platformOf } from '@sallyport/domain/delivery/page/platform'
 import type { NoticeLinks, PageState, PageView, Quota } from '@sallyport/domain/delivery/page/state'
 import { periodAt, trafficPeriodSeconds } from '@sallyport/domain/lifecycle/option-status'
 import type { Services } from '../../core/call.ts'
-import type { DeadSet } from './dead-nodes.ts'
 import { type Asked, type Delivered, readDelivered } from './entries.ts'
 import { titleOf } from './headers.ts'
+import type { DeadSet } from './keeping/dead-nodes.ts'
+import type { Settings } from './keeping/settings.ts'
 import { findLastEnd, listQuotas, type QuotaRow, type SubscriptionOwner } from './queries.ts'
-import type { Settings } from './settings.ts'
 
 /** What a browser is shown of a subscription. */
 

@@ -4,8 +4,9 @@ import { meantTerms } from '../../core/subscriptions/meant.ts'
 import type { Pause } from '../../core/terms/terms.ts'
 import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/vpn/access/carried.ts'
 import { type Db, prepared } from '../../db/client.ts'
+import { type OwnerTexts, textsOf } from './keeping/texts.ts'
 
-export interface SubscriptionOwner extends DeviceSettings {
+interface OwnerRow extends DeviceSettings {
   readonly id: number
   readonly user_id: number
   readonly kind: 'account' | 'paid_option' | 'custom'
@@ -35,6 +36,11 @@ export interface SubscriptionOwner extends DeviceSettings {
   readonly options: readonly DeliveredOption[]
 }
 
+export interface SubscriptionOwner extends OwnerRow {
+  /** What headers say of it. */
+  readonly texts: OwnerTexts
+}
+
 export interface DeliveredOption {
   readonly term_id: number
   readonly subscription_id: number
@@ -51,7 +57,7 @@ export interface DeliveredOption {
 /** Whose key it is, and what is known of the device, in one round trip; without a device $2 and $3 are null. */
 export const ownerByHash = prepared<
   [keyHash: Uint8Array, hwidHash: Uint8Array | null, panelHash: Uint8Array | null, now: number],
-  SubscriptionOwner
+  OwnerRow
 >(
   `select s.id, s.user_id, s.kind, s.title, s.revision, (select version from delivery_settings) as settings_version, exists (select from subscription_templates p
        where p.subscription_id = s.id and p.is_enabled) as is_template_enabled, s.block_unknown_devices, s.device_limit, d.id as device_id,
@@ -80,8 +86,10 @@ export const findOwner = async (
   keyHash: Uint8Array,
   hwid: { readonly hash: Uint8Array; readonly panelHash: Uint8Array } | null,
   now: number,
-): Promise<SubscriptionOwner | undefined> =>
-  (await ownerByHash(db, keyHash, hwid?.hash ?? null, hwid?.panelHash ?? null, now))[0]
+): Promise<SubscriptionOwner | undefined> => {
+  const [row] = await ownerByHash(db, keyHash, hwid?.hash ?? null, hwid?.panelHash ?? null, now)
+  return row && { ...row, texts: textsOf(row) }
+}
 
 /** When the last of what the subscription had came to its end, for a page that says so. */
 export const findLastEnd = prepared<[subscriptionId: number], { readonly ended_at: number | null }>(

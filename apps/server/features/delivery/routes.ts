@@ -29,18 +29,18 @@ import {
   readAskingDevice,
 } from './admission.ts'
 import { type Route, readLanguage, readWished, type Wished } from './asking.ts'
-import { DeadNodes, type DeadSet } from './dead-nodes.ts'
 import { type Asked, readDelivered } from './entries.ts'
 import { guessToll, refuseUnknownKey } from './guesses.ts'
 import { deliveredHeaders, pageHeaders, sharedHeaders } from './headers.ts'
-import { Answer, KeptAnswers } from './kept.ts'
+import { DeadNodes, type DeadSet } from './keeping/dead-nodes.ts'
+import { Answer, KeptAnswers } from './keeping/kept.ts'
+import { KnownOwners } from './keeping/owners.ts'
+import { remembered } from './keeping/remembered.ts'
+import { KeptSettings, type Settings } from './keeping/settings.ts'
 import { basisOf, chosenAddress, shownEntries } from './offline.ts'
-import { KnownOwners } from './owners.ts'
 import { linksOf, pageOf, pageOfRefusal } from './pages.ts'
 import type { SubscriptionOwner } from './queries.ts'
 import { noticeOptionRefusals, noticeRefusal, refusalHeaders, refusals } from './refusal.ts'
-import { remembered } from './remembered.ts'
-import { KeptSettings, type Settings } from './settings.ts'
 
 type SubscriptionRequest = FastifyRequest<Route>
 
@@ -144,10 +144,11 @@ export const deliveryRoutes = (
     const form = answer.as(encodingOf(request.headers['accept-encoding']))
     kept.keep(name, answer)
     const told = { ...served, address: addressOf(request) }
-    const { whole, unchanged } = deliveredHeaders(told, answer, form)
-    if (namesEtag(request.headers['if-none-match'], form.etag))
-      return reply.headers(unchanged).code(304).send()
-    return reply.headers(whole).send(form.body)
+    const headers = deliveredHeaders(told, answer, form)
+    if (namesEtag(request.headers['if-none-match'], form.etag)) return reply.headers(headers).code(304).send()
+    headers['content-type'] = answer.contentType
+    if (form.encoding) headers['content-encoding'] = form.encoding
+    return reply.headers(headers).send(form.body)
   }
 
   const sendPage = (
@@ -194,7 +195,7 @@ export const deliveryRoutes = (
     const said = [notice(refusals[reason].title[language])]
     const template = settings.templateFor(format, variant)
     const answer = new Answer(renderFormat(format, said, { language, variant, template }), 0, 0)
-    const { body, encoding } = answer.as(encodingFor(request.headers['accept-encoding']))
+    const { body, encoding } = answer.as(encodingOf(request.headers['accept-encoding']))
     // Never 304, and nothing to ask 304 with: an app must not go on with the links it had, nor keep this instead.
     const told = { owner, settings, language, address: addressOf(request) }
     reply.headers({ ...sharedHeaders(told), ...refusalHeaders(reason, language) })

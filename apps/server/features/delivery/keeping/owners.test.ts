@@ -1,9 +1,9 @@
 import type { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
-import type { Db } from '../../db/client.ts'
+import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
+import type { Db } from '../../../db/client.ts'
+import { ownerByHash, type SubscriptionOwner, standingOfNameless } from '../queries.ts'
 import { KnownOwners } from './owners.ts'
-import { ownerByHash, type SubscriptionOwner, standingOfNameless } from './queries.ts'
 
 describe('what is asked of the database', () => {
   const at = (name: string, now: number) => ({ keyHash: Buffer.from(name), keyName: name, device: null, now })

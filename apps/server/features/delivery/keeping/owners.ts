@@ -1,12 +1,12 @@
-import type { Db } from '../../db/client.ts'
-import type { Asking } from './admission.ts'
+import type { Db } from '../../../db/client.ts'
+import type { Asking } from '../admission.ts'
 import {
   findOwner,
   type SubscriptionOwner,
   standingOfDevice,
   standingOfNameless,
   standingWithOptions,
-} from './queries.ts'
+} from '../queries.ts'
 
 /**
  * Whose keys have been asked for lately. Of an owner who is known each fetch reads the row of the key and of the device, which is

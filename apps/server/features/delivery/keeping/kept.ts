@@ -2,14 +2,13 @@ import { decode, type Encoding, encode } from '@sallyport/domain/delivery/encodi
 import { etagOf } from '@sallyport/domain/delivery/etag'
 import type { Rendered } from '@sallyport/domain/delivery/formats/render'
 import type { Basis } from './basis.ts'
-import type { ReadyHeaders } from './headers.ts'
 
 /** What keys deliver, made once for each of their revisions, with its compressed forms. */
 
 /** Whatever is smaller does not gain by it. */
 const worthCompressing = 256
-/** Beside its bytes, of an answer (its name, what it is, the map's own) and of each form (tag, headers, the buffer's own). */
-const overheadBytes = { answer: 500, form: 900 }
+/** Beside its bytes, of an answer (its name, tag and place in the map) and of each form (what Node keeps of a buffer). */
+const overheadBytes = { answer: 400, form: 300 }
 
 /** Of its own size: what is cut from a larger block, as zlib gives it, would keep all of the block. */
 const alone = (bytes: Uint8Array): Buffer => {
@@ -22,11 +21,9 @@ export interface Form {
   readonly body: Buffer
   readonly encoding: Encoding | null
   readonly etag: string
-  /** As they were sent last; of most they are the same again. */
-  ready: ReadyHeaders | undefined
 }
 
-const sizeOf = (form: Form | undefined): number => (form ? overheadBytes.form + form.body.length : 0)
+const sizeOf = (form: Buffer | undefined): number => (form ? overheadBytes.form + form.length : 0)
 
 export class Answer {
   readonly contentType: string
@@ -38,11 +35,11 @@ export class Answer {
   readonly basis: Basis | undefined
   readonly #etag: string
   readonly #isWorthIt: boolean
-  /** Until there is a compressed one: few apps take none, and for them it is unpacked. */
-  #plain: Form | undefined
   #bytes: number
-  #gzip: Form | undefined
-  #br: Form | undefined
+  /** Until there is a compressed one: few apps take none, and for them it is unpacked. */
+  #plain: Buffer | undefined
+  #gzip: Buffer | undefined
+  #br: Buffer | undefined
 
   constructor(
     { body, contentType, fileExtension }: Rendered,
@@ -55,8 +52,8 @@ export class Answer {
     this.fileExtension = fileExtension
     this.#etag = etagOf(plain)
     this.#isWorthIt = plain.length >= worthCompressing
-    this.#plain = { body: plain, encoding: null, etag: this.#etag, ready: undefined }
-    this.#bytes = overheadBytes.answer + sizeOf(this.#plain)
+    this.#plain = plain
+    this.#bytes = overheadBytes.answer + sizeOf(plain)
     this.revision = revision
     this.validUntil = validUntil
     this.basis = basis
@@ -69,19 +66,19 @@ export class Answer {
 
   /** In the form asked for, or as it is where that would win nothing. Each form has a tag of its own. */
   as(encoding: Encoding | 'identity'): Form {
-    if (encoding === 'identity' || !this.#isWorthIt) return this.#plain ?? this.#unpacked()
-    return (encoding === 'gzip' ? this.#gzip : this.#br) ?? this.#packed(encoding)
+    if (encoding === 'identity' || !this.#isWorthIt) {
+      return { body: this.#plain ?? this.#unpacked(), encoding: null, etag: this.#etag }
+    }
+    const body = (encoding === 'gzip' ? this.#gzip : this.#br) ?? this.#packed(encoding)
+    return { body, encoding, etag: `${this.#etag.slice(0, -1)}-${encoding}"` }
   }
 
-  #unpacked(): Form {
-    const { body, encoding } = (this.#gzip ?? this.#br) as Form & { encoding: Encoding }
-    return { body: decode(body, encoding), encoding: null, etag: this.#etag, ready: undefined }
+  #unpacked(): Buffer {
+    return this.#gzip ? decode(this.#gzip, 'gzip') : decode(this.#br as Buffer, 'br')
   }
 
-  #packed(encoding: Encoding): Form {
-    const { body } = this.#plain ?? this.#unpacked()
-    const etag = this.#etag.replace(/"$/, `-${encoding}"`)
-    const form: Form = { body: alone(encode(body, encoding)), encoding, etag, ready: undefined }
+  #packed(encoding: Encoding): Buffer {
+    const form = alone(encode(this.#plain ?? this.#unpacked(), encoding))
     if (encoding === 'gzip') this.#gzip = form
     else this.#br = form
     this.#bytes += sizeOf(form) - sizeOf(this.#plain)

@@ -1,7 +1,7 @@
-import type { Services } from '../../core/call.ts'
-import type { Db } from '../../db/client.ts'
-import type { Log } from '../../ports/log.ts'
-import { listSilentNodes } from './queries.ts'
+import type { Services } from '../../../core/call.ts'
+import type { Db } from '../../../db/client.ts'
+import type { Log } from '../../../ports/log.ts'
+import { listSilentNodes } from '../queries.ts'
 
 /** Nodes whose agents are silent, as this instance last saw them. No part of a revision: nobody's doing made it so. */
 

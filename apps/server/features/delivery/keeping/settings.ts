@@ -17,14 +17,16 @@ import {
   type Decided,
   readDecided,
   readDecidedVersion,
-} from '../../core/subscriptions/delivery-settings.ts'
-import type { Db } from '../../db/client.ts'
+} from '../../../core/subscriptions/delivery-settings.ts'
+import type { Db } from '../../../db/client.ts'
+import { titleHeader } from './texts.ts'
 
 /** What the operator decided, as delivery uses it. */
 
 export class Settings {
   readonly version: number
   readonly brand: string
+  readonly titleHeader: string
   readonly supportUrl: string | undefined
   readonly apps: readonly App[]
   /** What apps are told in headers, whoever's subscription it is. */
@@ -35,6 +37,7 @@ export class Settings {
   constructor(decided: Decided) {
     this.version = decided.version
     this.brand = decided.title ?? usualBrand
+    this.titleHeader = titleHeader(this.brand)
     this.supportUrl = decided.support_url ?? undefined
     this.apps = arrangeApps(catalogue, decided.apps ?? asItComes).apps
     this.headers = { ru: headersOf(decided, 'ru'), en: headersOf(decided, 'en') }
