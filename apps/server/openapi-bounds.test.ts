@@ -67,6 +67,7 @@ const ownValues: Record<string, [outside: unknown, inside: unknown]> = {
   'card_number maxLength': [`4111111111111111${' '.repeat(17)}`, `4111111111111111${' '.repeat(16)}`],
   'tls_domain minLength': ['a', 'a.b'],
   'tls_domain maxLength': [`${`${text(62)}.`.repeat(4)}ru`, `${`${text(62)}.`.repeat(3)}${text(61)}.ru`],
+  'changeXrayTemplate template minLength': ['{', '{}'],
   'verifyEmailSignIn code minLength': ['12345', '123456'],
   'email minLength': ['a', 'a@example.com'],
   'email maxLength': [`${longMailbox}abcd`, `${longMailbox}abc`],

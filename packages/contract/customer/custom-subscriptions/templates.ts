@@ -76,7 +76,7 @@ export const templateRows = table({
     request: {
       params: ById,
       body: Closed({
-        template: field(Type.String({ minLength: 2, maxLength: templateBodyLimitBytes }), about),
+        template: field(Type.String({ minLength: 2 }), about),
       }),
     },
     response: { 200: Type.Literal(true) },
