@@ -10,7 +10,8 @@ describe('what is asked of the database', () => {
 
   const answering = (owner: Partial<SubscriptionOwner>) => {
     const asked: string[] = []
-    const whole = { block_unknown_devices: false, device_limit: 0, has_blocked: false, options: [], ...owner }
+    const settings = { block_unknown_devices: false, device_limit: 0, settings_version: 1 }
+    const whole = { title: null, has_blocked: false, options: [], ...settings, ...owner }
     const executeQuery = async ({ sql }: CompiledQuery) => {
       asked.push(sql)
       return { rows: [whole] }
