@@ -41,11 +41,14 @@ const wanted = { ratio: 0.85, spread: 5, cpu: 1.3 }
 
 type Figure = keyof Series['rounds'][number]
 
-const figureOf = ({ rounds }: Series, figure: Figure): number => median(rounds.map((round) => round[figure]))
+/** Without rounds in which the machine stood still and nothing was asked. */
+const middle = (values: readonly number[]): number => median(values.filter(Number.isFinite))
+
+const figureOf = ({ rounds }: Series, figure: Figure): number => middle(rounds.map((round) => round[figure]))
 
 /** The middle one of the ratios of neighbouring rounds. */
 const ratioOf = (ours: Series, theirs: Series, figure: Figure): number =>
-  median(ours.rounds.map((round, at) => round[figure] / (theirs.rounds[at]?.[figure] as number)))
+  middle(ours.rounds.map((round, at) => round[figure] / (theirs.rounds[at]?.[figure] as number)))
 
 const spreadOf = ({ latenciesMs }: Series): { p50: number; p99: number } => {
   const sorted = Float64Array.from(latenciesMs).sort()
@@ -59,12 +62,14 @@ const errorsOf = ({ status, ours, pooled, shared }: Compared): number =>
 
 const isGood = (compared: Compared): boolean => {
   const { ours, pooled } = compared
-  const { p50, p99 } = spreadOf(ours)
+  const [own, bare] = [spreadOf(ours), spreadOf(pooled)]
+  // On a machine that others use too, the bare route says how much of it is the machine's.
+  const spread = Math.max(wanted.spread, bare.p99 / bare.p50)
   return (
     errorsOf(compared) === 0 &&
     ratioOf(ours, pooled, 'requestsPerSecond') >= wanted.ratio &&
     ratioOf(ours, pooled, 'cpuMicroseconds') <= wanted.cpu &&
-    p99 <= wanted.spread * p50
+    own.p99 <= spread * own.p50
   )
 }
 
@@ -131,7 +136,7 @@ export const deliveryReport = (
   const ofEverybody = everybody.flatMap((one) => one.compared)
   const judged = [...compared, ...ofEverybody].filter(({ wish }) => wish.isJudged)
   const missed = judged.filter((one) => !isGood(one))
-  const aim = `${wanted.ratio} of the requests, ${wanted.cpu} of the CPU, p99 within ${wanted.spread} × p50`
+  const aim = `${wanted.ratio} of the requests, ${wanted.cpu} of the CPU, p99 within ${wanted.spread} × p50 (or as bare)`
   const report = [
     `${customers} customers with ${itemsEach} configurations each; ${connections} connections, ${rounds} interleaved rounds of ` +
       `${seconds} s. PostgreSQL, the load generator and the target share the processors. "Shared" is the bare route over the ` +
