@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { explainFailure, Refusal } from './refusal.mjs'
 
 const staleLockMs = 20 * 60_000
@@ -90,14 +90,17 @@ function lockLacksPlatforms(root) {
   return Object.values(packages).some((entry) => !Object.keys(entry.optionalDependencies ?? {}).every(known))
 }
 
-function npmCommand() {
-  const own = process.env.npm_execpath
-  if (own && /npm-cli\.c?js$/.test(own)) return [process.execPath, own]
+/** Scripts run on the Node of node_modules, which an install takes away first: npm needs one that stays. */
+export function npmCommand(root, { env = process.env, execPath = process.execPath } = {}) {
+  const goes = join(root, 'node_modules') + sep
+  const node = [execPath, env.npm_node_execpath].find((path) => path && !path.startsWith(goes))
+  const own = env.npm_execpath
+  if (node && own && /npm-cli\.c?js$/.test(own)) return [node, own]
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm']
 }
 
 function npmInstall(root) {
-  const [program, ...before] = npmCommand()
+  const [program, ...before] = npmCommand(root)
   const version = spawnSync(program, [...before, '--version'], { cwd: root, encoding: 'utf8' })
   if (version.error) throw new Refusal('npm was not found: install Node 20 or newer together with npm.')
   if (!(Number.parseInt(version.stdout, 10) >= 9)) {
