@@ -53,6 +53,9 @@ const hotStatements = async (
   const page = { now, limit: 1000, offset: 0 }
   const configs = await statementOf((db) => listAccesses(db, { userId: id, product: 'configs' }, page))
   const keyHash = sha256(subscriptionKey)
+  const someTerms = `{${optionTermId}}`
+  const ofDevice = [keyHash, sha256('device')]
+  const withOptions = [...ofDevice, sha256('panel'), someTerms]
   return [
     ['API key', apiKeyByPrefix.sql, [apiKey.split('_')[1]]],
     ['GET /profile', profileById.sql, [id]],
@@ -63,12 +66,19 @@ const hotStatements = async (
       ownerByHash.sql,
       [keyHash, sha256('device'), sha256('panel'), now],
     ],
-    ['GET /sub/:key, known owner', standingOfNameless.sql, [keyHash]],
-    ['GET /sub/:key from a device, known owner', standingOfDevice.sql, [keyHash, sha256('device')]],
+    ['GET /sub/:key, known owner', standingOfNameless.alone.sql, [keyHash]],
+    ['GET /sub/:key, known owner with traffic', standingOfNameless.withTraffic.sql, [keyHash, someTerms]],
+    ['GET /sub/:key from a device, known owner', standingOfDevice.alone.sql, ofDevice],
     [
-      'GET /sub/:key, known owner with options',
-      standingWithOptions.sql,
-      [keyHash, sha256('device'), sha256('panel'), `{${optionTermId}}`],
+      'GET /sub/:key from a device, known owner with traffic',
+      standingOfDevice.withTraffic.sql,
+      [...ofDevice, someTerms],
+    ],
+    ['GET /sub/:key, known owner with options', standingWithOptions.alone.sql, withOptions],
+    [
+      'GET /sub/:key, known owner with options and traffic',
+      standingWithOptions.withTraffic.sql,
+      [...withOptions, someTerms],
     ],
     ['GET /sub/:key, links', listLiveConfigs.sql, [id, now, false]],
     ['GET /paid-options, options', ownOptions.sql, [id, now, null]],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testEngine } from '../../test/support/databases/database.ts'
+import { enrolNode } from '../../test/support/node.ts'
 import { startTestService, type TestService, type TestUser, usualOrder } from '../../test/support/service.ts'
 import { readConfig } from './config.ts'
 import { type RunningService, startService } from './main.ts'
@@ -87,4 +88,20 @@ test('two weeks after its end a configuration is deleted with its credentials', 
   const kept = await service.db.selectFrom('accesses').select('id').execute()
   expect(kept).toEqual([])
   for (const owner of owners) for (const list of await listedTo(owner)) expect(list).toEqual([])
+})
+
+test('traffic that was reported to one instance every instance tells', async () => {
+  const node = await enrolNode(service, 7)
+  await node.report()
+  const user = await service.createUser({ balance: 1000 })
+  const { id } = await service.buy(user, { location_id: 7, server_id: node.serverId })
+  const told = async (url: string) => {
+    const answer = await fetch(`${url}/sub/${user.subscription_key}`)
+    return answer.headers.get('subscription-userinfo')
+  }
+  for (const down of [1000, 2000]) {
+    await node.report({ traffic: [{ boot_id: 'boot', id: `a${id}`, up: 0, down }] })
+    for (const url of urls())
+      await expect.poll(() => told(url), { timeout: 1000 }).toMatch(`download=${down};`)
+  }
 })

@@ -6,21 +6,25 @@ import { accessIdOf } from './placements.ts'
 /**
  * Counters only grow within a boot, so what is new is the growth since the last report: a lost or repeated one changes
  * nothing. A whole report is one statement on narrow tables, and writes only what has grown. The caller holds the node's
- * status row. Counters of what this node never carried, and those that run backwards, change nothing and are counted.
+ * status row. Counters of what this node never carried, and those that run backwards, change nothing and are counted. Tells the
+ * terms that have carried something.
  */
 export const meterTraffic = async (
   tx: Db,
   nodeId: number,
   counters: readonly TrafficCounter[],
   now: number,
-): Promise<void> => {
+): Promise<readonly number[]> => {
   const known = counters.flatMap(({ id, ...counter }) => {
     const accessId = accessIdOf(id)
     return accessId === undefined ? [] : [{ ...counter, accessId }]
   })
-  if (known.length === 0) return noteRefused(tx, nodeId, counters.length)
+  if (known.length === 0) {
+    await noteRefused(tx, nodeId, counters.length)
+    return []
+  }
   const column = <K extends keyof (typeof known)[number]>(name: K) => known.map((counter) => counter[name])
-  const { rows } = await sql<{ refused: number }>`
+  const { rows } = await sql<{ refused: number; moved: readonly number[] }>`
     with incoming as (
       select boot_id, access_id, max(up) as up, max(down) as down
       from unnest(${column('boot_id')}::text[], ${column('accessId')}::bigint[], ${column('up')}::bigint[],
@@ -49,10 +53,12 @@ export const meterTraffic = async (
     ), noted as (
       insert into moved_meters (term_id) select distinct term_id from moved where is_metered
     )
-    select (select count(*) from incoming) - count(*) filter (where is_forward) as refused
+    select (select count(*) from incoming) - count(*) filter (where is_forward) as refused,
+      coalesce((select array_agg(distinct term_id) from moved), '{}') as moved
     from owned`.execute(tx)
   const strange = counters.length - known.length
   await noteRefused(tx, nodeId, (rows[0]?.refused ?? 0) + strange)
+  return rows[0]?.moved ?? []
 }
 
 /** For the operator to see: an agent that tells such things is not one of ours, or has a fault. */

@@ -5,6 +5,7 @@ import { dayOf } from '@sallyport/domain/time/period'
 import type { Handlers } from '../../core/call.ts'
 import { toInbound } from '../../core/fleet/inbounds.ts'
 import { meterTraffic, noteRefused } from '../../core/fleet/metering.ts'
+import { tellMoved } from '../../core/fleet/moved-terms.ts'
 import { desiredHash, itemOf } from '../../core/fleet/placements.ts'
 import { answerTrial, listOpenTrials } from '../../core/fleet/trials.ts'
 import { startWaiting } from '../../core/kernel/bus.ts'
@@ -19,7 +20,7 @@ import {
 } from '../../core/vpn/access/carried-reads.ts'
 import { configAccess, proxyAccess } from '../../core/vpn/access/node-state.ts'
 import { findOwnTargets } from '../../core/vpn/access/own-targets.ts'
-import { type Db, inSnapshot, inTransaction } from '../../db/client.ts'
+import { afterCommit, type Db, inSnapshot, inTransaction } from '../../db/client.ts'
 import {
   enrol,
   findRebootWish,
@@ -124,7 +125,7 @@ export const agentHandlers: Handlers<typeof agent> = {
     }
   },
 
-  report: async ({ db, nodeId, body, now }) => {
+  report: async ({ db, bus, nodeId, body, now }) => {
     if ((body.reported_at ?? 0) > now + clockSkewSeconds) {
       await noteRefused(db, nodeId, Math.max(1, body.traffic.length))
       throw badRequest('reported_at', 'is in the future; set the clock of the machine')
@@ -132,7 +133,11 @@ export const agentHandlers: Handlers<typeof agent> = {
     return inTransaction(db, async (tx) => {
       await updateStatus(tx, nodeId, body, now)
       await foldHostStats(tx, nodeId, body.host, dayOf(now))
-      await meterTraffic(tx, nodeId, body.traffic, now)
+      const moved = tellMoved(await meterTraffic(tx, nodeId, body.traffic, now))
+      if (moved !== undefined) {
+        await bus.publish(tx, moved)
+        afterCommit(() => bus.deliver(moved))
+      }
       await noteRefusals(tx, nodeId, body.refused, now)
       return { desired_revision: await findRevision(tx, nodeId) }
     })

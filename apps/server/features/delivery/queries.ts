@@ -20,6 +20,8 @@ interface OwnerRow extends DeviceSettings {
   readonly settings_version: number
   readonly upload: number
   readonly download: number
+  /** The terms whose traffic that is. */
+  readonly counted: readonly number[]
   /** When the last live configuration ends; null without any. */
   readonly expires_at: number | null
   /** The asking device; null when it is not known. */
@@ -63,6 +65,7 @@ export const ownerByHash = prepared<
        where p.subscription_id = s.id and p.is_enabled) as is_template_enabled, s.block_unknown_devices, s.device_limit, d.id as device_id,
      d.is_blocked as is_device_blocked, d.last_seen_at as device_seen_at,
      coalesce(sum(m.up), 0)::bigint as upload, coalesce(sum(m.down), 0)::bigint as download,
+     coalesce(array_agg(distinct t.id) filter (where t.id is not null), '{}') as counted,
      max(t.expires_at) filter (where t.state = 'active') as expires_at,
      count(t.id) > 0 as has_terms, coalesce(bool_or(t.product = 'cloud_servers'), false) as has_machines,
      $2 is null and exists (select from devices b where b.subscription_id = s.id and b.is_blocked) as has_blocked,
@@ -100,7 +103,6 @@ export const findLastEnd = prepared<[subscriptionId: number], { readonly ended_a
 /** What is asked at each fetch, also of an owner who is known. Whatever else an owner is raises the revision. */
 const askedAlways =
   's.revision, s.block_unknown_devices, s.device_limit, (select version from delivery_settings) as settings_version'
-
 const ofDevice = 'd.id as device_id, d.is_blocked as is_device_blocked, d.last_seen_at as device_seen_at'
 const andDevice = 'left join devices d on d.subscription_id = s.id and d.hwid_hash = $2'
 const andBlocked =
@@ -112,33 +114,54 @@ type Always = Pick<
 >
 type OfDevice = Pick<SubscriptionOwner, 'device_id' | 'is_device_blocked' | 'device_seen_at'>
 type OfOption = Pick<DeliveredOption, 'term_id' | 'device_limit' | 'device_id' | 'device_seen_at'>
+export type Traffic = Pick<SubscriptionOwner, 'upload' | 'download'>
+
+type Param = Uint8Array | readonly number[] | null
+
+/** A short read by the hash of the key, and the same with the traffic of terms that come as its last parameter. */
+const standing = <Params extends readonly Param[], Row>(columns: string, joined: string, params: number) => {
+  const where = 'where s.key_hash = $1'
+  const summed = `(select coalesce(sum(up), 0)::bigint as upload, coalesce(sum(down), 0)::bigint as download
+     from meters where term_id = any($${params + 1}::bigint[])) m`
+  const asked = `select ${askedAlways}, ${columns}`
+  return {
+    alone: prepared<Params, Always & Row>(`${asked} from subscriptions s ${joined} ${where}`),
+    withTraffic: prepared<[...Params, counted: readonly number[]], Always & Row & Traffic>(
+      `${asked}, m.upload, m.download from subscriptions s ${joined} cross join lateral ${summed} ${where}`,
+    ),
+  }
+}
 
 /** For an app that does not name its device. */
-export const standingOfNameless = prepared<
-  [keyHash: Uint8Array],
-  Always & Pick<SubscriptionOwner, 'has_blocked'>
->(`select ${askedAlways}, ${andBlocked} from subscriptions s where s.key_hash = $1`)
+export const standingOfNameless = standing<[keyHash: Uint8Array], Pick<SubscriptionOwner, 'has_blocked'>>(
+  andBlocked,
+  '',
+  1,
+)
 
-export const standingOfDevice = prepared<[keyHash: Uint8Array, hwidHash: Uint8Array], Always & OfDevice>(
-  `select ${askedAlways}, ${ofDevice} from subscriptions s ${andDevice} where s.key_hash = $1`,
+export const standingOfDevice = standing<[keyHash: Uint8Array, hwidHash: Uint8Array], OfDevice>(
+  ofDevice,
+  andDevice,
+  2,
 )
 
 /** Where there are options, by their terms; without a device $2 and $3 are null. */
-export const standingWithOptions = prepared<
+export const standingWithOptions = standing<
   [
     keyHash: Uint8Array,
     hwidHash: Uint8Array | null,
     panelHash: Uint8Array | null,
     termIds: readonly number[],
   ],
-  Always & OfDevice & Pick<SubscriptionOwner, 'has_blocked'> & { readonly options: readonly OfOption[] }
+  OfDevice & Pick<SubscriptionOwner, 'has_blocked'> & { readonly options: readonly OfOption[] }
 >(
-  `select ${askedAlways}, ${ofDevice}, $2 is null and ${andBlocked},
+  `${ofDevice}, $2 is null and ${andBlocked},
      coalesce((select json_agg(json_build_object('term_id', os.term_id, 'device_limit', os.term_device_limit,
          'device_id', od.id, 'device_seen_at', od.last_seen_at))
        from subscriptions os left join devices od on od.subscription_id = os.id and od.hwid_hash = $3
-       where os.term_id = any($4::bigint[])), '[]'::json) as options
-   from subscriptions s ${andDevice} where s.key_hash = $1`,
+       where os.term_id = any($4::bigint[])), '[]'::json) as options`,
+  andDevice,
+  4,
 )
 
 export interface DeliveredConfig extends CarriedConfig {

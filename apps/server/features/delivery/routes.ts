@@ -34,6 +34,7 @@ import { guessToll, refuseUnknownKey } from './guesses.ts'
 import { deliveredHeaders, pageHeaders, sharedHeaders } from './headers.ts'
 import { DeadNodes, type DeadSet } from './keeping/dead-nodes.ts'
 import { Answer, KeptAnswers } from './keeping/kept.ts'
+import { MovedTerms } from './keeping/moved.ts'
 import { KnownOwners } from './keeping/owners.ts'
 import { remembered } from './keeping/remembered.ts'
 import { KeptSettings, type Settings } from './keeping/settings.ts'
@@ -81,10 +82,10 @@ export const deliveryRoutes = (
   limiter: Limiter,
   publicUrl: () => string,
 ): void => {
-  const { db, vault, clock } = services
+  const { db, vault, clock, bus } = services
   const devicesKey = createSecretKey(vault.subkey('devices'))
   const gate = new Gate()
-  const owners = new KnownOwners()
+  const owners = new KnownOwners(new MovedTerms(bus))
   const kept = new KeptAnswers(keptBytes)
   const keptSettings = new KeptSettings(db)
   const deadNodes = new DeadNodes(services)

@@ -1,8 +1,12 @@
 import type { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { enrolNode } from '../../../../../test/support/node.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
-import type { Db } from '../../../db/client.ts'
+import { tellMoved } from '../../../core/fleet/moved-terms.ts'
+import { Bus } from '../../../core/kernel/bus.ts'
+import type { Database, Db } from '../../../db/client.ts'
 import { ownerByHash, type SubscriptionOwner, standingOfNameless } from '../queries.ts'
+import { MovedTerms } from './moved.ts'
 import { KnownOwners } from './owners.ts'
 
 describe('what is asked of the database', () => {
@@ -24,22 +28,54 @@ describe('what is asked of the database', () => {
     return (known && (await owners.ask(db, at('key', now), known))) ?? (await owners.read(db, at('key', now)))
   }
 
-  test('all of an owner once, then one short read a fetch, and all again with another revision or after a while', async () => {
-    const owners = new KnownOwners()
-    const first = answering({ revision: 1 })
+  const liveBus = async (): Promise<Bus> => {
+    const bus = new Bus()
+    const listen = async (_channel: string, { onLive }: { onLive: (isLive: boolean) => void }) => onLive(true)
+    await bus.start({ engine: { listen } } as unknown as Database)
+    return bus
+  }
+
+  test('all of an owner once, then one short read a fetch, and all again with another revision', async () => {
+    const owners = new KnownOwners(new MovedTerms(await liveBus()))
+    const first = answering({ revision: 1, counted: [] })
     for (let n = 0; n < 3; n++) await fetchWith(owners, first.db, 100)
-    expect(first.asked).toEqual([ownerByHash.sql, standingOfNameless.sql, standingOfNameless.sql])
-    const raised = answering({ revision: 2 })
+    const { alone } = standingOfNameless
+    expect(first.asked).toEqual([ownerByHash.sql, alone.sql, alone.sql])
+    const raised = answering({ revision: 2, counted: [] })
     expect((await fetchWith(owners, raised.db, 100))?.revision).toBe(2)
-    expect(raised.asked).toEqual([standingOfNameless.sql, ownerByHash.sql])
-    const later = answering({ revision: 2 })
-    await fetchWith(owners, later.db, 159)
-    await fetchWith(owners, later.db, 160)
-    expect(later.asked).toEqual([standingOfNameless.sql, ownerByHash.sql])
+    expect(raised.asked).toEqual([alone.sql, ownerByHash.sql])
+  })
+
+  test('the traffic with it once after each time that it moved, and each time while nobody would tell', async () => {
+    const bus = await liveBus()
+    const owners = new KnownOwners(new MovedTerms(bus, 3))
+    const { asked, db } = answering({ revision: 1, counted: [7, 8], upload: 5, download: 6 })
+    const { alone, withTraffic } = standingOfNameless
+    const askedNow = async () => {
+      asked.length = 0
+      const owner = await fetchWith(owners, db, 100)
+      expect(owner?.texts.userInfo).toContain('upload=5; download=6;')
+      return asked.map((sql) => (sql === alone.sql ? 'row' : sql === withTraffic.sql ? 'traffic' : 'all'))
+    }
+    expect(await askedNow()).toEqual(['all'])
+    const tell = (...termIds: number[]) => bus.deliver(tellMoved(termIds) as string)
+    const many = Array.from({ length: 1000 }, (_, n) => n + 100)
+    for (const [happens, first] of [
+      [() => tell(9), 'row'],
+      [() => tell(8, 9), 'traffic'],
+      [() => tell(10, 11), 'traffic'],
+      [() => tell(...many), 'traffic'],
+      [() => tell(7), 'traffic'],
+    ] as const) {
+      happens()
+      expect([...(await askedNow()), ...(await askedNow())]).toEqual([first, 'row'])
+    }
+    Object.defineProperty(bus, 'isLive', { value: false })
+    expect([...(await askedNow()), ...(await askedNow())]).toEqual(['traffic', 'traffic'])
   })
 
   test('no more owners are known than were allowed', async () => {
-    const owners = new KnownOwners(2)
+    const owners = new KnownOwners(new MovedTerms(new Bus()), 2)
     const { db } = answering({ revision: 1 })
     for (const name of ['one', 'two', 'three']) await owners.read(db, at(name, 0))
     expect(owners.size).toBe(2)
@@ -122,15 +158,16 @@ describe('of an owner who is known, the next fetch sees', () => {
     expect((await get(user)).headers.get('subscription-userinfo')).toContain(`expire=${expiresAt}`)
   })
 
-  test('its traffic after a minute at the latest', async () => {
-    const user = await buyer()
-    await service.db
-      .updateTable('meters')
-      .set({ up: 5, down: 7 })
-      .where('term_id', 'in', (eb) => eb.selectFrom('terms').select('id').where('user_id', '=', user.id))
-      .execute()
-    service.clock.advance(60)
-    expect((await get(user)).headers.get('subscription-userinfo')).toMatch(/^upload=5; download=7;/)
+  test('its traffic once an agent has reported it', async () => {
+    const node = await enrolNode(service, 7)
+    await node.report()
+    const user = await service.createUser({ balance: 1000 })
+    const { id } = await service.buy(user, { location_id: 7, server_id: node.serverId })
+    const told = async () => (await get(user)).headers.get('subscription-userinfo')
+    for (const down of [0, 7000, 7000, 9000]) {
+      await node.report({ traffic: [{ boot_id: 'boot', id: `a${id}`, up: 500, down }] })
+      for (let n = 0; n < 2; n++) expect(await told()).toMatch(`upload=500; download=${down};`)
+    }
   })
 
   test('an option that has ended no more, and asks for no place in it', async () => {

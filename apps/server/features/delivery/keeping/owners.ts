@@ -6,60 +6,79 @@ import {
   standingOfDevice,
   standingOfNameless,
   standingWithOptions,
+  type Traffic,
 } from '../queries.ts'
+import type { MovedTerms } from './moved.ts'
+import { textsOf } from './texts.ts'
 
 /**
  * Whose keys have been asked for lately. Of an owner who is known each fetch reads the row of the key and of the device, which is
- * what may change without the revision; the rest is read again when the revision is another one, or the traffic too old.
+ * what may change without the revision, and the traffic if that has moved; the rest is read again when the revision is another
+ * one.
  */
 
-/** Sums over all meters of a customer are the dearest part of an owner, and apps show them to people. */
-const trafficSeconds = 60
-/** Some 500 bytes each. */
+/** Some 800 bytes each. */
 const mostOwners = 100_000
 
 type At = Pick<Asking, 'keyHash' | 'keyName' | 'device' | 'now'>
 
-interface Known {
+export interface Known {
   readonly owner: SubscriptionOwner
-  readonly readAt: number
+  /** When its traffic was summed up, as moved terms count. */
+  readonly summedAt: number
 }
 
 /** What is of the device that asked. */
 const nobodys = { device_id: null, is_device_blocked: null, device_seen_at: null, has_blocked: false }
 
-const askOptions = async (
+type Standing = Partial<SubscriptionOwner> & Partial<Traffic>
+
+const standingOf = async (
   db: Db,
-  owner: SubscriptionOwner,
+  { keyHash, device }: At,
+  counted: readonly number[] | undefined,
+): Promise<Standing | undefined> => {
+  if (device === null) {
+    const { alone, withTraffic } = standingOfNameless
+    return (await (counted ? withTraffic(db, keyHash, counted) : alone(db, keyHash)))[0]
+  }
+  const { alone, withTraffic } = standingOfDevice
+  return (
+    await (counted ? withTraffic(db, keyHash, device.hash, counted) : alone(db, keyHash, device.hash))
+  )[0]
+}
+
+const standingOfOptions = async (
+  db: Db,
   { keyHash, device, now }: At,
-): Promise<SubscriptionOwner | null | undefined> => {
-  const live = owner.options.filter(({ expires_at }) => expires_at > now)
+  options: SubscriptionOwner['options'],
+  counted: readonly number[] | undefined,
+): Promise<Standing | undefined> => {
+  const live = options.filter(({ expires_at }) => expires_at > now)
   const termIds = live.map(({ term_id }) => term_id)
-  const [row] = await standingWithOptions(
-    db,
-    keyHash,
-    device?.hash ?? null,
-    device?.panelHash ?? null,
-    termIds,
-  )
-  if (!row) return null
-  if (row.revision !== owner.revision) return undefined
+  const asked = [keyHash, device?.hash ?? null, device?.panelHash ?? null, termIds] as const
+  const { alone, withTraffic } = standingWithOptions
+  const [row] = await (counted ? withTraffic(db, ...asked, counted) : alone(db, ...asked))
+  if (!row) return undefined
   const byTerm = new Map(row.options.map((option) => [option.term_id, option]))
-  return { ...owner, ...row, options: live.map((option) => ({ ...option, ...byTerm.get(option.term_id) })) }
+  return { ...row, options: live.map((option) => ({ ...option, ...byTerm.get(option.term_id) })) }
 }
 
 /** Of most who do not name a device. */
-const isNothingNew = (row: Partial<SubscriptionOwner>, known: SubscriptionOwner): boolean =>
+const isNothingNew = (row: Standing, known: SubscriptionOwner): boolean =>
+  row.options === undefined &&
   row.has_blocked === known.has_blocked &&
   row.settings_version === known.settings_version &&
   row.device_limit === known.device_limit &&
   row.block_unknown_devices === known.block_unknown_devices
 
 export class KnownOwners {
+  readonly #moved: MovedTerms
   readonly #most: number
   readonly #known = new Map<string, Known>()
 
-  constructor(most = mostOwners) {
+  constructor(moved: MovedTerms, most = mostOwners) {
+    this.#moved = moved
     this.#most = most
   }
 
@@ -68,35 +87,41 @@ export class KnownOwners {
   }
 
   /** Who is known; what is asked each time has to be asked still. */
-  known({ keyName, now }: At): SubscriptionOwner | undefined {
-    const known = this.#known.get(keyName)
-    return known && now - known.readAt < trafficSeconds ? known.owner : undefined
+  known({ keyName }: At): Known | undefined {
+    return this.#known.get(keyName)
   }
 
   /** As it is now, of one who is known: null when there is no such key any more, undefined when it has to be read. */
-  async ask(db: Db, at: At, known: SubscriptionOwner): Promise<SubscriptionOwner | null | undefined> {
-    const { keyHash, device } = at
-    if (known.options.length > 0) return askOptions(db, known, at)
-    const [row] =
-      device === null
-        ? await standingOfNameless(db, keyHash)
-        : await standingOfDevice(db, keyHash, device.hash)
+  async ask(db: Db, at: At, { owner, summedAt }: Known): Promise<SubscriptionOwner | null | undefined> {
+    const { options, counted } = owner
+    const isStill = this.#moved.areStill(counted, summedAt)
+    const summed = isStill ? undefined : counted
+    const { moment } = this.#moved
+    const row = await (options.length === 0
+      ? standingOf(db, at, summed)
+      : standingOfOptions(db, at, options, summed))
     if (!row) return null
-    if (row.revision !== known.revision) return undefined
-    return isNothingNew(row, known) ? known : { ...known, ...row }
+    if (row.revision !== owner.revision) return undefined
+    if (isStill) return isNothingNew(row, owner) ? owner : { ...owner, ...row }
+    const { upload = 0, download = 0 } = row
+    const told = { ...owner, upload, download }
+    const known = { ...told, texts: textsOf(told) }
+    this.#known.set(at.keyName, { owner: known, summedAt: moment })
+    return { ...known, ...row }
   }
 
   async read(db: Db, at: At): Promise<SubscriptionOwner | undefined> {
+    const { moment } = this.#moved
     const owner = await findOwner(db, at.keyHash, at.device, at.now)
-    this.#remember(at, owner)
+    this.#remember(at, owner, moment)
     return owner
   }
 
-  #remember({ keyName, now }: At, owner: SubscriptionOwner | undefined): void {
+  #remember({ keyName }: At, owner: SubscriptionOwner | undefined, summedAt: number): void {
     this.#known.delete(keyName)
     if (!owner) return
     if (this.#known.size >= this.#most) this.#known.delete(this.#known.keys().next().value as string)
     const options = owner.options.map((option) => ({ ...option, device_id: null, device_seen_at: null }))
-    this.#known.set(keyName, { owner: { ...owner, ...nobodys, options }, readAt: now })
+    this.#known.set(keyName, { owner: { ...owner, ...nobodys, options }, summedAt })
   }
 }
