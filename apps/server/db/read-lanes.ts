@@ -15,6 +15,8 @@ class ReadLane {
   #client: pg.Client | undefined
   #connecting: Promise<pg.Client> | undefined
   waiting = 0
+  /** What is asked now leaves with the rest of this turn of the event loop. */
+  isGathering = false
 
   constructor(config: pg.ClientConfig) {
     this.#config = config
@@ -24,6 +26,7 @@ class ReadLane {
     this.waiting++
     try {
       const client = this.#client ?? (await this.#connect())
+      this.#gather(client)
       return await ask(client, query)
     } finally {
       this.waiting--
@@ -33,6 +36,16 @@ class ReadLane {
   async close(): Promise<void> {
     await this.#connecting?.catch(() => undefined)
     await this.#client?.end()
+  }
+
+  #gather({ connection: { stream } }: pg.Client): void {
+    if (this.isGathering) return
+    this.isGathering = true
+    stream.cork()
+    setImmediate(() => {
+      this.isGathering = false
+      stream.uncork()
+    })
   }
 
   #connect(): Promise<pg.Client> {
@@ -56,9 +69,11 @@ class ReadLane {
   }
 }
 
+const hasRoomInPacket = ({ isGathering, waiting }: ReadLane): boolean => isGathering && waiting < maxWaiting
+
 /**
- * Pipelining lets many reads travel in one packet and saves a wake-up of PostgreSQL for each. It is for
- * single reads only: whatever belongs to a transaction needs a connection of its own.
+ * Pipelining lets many reads travel in one packet and saves a wake-up of PostgreSQL for each: all of one turn of the event loop
+ * leave together, over one lane. It is for single reads only: whatever belongs to a transaction needs a connection of its own.
  */
 export class ReadLanes {
   readonly #lanes: ReadLane[]
@@ -69,9 +84,12 @@ export class ReadLanes {
 
   /** Undefined when every lane has more waiting than it should. */
   read(query: pg.QueryConfig): Promise<pg.QueryResult> | undefined {
-    let quickest = this.#lanes[0] as ReadLane
-    for (const lane of this.#lanes) if (lane.waiting < quickest.waiting) quickest = lane
-    return quickest.waiting < maxWaiting ? quickest.read(query) : undefined
+    const lane = this.#lanes.find(hasRoomInPacket) ?? this.#quickest()
+    return lane.waiting < maxWaiting ? lane.read(query) : undefined
+  }
+
+  #quickest(): ReadLane {
+    return this.#lanes.reduce((quickest, lane) => (lane.waiting < quickest.waiting ? lane : quickest))
   }
 
   async close(): Promise<void> {
