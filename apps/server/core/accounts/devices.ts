@@ -1,4 +1,3 @@
-import { createHmac, type KeyObject } from 'node:crypto'
 import {
   type DeviceCounts,
   type DeviceSettings,
@@ -8,6 +7,7 @@ import {
   type ToldDevice,
 } from '@sallyport/domain/delivery/device'
 import { type Db, inTransaction, prepared } from '../../db/client.ts'
+import type { KeyedHash } from '../kernel/keyed-hash.ts'
 import { sameBytes } from '../kernel/vault.ts'
 import { holdSubscription, isSubscription, type SubscriptionRef } from './subscriptions.ts'
 
@@ -19,11 +19,8 @@ const touchEverySeconds = 60
  * With the subscription's key inside instead of the account, so that it can be looked up before the account is known:
  * both are found in one round trip. A new key forgets all devices, so the hash lives as long as what it names.
  */
-export const hwidHash = (
-  devicesKey: Buffer | KeyObject,
-  subscriptionKeyHash: Uint8Array,
-  hwid: string,
-): Buffer => createHmac('sha256', devicesKey).update(subscriptionKeyHash).update(hwid).digest()
+export const hwidHash = (hashOf: KeyedHash, subscriptionKeyHash: Uint8Array, hwid: string): Buffer =>
+  hashOf(subscriptionKeyHash, Buffer.from(hwid))
 
 export interface DeviceAtDoor {
   readonly userId: number

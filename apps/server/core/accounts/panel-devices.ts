@@ -1,7 +1,7 @@
-import { createHmac, type KeyObject } from 'node:crypto'
 import type { PanelDevice } from '@sallyport/contract/customer/paid-options/shapes'
 import type { Static } from 'typebox'
 import type { Db } from '../../db/client.ts'
+import { type KeyedHash, keyedHash } from '../kernel/keyed-hash.ts'
 import type { Vault } from '../kernel/vault.ts'
 
 /** Devices that fetched what a term gives, which customers see by what the apps call them. */
@@ -9,8 +9,7 @@ import type { Vault } from '../kernel/vault.ts'
 export const hwidContext = 'devices.hwid'
 
 /** The same under whatever key the device comes, so that it has one place in an option. */
-export const panelHash = (devicesKey: Buffer | KeyObject, hwid: string): Buffer =>
-  createHmac('sha256', devicesKey).update('panel').update(hwid).digest()
+export const panelHash = (hashOf: KeyedHash, hwid: string): Buffer => hashOf(Buffer.from(`panel${hwid}`))
 
 export const listPanelDevices = async (
   db: Db,
@@ -41,7 +40,7 @@ export const forgetPanelDevices = async (
     .deleteFrom('devices')
     .where('subscription_id', '=', subscriptionId)
     .$if(hwid !== undefined, (query) =>
-      query.where('hwid_hash', '=', panelHash(vault.subkey('devices'), hwid as string)),
+      query.where('hwid_hash', '=', panelHash(keyedHash(vault.subkey('devices')), hwid as string)),
     )
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)

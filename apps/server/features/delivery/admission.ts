@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import {
   type DeviceRefusal,
@@ -11,6 +10,7 @@ import {
 import { admitDevice, hwidHash, isTouchDue, touchDevice } from '../../core/accounts/devices.ts'
 import { hwidContext, panelHash } from '../../core/accounts/panel-devices.ts'
 import type { Services } from '../../core/call.ts'
+import type { KeyedHash } from '../../core/kernel/keyed-hash.ts'
 import type { Pause } from '../../core/terms/terms.ts'
 import type { DeliveredOption, SubscriptionOwner } from './queries.ts'
 
@@ -20,18 +20,18 @@ export class AskingDevice {
   readonly hwid: string
   /** What it is known by under this key. */
   readonly hash: Uint8Array
-  readonly #key: KeyObject
+  readonly #hashOf: KeyedHash
   #panelHash: Uint8Array | undefined
 
-  constructor(devicesKey: KeyObject, keyHash: Uint8Array, hwid: string) {
+  constructor(hashOf: KeyedHash, keyHash: Uint8Array, hwid: string) {
     this.hwid = hwid
-    this.hash = hwidHash(devicesKey, keyHash, hwid)
-    this.#key = devicesKey
+    this.hash = hwidHash(hashOf, keyHash, hwid)
+    this.#hashOf = hashOf
   }
 
   /** What it is known by in options, which not everybody has. */
   get panelHash(): Uint8Array {
-    this.#panelHash ??= panelHash(this.#key, this.hwid)
+    this.#panelHash ??= panelHash(this.#hashOf, this.hwid)
     return this.#panelHash
   }
 }
@@ -50,12 +50,12 @@ const textOf = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' ? header : undefined
 
 export const readAskingDevice = (
-  devicesKey: KeyObject,
+  hashOf: KeyedHash,
   keyHash: Uint8Array,
   headers: IncomingHttpHeaders,
 ): AskingDevice | null => {
   const hwid = readHwid(textOf(headers['x-hwid']))
-  return hwid === undefined ? null : new AskingDevice(devicesKey, keyHash, hwid)
+  return hwid === undefined ? null : new AskingDevice(hashOf, keyHash, hwid)
 }
 
 const toldBy = (headers: IncomingHttpHeaders): ToldDevice =>

@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto'
 import type { DeviceRefusal } from '@sallyport/domain/delivery/device'
 import { encodingFor } from '@sallyport/domain/delivery/encoding'
 import { namesEtag } from '@sallyport/domain/delivery/etag'
@@ -12,6 +11,7 @@ import { platformOf } from '@sallyport/domain/delivery/page/platform'
 import { readTemplate } from '@sallyport/domain/delivery/templates/template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../core/call.ts'
+import { keyedHash } from '../../core/kernel/keyed-hash.ts'
 import { Gate, type Toll } from '../../core/kernel/strangers.ts'
 import { isOurSubscriptionKey } from '../../core/kernel/tokens.ts'
 import { sha256 } from '../../core/kernel/vault.ts'
@@ -83,7 +83,7 @@ export const deliveryRoutes = (
   publicUrl: () => string,
 ): void => {
   const { db, vault, clock, bus } = services
-  const devicesKey = createSecretKey(vault.subkey('devices'))
+  const hashOfDevice = keyedHash(vault.subkey('devices'))
   const gate = new Gate()
   const owners = new KnownOwners(new MovedTerms(bus))
   const kept = new KeptAnswers(keptBytes)
@@ -96,7 +96,7 @@ export const deliveryRoutes = (
     return {
       keyHash,
       keyName: keyHash.toString('latin1'),
-      device: readAskingDevice(devicesKey, keyHash, headers),
+      device: readAskingDevice(hashOfDevice, keyHash, headers),
       headers,
       now: clock.now(),
     }
