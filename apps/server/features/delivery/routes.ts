@@ -37,6 +37,7 @@ import { Answer, KeptAnswers } from './keeping/kept.ts'
 import { MovedTerms } from './keeping/moved.ts'
 import { KnownOwners } from './keeping/owners.ts'
 import { remembered } from './keeping/remembered.ts'
+import { memoryOfMachine, roomForAnswers } from './keeping/room.ts'
 import { KeptSettings, type Settings } from './keeping/settings.ts'
 import { basisOf, chosenAddress, shownEntries } from './offline.ts'
 import { linksOf, pageOf, pageOfRefusal } from './pages.ts'
@@ -46,9 +47,6 @@ import { noticeOptionRefusals, noticeRefusal, refusalHeaders, refusals } from '.
 type SubscriptionRequest = FastifyRequest<Route>
 
 const encodingOf = remembered((accepted) => encodingFor(accepted) ?? 'identity')
-
-/** Of all answers together. */
-const keptBytes = 256 * 1024 * 1024
 
 interface Served extends Asked {
   readonly settings: Settings
@@ -86,7 +84,7 @@ export const deliveryRoutes = (
   const hashOfDevice = keyedHash(vault.subkey('devices'))
   const gate = new Gate()
   const owners = new KnownOwners(new MovedTerms(bus))
-  const kept = new KeptAnswers(keptBytes)
+  const kept = new KeptAnswers(roomForAnswers(memoryOfMachine()))
   const keptSettings = new KeptSettings(db)
   const deadNodes = new DeadNodes(services)
 

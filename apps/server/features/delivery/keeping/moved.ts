@@ -30,6 +30,7 @@ export class MovedTerms {
   /** Whether none of them has moved since; while messages may be missed, nobody knows. */
   areStill(termIds: readonly number[], since: number): boolean {
     if (since < this.#knownSince || !this.#bus.isLive) return false
+    if (since === this.#moment) return true
     return termIds.every((id) => (this.#terms.get(id) ?? 0) <= since)
   }
 
