@@ -1,13 +1,14 @@
 import type { TrafficCounter } from '@sallyport/contract/agent/report'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { mostNamed } from './moved-terms.ts'
 import { accessIdOf } from './placements.ts'
 
 /**
  * Counters only grow within a boot, so what is new is the growth since the last report: a lost or repeated one changes
  * nothing. A whole report is one statement on narrow tables, and writes only what has grown. The caller holds the node's
  * status row. Counters of what this node never carried, and those that run backwards, change nothing and are counted. Tells the
- * terms that have carried something.
+ * terms that have carried something, no more of them than anybody can be told.
  */
 export const meterTraffic = async (
   tx: Db,
@@ -54,7 +55,7 @@ export const meterTraffic = async (
       insert into moved_meters (term_id) select distinct term_id from moved where is_metered
     )
     select (select count(*) from incoming) - count(*) filter (where is_forward) as refused,
-      coalesce((select array_agg(distinct term_id) from moved), '{}') as moved
+      array(select distinct term_id from moved limit ${mostNamed + 1}) as moved
     from owned`.execute(tx)
   const strange = counters.length - known.length
   await noteRefused(tx, nodeId, (rows[0]?.refused ?? 0) + strange)

@@ -3,7 +3,7 @@
 export const movedPrefix = 'traffic:'
 
 /** More do not fit into one message; then it is said of all. */
-const mostNamed = 500
+export const mostNamed = 500
 
 const everything = '*'
 
