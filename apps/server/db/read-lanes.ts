@@ -2,6 +2,8 @@ import pg from 'pg'
 
 /** Beyond this many unanswered reads a lane is slow rather than busy, and the pool takes over. */
 const maxWaiting = 64
+/** More would wait for each other while other lanes have nothing to do. */
+const mostTogether = 8
 
 /**
  * By callback: rows that pg's own promise delivers outlive every minor collection, and fill the old space. Made here, because pg
@@ -19,8 +21,8 @@ class ReadLane {
   #client: pg.Client | undefined
   #connecting: Promise<pg.Client> | undefined
   waiting = 0
-  /** What is asked now leaves with the rest of this turn of the event loop. */
-  isGathering = false
+  /** How many leave together when this turn of the event loop ends. */
+  gathered = 0
 
   constructor(config: pg.ClientConfig) {
     this.#config = config
@@ -43,11 +45,10 @@ class ReadLane {
   }
 
   #gather({ connection: { stream } }: pg.Client): void {
-    if (this.isGathering) return
-    this.isGathering = true
+    if (this.gathered++ > 0) return
     stream.cork()
     setImmediate(() => {
-      this.isGathering = false
+      this.gathered = 0
       stream.uncork()
     })
   }
@@ -73,11 +74,11 @@ class ReadLane {
   }
 }
 
-const hasRoomInPacket = ({ isGathering, waiting }: ReadLane): boolean => isGathering && waiting < maxWaiting
+const hasCompany = ({ gathered }: ReadLane): boolean => gathered > 0 && gathered < mostTogether
 
 /**
- * Pipelining lets many reads travel in one packet and saves a wake-up of PostgreSQL for each: all of one turn of the event loop
- * leave together, over one lane. It is for single reads only: whatever belongs to a transaction needs a connection of its own.
+ * Pipelining lets many reads travel in one packet and saves a wake-up of PostgreSQL for each: those of one turn of the event
+ * loop leave together. It is for single reads only: whatever belongs to a transaction needs a connection of its own.
  */
 export class ReadLanes {
   readonly #lanes: ReadLane[]
@@ -88,7 +89,7 @@ export class ReadLanes {
 
   /** Undefined when every lane has more waiting than it should. */
   read(query: pg.QueryConfig): Promise<pg.QueryResult> | undefined {
-    const lane = this.#lanes.find(hasRoomInPacket) ?? this.#quickest()
+    const lane = this.#lanes.find(hasCompany) ?? this.#quickest()
     return lane.waiting < maxWaiting ? lane.read(query) : undefined
   }
 
