@@ -50,7 +50,7 @@ export const startTarget = async (
 ): Promise<Target> => {
   const port = await freePort()
   const [file = '', ...rest] = args
-  const path = file.startsWith("/") ? file : fileURLToPath(new URL(file, import.meta.url))
+  const path = fileURLToPath(new URL(file, import.meta.url))
   const flags = (process.env.BENCH_NODE_FLAGS ?? '').split(' ').filter(Boolean)
   const child = spawn(process.execPath, [...process.execArgv, ...flags, path, ...rest], {
     env: {
