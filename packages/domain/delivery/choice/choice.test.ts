@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { apps, browsers } from '../../../../test/support/user-agents.ts'
 import { chooseFormat, readNamed } from './choice.ts'
 
 const asked = (userAgent: string | undefined, accept = '*/*', isTemplateEnabled = false) =>
@@ -8,61 +9,8 @@ const shown = ({ format, variant }: ReturnType<typeof asked>) =>
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 
-test.each([
-  ['FlClash/v0.8.33  clash-verge/v1.6.6  Platform/android', 'mihomo'],
-  ['FlClash X/v0.3.1 Platform/android', 'mihomo'],
-  ['mihomo/1.19.27', 'mihomo'],
-  ['mihomo.party/v1.7.6 (clash.meta)', 'mihomo'],
-  ['Mihomo Meta v1.19.14 windows amd64', 'mihomo'],
-  ['clash-verge/v2.4.2', 'mihomo'],
-  ['ClashVerge/1.0', 'mihomo'],
-  ['clash-nyanpasu/v1.6.1', 'mihomo'],
-  ['clash.meta/1.19.5', 'mihomo'],
-  ['ClashMetaForAndroid/2.11.1.Meta', 'mihomo'],
-  ['ClashX Meta/v1.4.24 (com.metacubex.ClashX.meta; build:622; macOS 26.0.0) Alamofire/5.10.2', 'mihomo'],
-  ['Koala-Clash/1.4.0', 'mihomo'],
-  ['prizrak-box/1.2.0', 'mihomo'],
-  ['Stash/3.1.1 Clash/1.9.0', 'stash'],
-  ['Stash/2.6.4 Clash/1.9.0 CFNetwork/1568 Darwin/24.1.0', 'stash'],
-  ['SFA/1.11.4 (440; sing-box 1.11.4; language ru_RU)', 'sing-box 1.11'],
-  ['SFA/1.12.14 (595; sing-box 1.12.14; language zh_CN)', 'sing-box 1.12'],
-  ['SFI/1.12.2 (Build 2; sing-box 1.11.4; language zh_CN)', 'sing-box 1.11'],
-  ['SFM/1.12.9 (Build 1; sing-box 1.12.12; language zh_CN)', 'sing-box 1.12'],
-  ['SFT/1.13.0-beta.2', 'sing-box 1.12'],
-  ['SFI/1.9.3', 'sing-box 1.11'],
-  ['sing-box 1.12.0', 'sing-box 1.12'],
-  ['sing-box/1.8.0', 'sing-box 1.11'],
-  ['singbox/1.11.0', 'sing-box 1.11'],
-  ['Sing-Box/2.0.0', 'sing-box 1.12'],
-  ['sing-box 1.14.0 (ClashMetaForAndroid) clash2singbox', 'sing-box 1.12'],
-  ['Karing/1.2.0 platform/tvos sing-box 1.12.0', 'sing-box 1.12'],
-  ['Karing/1.0.38 (iOS)', 'sing-box 1.12'],
-  ['ClashForWindows/0.20.39', 'clash'],
-  ['ClashX/1.118.0 (com.west2online.ClashX; build:1.118.0; macOS 13.0.0) Alamofire/5.6.2', 'clash'],
-  ['Clash/1.9.0', 'clash'],
-  ['Outline/1.14.0', 'outline'],
-  ['AmneziaVPN/4.8.12', 'conf'],
-  ['com.wireguard.android/1.0.20231018', 'conf'],
-  ['HiddifyNext/2.5.7 (android) like ClashMeta v2ray sing-box', 'base64'],
-  ['Hiddify/2.0.5 (Android)', 'base64'],
-  ['Happ/2.18.3/Windows/2606241603601', 'base64'],
-  ['Happ/1.6.0 (iPhone; iOS 18.0)', 'base64'],
-  ['v2rayNG/1.10.2', 'base64'],
-  ['v2rayN/7.3.6', 'base64'],
-  ['Streisand/1.6 CFNetwork/1390 Darwin/22.0.0', 'base64'],
-  ['Shadowrocket/2.2.62 CFNetwork/1568 Darwin/24.1.0', 'base64'],
-  ['v2raytun/5.24.76 Windows/10.0', 'base64'],
-  ['V2Box 2.0.0;IOS 17.4', 'base64'],
-  ['NekoBox/Android/1.3.4 (Prefer ClashMeta Format)', 'base64'],
-  ['Throne/1.0.8 (Prefer ClashMeta Format)', 'base64'],
-  ['INCY/2.1', 'base64'],
-  ['curl/8.5.0', 'base64'],
-  ['Go-http-client/2.0', 'base64'],
-  ['okhttp/4.12.0', 'base64'],
-  [
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/114.0.0.0',
-    'base64',
-  ],
+test.each<readonly [string | undefined, string]>([
+  ...apps,
   ['', 'base64'],
   [undefined, 'base64'],
 ])('%s is given %s', (userAgent, expected) => {
@@ -70,9 +18,7 @@ test.each([
 })
 
 test.each([
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
-  'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Mobile Safari/537.36',
-  'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  ...browsers,
   'clash-verge/v2.4.2',
   undefined,
 ])('%s that takes HTML is given the page', (userAgent) => {
