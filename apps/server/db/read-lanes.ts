@@ -15,7 +15,7 @@ const ask = (client: pg.Client, { text, values, name }: pg.QueryConfig): Promise
     client.query(Object.assign(query, { name }))
   })
 
-/** A connection that many reads share: each is sent at once, without waiting for the answers before it. */
+/** A connection that many reads share: none waits for the answers to those before it. */
 class ReadLane {
   readonly #config: pg.ClientConfig
   #client: pg.Client | undefined

@@ -114,7 +114,7 @@ type Always = Pick<
 >
 type OfDevice = Pick<SubscriptionOwner, 'device_id' | 'is_device_blocked' | 'device_seen_at'>
 type OfOption = Pick<DeliveredOption, 'term_id' | 'device_limit' | 'device_id' | 'device_seen_at'>
-export type Traffic = Pick<SubscriptionOwner, 'upload' | 'download'>
+type Traffic = Pick<SubscriptionOwner, 'upload' | 'download'>
 
 type Param = Uint8Array | readonly number[] | null
 

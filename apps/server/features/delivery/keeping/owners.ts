@@ -6,7 +6,6 @@ import {
   standingOfDevice,
   standingOfNameless,
   standingWithOptions,
-  type Traffic,
 } from '../queries.ts'
 import type { MovedTerms } from './moved.ts'
 import { textsOf } from './texts.ts'
@@ -31,7 +30,8 @@ export interface Known {
 /** What is of the device that asked. */
 const nobodys = { device_id: null, is_device_blocked: null, device_seen_at: null, has_blocked: false }
 
-type Standing = Partial<SubscriptionOwner> & Partial<Traffic>
+/** What was read of an owner just now. */
+type Standing = Partial<SubscriptionOwner>
 
 const standingOf = async (
   db: Db,
@@ -106,7 +106,7 @@ export class KnownOwners {
     const { upload = 0, download = 0 } = row
     const told = { ...owner, upload, download }
     const known = { ...told, texts: textsOf(told) }
-    this.#known.set(at.keyName, { owner: known, summedAt: moment })
+    this.#remember(at, known, moment)
     return { ...known, ...row }
   }
 
