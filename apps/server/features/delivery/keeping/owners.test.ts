@@ -7,7 +7,7 @@ import { Bus } from '../../../core/kernel/bus.ts'
 import type { Database, Db } from '../../../db/client.ts'
 import { ownerByHash, type SubscriptionOwner, standingOfNameless } from '../queries.ts'
 import { MovedTerms } from './moved.ts'
-import { KnownOwners } from './owners.ts'
+import { type Known, KnownOwners } from './owners.ts'
 
 describe('what is asked of the database', () => {
   const at = (name: string, now: number) => ({ keyHash: Buffer.from(name), keyName: name, device: null, now })
@@ -72,6 +72,15 @@ describe('what is asked of the database', () => {
     }
     Object.defineProperty(bus, 'isLive', { value: false })
     expect([...(await askedNow()), ...(await askedNow())]).toEqual(['traffic', 'traffic'])
+  })
+
+  test('of a key that is gone nothing is known any more', async () => {
+    const owners = new KnownOwners(new MovedTerms(await liveBus()))
+    await fetchWith(owners, answering({ revision: 1, counted: [] }).db, 100)
+    const known = owners.known(at('key', 100)) as Known
+    const gone = { executeQuery: async () => ({ rows: [] }) } as unknown as Db
+    expect(await owners.ask(gone, at('key', 100), known)).toBeNull()
+    expect(owners.known(at('key', 100))).toBeUndefined()
   })
 
   test('no more owners are known than were allowed', async () => {

@@ -100,7 +100,11 @@ export class KnownOwners {
     const row = await (options.length === 0
       ? standingOf(db, at, summed)
       : standingOfOptions(db, at, options, summed))
-    if (!row) return null
+    if (!row) {
+      // From now on it is a guess like any other.
+      this.#known.delete(at.keyName)
+      return null
+    }
     if (row.revision !== owner.revision) return undefined
     if (isStill) return isNothingNew(row, owner) ? owner : { ...owner, ...row }
     const { upload = 0, download = 0 } = row
