@@ -78,8 +78,10 @@ const choose = (include: string[], ofThem: string[], exclude: string[] = []) => 
  * processes must not starve beside a year of business.
  */
 const maxWorkers = cores
-const waiting = { maxWorkers: cores + 1, sequence: { groupOrder: 1 } }
-const onEngines = chosen === 'long' ? { maxWorkers } : waiting
+const waiting = {
+  maxWorkers: cores + (chosen === 'long' ? 2 : 1),
+  sequence: { groupOrder: 1 },
+}
 
 const everyServerTest = ['apps/server/**/*.test.ts', 'test/simulation/**/*.test.ts']
 const serverTests = {
@@ -130,7 +132,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           ...choose([withEngines], long.engines),
-          ...onEngines,
+          ...waiting,
         },
       },
       {

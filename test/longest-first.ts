@@ -12,6 +12,7 @@ const slowest = [
   'e2e/delivered',
   'e2e/first-start',
   'e2e/bridges',
+  'engines/xray/xray-protocols',
 ]
 
 const rank = ({ moduleId }: TestSpecification): number => {

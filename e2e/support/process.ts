@@ -11,7 +11,7 @@ import { freePort } from '../../test/support/ports.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const command = ['--disable-warning=ExperimentalWarning', 'apps/server/cli.ts', 'start']
 /** Where npm start keeps compiled modules. */
-const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'sallyport') }
+export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'sallyport') }
 
 export interface Exit {
   readonly code: number | null

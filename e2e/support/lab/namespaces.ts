@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { compileCache } from '../process.ts'
 import { LabProcess, type RunOptions } from './lab-process.ts'
 import { removal, staleRuns } from './leftovers.ts'
 
@@ -126,7 +127,7 @@ export class Lab {
 
   program(place: Place, name: string, input: unknown): LabProcess {
     const file = join(programs, `${name}.ts`)
-    return this.run(place, process.execPath, [file, JSON.stringify(input)])
+    return this.run(place, process.execPath, [file, JSON.stringify(input)], { env: compileCache })
   }
 
   ip(place: Place, ...args: string[]): Promise<string> {
