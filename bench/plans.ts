@@ -5,9 +5,9 @@ import { listAccesses } from '../apps/server/core/vpn/access/reads.ts'
 import {
   listLiveConfigs,
   ownerByHash,
-  standingOfDevice,
-  standingOfNameless,
+  standings,
   standingWithOptions,
+  standingWithTraffic,
 } from '../apps/server/features/delivery/queries.ts'
 import { optionConfigs, ownOptions } from '../apps/server/features/paid-options/queries.ts'
 import { profileById } from '../apps/server/features/profile/queries.ts'
@@ -43,6 +43,10 @@ interface Plan {
 /** PostgreSQL may plan a prepared statement for its values or once for all of them; both have to be good. */
 const planModes = ['force_custom_plan', 'force_generic_plan'] as const
 
+/** As many as are read together. */
+const many = (bytes: Buffer | null): string =>
+  `{${Array(16).fill(bytes ? `"\\\\x${bytes.toString('hex')}"` : 'null')}}`
+
 type Statement = [name: string, sql: string, values: readonly unknown[]]
 
 const hotStatements = async (
@@ -66,18 +70,12 @@ const hotStatements = async (
       ownerByHash.sql,
       [keyHash, sha256('device'), sha256('panel'), now],
     ],
-    ['GET /sub/:key, known owner', standingOfNameless.alone.sql, [keyHash]],
-    ['GET /sub/:key, known owner with traffic', standingOfNameless.withTraffic.sql, [keyHash, someTerms]],
-    ['GET /sub/:key from a device, known owner', standingOfDevice.alone.sql, ofDevice],
-    [
-      'GET /sub/:key from a device, known owner with traffic',
-      standingOfDevice.withTraffic.sql,
-      [...ofDevice, someTerms],
-    ],
-    ['GET /sub/:key, known owner with options', standingWithOptions.alone.sql, withOptions],
+    ['GET /sub/:key, known owners', standings.sql, [many(keyHash), many(null)]],
+    ['GET /sub/:key from devices, known owners', standings.sql, ofDevice.map(many)],
+    ['GET /sub/:key, known owner with options', standingWithOptions.sql, withOptions],
     [
       'GET /sub/:key, known owner with options and traffic',
-      standingWithOptions.withTraffic.sql,
+      standingWithTraffic.sql,
       [...withOptions, someTerms],
     ],
     ['GET /sub/:key, links', listLiveConfigs.sql, [id, now, false]],

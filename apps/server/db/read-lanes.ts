@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { whenTurnEnds } from './turn.ts'
 
 /** Beyond this many unanswered reads a lane is slow rather than busy, and the pool takes over. */
 const maxWaiting = 64
@@ -47,7 +48,7 @@ class ReadLane {
   #gather({ connection: { stream } }: pg.Client): void {
     if (this.gathered++ > 0) return
     stream.cork()
-    setImmediate(() => {
+    whenTurnEnds(() => {
       this.gathered = 0
       stream.uncork()
     })

@@ -104,64 +104,70 @@ export const findLastEnd = prepared<[subscriptionId: number], { readonly ended_a
 const askedAlways =
   's.revision, s.block_unknown_devices, s.device_limit, (select version from delivery_settings) as settings_version'
 const ofDevice = 'd.id as device_id, d.is_blocked as is_device_blocked, d.last_seen_at as device_seen_at'
-const andDevice = 'left join devices d on d.subscription_id = s.id and d.hwid_hash = $2'
-const andBlocked =
-  'exists (select from devices b where b.subscription_id = s.id and b.is_blocked) as has_blocked'
+/** Not as `exists`, for which PostgreSQL may read all blocked devices that there are. */
+const hasBlocked =
+  '(select true from devices b where b.subscription_id = s.id and b.is_blocked limit 1) is not null'
 
-type Always = Pick<
+export type Standing = Pick<
   SubscriptionOwner,
-  'revision' | 'block_unknown_devices' | 'device_limit' | 'settings_version'
+  | 'revision'
+  | 'block_unknown_devices'
+  | 'device_limit'
+  | 'settings_version'
+  | 'device_id'
+  | 'is_device_blocked'
+  | 'device_seen_at'
+  | 'has_blocked'
 >
-type OfDevice = Pick<SubscriptionOwner, 'device_id' | 'is_device_blocked' | 'device_seen_at'>
+
+/** Of many at once: each has a row with its place, from 1, unless its key is gone. Without a device its hash is null. */
+export const standings = prepared<
+  [keyHashes: readonly Uint8Array[], hwidHashes: readonly (Uint8Array | null)[]],
+  Standing & { readonly at: number }
+>(
+  `select a.at, ${askedAlways}, ${ofDevice}, a.hwid_hash is null and ${hasBlocked} as has_blocked
+   from unnest($1::bytea[], $2::bytea[]) with ordinality a (key_hash, hwid_hash, at)
+     join subscriptions s on s.key_hash = a.key_hash
+     left join devices d on d.subscription_id = s.id and d.hwid_hash = a.hwid_hash`,
+)
+
 type OfOption = Pick<DeliveredOption, 'term_id' | 'device_limit' | 'device_id' | 'device_seen_at'>
-type Traffic = Pick<SubscriptionOwner, 'upload' | 'download'>
 
-type Param = Uint8Array | readonly number[] | null
+const standingOfOptions = `select ${askedAlways}, ${ofDevice}, $2 is null and ${hasBlocked} as has_blocked,
+     coalesce((select json_agg(json_build_object('term_id', os.term_id, 'device_limit', os.term_device_limit,
+         'device_id', od.id, 'device_seen_at', od.last_seen_at))
+       from subscriptions os left join devices od on od.subscription_id = os.id and od.hwid_hash = $3
+       where os.term_id = any($4::bigint[])), '[]'::json) as options`
+const fromKey = 'from subscriptions s left join devices d on d.subscription_id = s.id and d.hwid_hash = $2'
 
-/** A short read by the hash of the key, and the same with the traffic of terms that come as its last parameter. */
-const standing = <Params extends readonly Param[], Row>(columns: string, joined: string, params: number) => {
-  const where = 'where s.key_hash = $1'
-  const summed = `(select coalesce(sum(up), 0)::bigint as upload, coalesce(sum(down), 0)::bigint as download
-     from meters where term_id = any($${params + 1}::bigint[])) m`
-  const asked = `select ${askedAlways}, ${columns}`
-  return {
-    alone: prepared<Params, Always & Row>(`${asked} from subscriptions s ${joined} ${where}`),
-    withTraffic: prepared<[...Params, counted: readonly number[]], Always & Row & Traffic>(
-      `${asked}, m.upload, m.download from subscriptions s ${joined} cross join lateral ${summed} ${where}`,
-    ),
-  }
-}
+type WithOptions = Standing & { readonly options: readonly OfOption[] }
 
-/** For an app that does not name its device. */
-export const standingOfNameless = standing<[keyHash: Uint8Array], Pick<SubscriptionOwner, 'has_blocked'>>(
-  andBlocked,
-  '',
-  1,
-)
-
-export const standingOfDevice = standing<[keyHash: Uint8Array, hwidHash: Uint8Array], OfDevice>(
-  ofDevice,
-  andDevice,
-  2,
-)
-
-/** Where there are options, by their terms; without a device $2 and $3 are null. */
-export const standingWithOptions = standing<
+/** With options, by their terms; without a device $2 and $3 are null. */
+export const standingWithOptions = prepared<
   [
     keyHash: Uint8Array,
     hwidHash: Uint8Array | null,
     panelHash: Uint8Array | null,
     termIds: readonly number[],
   ],
-  OfDevice & Pick<SubscriptionOwner, 'has_blocked'> & { readonly options: readonly OfOption[] }
+  WithOptions
+>(`${standingOfOptions} ${fromKey} where s.key_hash = $1`)
+
+/** And with the traffic of terms that come last. */
+export const standingWithTraffic = prepared<
+  [
+    keyHash: Uint8Array,
+    hwidHash: Uint8Array | null,
+    panelHash: Uint8Array | null,
+    termIds: readonly number[],
+    counted: readonly number[],
+  ],
+  WithOptions & Pick<SubscriptionOwner, 'upload' | 'download'>
 >(
-  `${ofDevice}, $2 is null and ${andBlocked},
-     coalesce((select json_agg(json_build_object('term_id', os.term_id, 'device_limit', os.term_device_limit,
-         'device_id', od.id, 'device_seen_at', od.last_seen_at))
-       from subscriptions os left join devices od on od.subscription_id = os.id and od.hwid_hash = $3
-       where os.term_id = any($4::bigint[])), '[]'::json) as options`,
-  andDevice,
-  4,
+  `${standingOfOptions}, m.upload, m.download ${fromKey}
+     cross join (select coalesce(sum(up), 0)::bigint as upload, coalesce(sum(down), 0)::bigint as download
+       from meters where term_id = any($5::bigint[])) m
+   where s.key_hash = $1`,
 )
 
 export interface DeliveredConfig extends CarriedConfig {

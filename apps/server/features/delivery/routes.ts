@@ -83,7 +83,7 @@ export const deliveryRoutes = (
   const { db, vault, clock, bus } = services
   const hashOfDevice = keyedHash(vault.subkey('devices'))
   const gate = new Gate()
-  const owners = new KnownOwners(new MovedTerms(bus))
+  const owners = new KnownOwners(db, new MovedTerms(bus))
   const kept = new KeptAnswers(roomForAnswers(memoryOfMachine()))
   const keptSettings = new KeptSettings(db)
   const deadNodes = new DeadNodes(services)
@@ -102,7 +102,7 @@ export const deliveryRoutes = (
 
   const ownerOf = ({ params }: SubscriptionRequest, asking: Asking, toll: Toll) => {
     const asked = { id: params.key, isOurs: isOurSubscriptionKey(vault, params.key) }
-    return gate.find(asked, toll, () => owners.read(db, asking))
+    return gate.find(asked, toll, () => owners.read(asking))
   }
 
   const admitFurther = async (owner: SubscriptionOwner, asking: Asking) => {
@@ -217,7 +217,7 @@ export const deliveryRoutes = (
     }
     // Whoever is known was let in a moment ago, so nobody guesses.
     const known = owners.known(asking)
-    const asIs = known && (await owners.ask(db, asking, known))
+    const asIs = known && (await owners.ask(asking, known))
     const owner = asIs === undefined ? await ownerOf(request, asking, toll) : asIs
     if (!owner) return notFound()
     const { format, variant } = wished.choose(owner.is_template_enabled)

@@ -5,27 +5,29 @@ import { startTestService, type TestService, type TestUser } from '../../../../.
 import { tellMoved } from '../../../core/fleet/moved-terms.ts'
 import { Bus } from '../../../core/kernel/bus.ts'
 import type { Database, Db } from '../../../db/client.ts'
-import { ownerByHash, type SubscriptionOwner, standingOfNameless } from '../queries.ts'
+import { ownerByHash, type SubscriptionOwner, standings, standingWithTraffic } from '../queries.ts'
 import { MovedTerms } from './moved.ts'
 import { type Known, KnownOwners } from './owners.ts'
 
 describe('what is asked of the database', () => {
   const at = (name: string, now: number) => ({ keyHash: Buffer.from(name), keyName: name, device: null, now })
 
-  const answering = (owner: Partial<SubscriptionOwner>) => {
+  /** Answers with what stands in `rows` when it is asked. */
+  const database = (owner: Partial<SubscriptionOwner>) => {
     const asked: string[] = []
-    const settings = { block_unknown_devices: false, device_limit: 0, settings_version: 1 }
-    const whole = { title: null, has_blocked: false, options: [], ...settings, ...owner }
+    const settings = { block_unknown_devices: false, device_limit: 0, settings_version: 1, device_id: null }
+    const whole = { title: null, has_blocked: false, options: [], ...settings, ...owner, at: 1 }
+    const rows: Partial<SubscriptionOwner>[] = [whole]
     const executeQuery = async ({ sql }: CompiledQuery) => {
       asked.push(sql)
-      return { rows: [whole] }
+      return { rows }
     }
-    return { asked, db: { executeQuery } as unknown as Db }
+    return { asked, rows, db: { executeQuery } as unknown as Db }
   }
 
-  const fetchWith = async (owners: KnownOwners, db: Db, now: number) => {
+  const fetchWith = async (owners: KnownOwners, now: number) => {
     const known = owners.known(at('key', now))
-    return (known && (await owners.ask(db, at('key', now), known))) ?? (await owners.read(db, at('key', now)))
+    return (known && (await owners.ask(at('key', now), known))) ?? (await owners.read(at('key', now)))
   }
 
   const liveBus = async (): Promise<Bus> => {
@@ -36,26 +38,49 @@ describe('what is asked of the database', () => {
   }
 
   test('all of an owner once, then one short read a fetch, and all again with another revision', async () => {
-    const owners = new KnownOwners(new MovedTerms(await liveBus()))
-    const first = answering({ revision: 1, counted: [] })
-    for (let n = 0; n < 3; n++) await fetchWith(owners, first.db, 100)
-    const { alone } = standingOfNameless
-    expect(first.asked).toEqual([ownerByHash.sql, alone.sql, alone.sql])
-    const raised = answering({ revision: 2, counted: [] })
-    expect((await fetchWith(owners, raised.db, 100))?.revision).toBe(2)
-    expect(raised.asked).toEqual([alone.sql, ownerByHash.sql])
+    const { asked, rows, db } = database({ revision: 1, counted: [] })
+    const owners = new KnownOwners(db, new MovedTerms(await liveBus()))
+    for (let n = 0; n < 3; n++) await fetchWith(owners, 100)
+    expect(asked.splice(0)).toEqual([ownerByHash.sql, standings.sql, standings.sql])
+    Object.assign(rows[0] ?? {}, { revision: 2 })
+    expect((await fetchWith(owners, 100))?.revision).toBe(2)
+    expect(asked).toEqual([standings.sql, ownerByHash.sql])
+  })
+
+  test('one read for many who ask at once, also when it fails', async () => {
+    const { asked, rows, db } = database({ revision: 1, counted: [] })
+    const owners = new KnownOwners(db, new MovedTerms(await liveBus()))
+    const names = Array.from({ length: 40 }, (_, n) => `key ${n}`)
+    for (const name of names) await owners.read(at(name, 0))
+    asked.length = 0
+    const askAll = () =>
+      Promise.all(names.map((name) => owners.ask(at(name, 0), owners.known(at(name, 0)) as Known)))
+    rows.length = 0
+    rows.push(
+      ...Array.from({ length: 16 }, (_, n) => ({ revision: 1, device_id: n, at: 16 - n, device_limit: n })),
+    )
+    const limits = (await askAll()).map((owner) => owner?.device_limit)
+    const together = Array.from({ length: 16 }, (_, n) => 15 - n)
+    expect(limits).toEqual([...together, ...together, ...together.slice(0, 8)])
+    expect(asked).toEqual([standings.sql, standings.sql, standings.sql])
+    Object.assign(db, { executeQuery: () => Promise.reject(new Error('the database is away')) })
+    await expect(askAll()).rejects.toThrow('the database is away')
   })
 
   test('the traffic with it once after each time that it moved, and each time while nobody would tell', async () => {
     const bus = await liveBus()
-    const owners = new KnownOwners(new MovedTerms(bus, 3))
-    const { asked, db } = answering({ revision: 1, counted: [7, 8], upload: 5, download: 6 })
-    const { alone, withTraffic } = standingOfNameless
+    const { asked, db } = database({ revision: 1, counted: [7, 8], upload: 5, download: 6 })
+    const owners = new KnownOwners(db, new MovedTerms(bus, 3))
+    const names = new Map([
+      [standings.sql, 'row'],
+      [standingWithTraffic.sql, 'traffic'],
+      [ownerByHash.sql, 'all'],
+    ])
     const askedNow = async () => {
       asked.length = 0
-      const owner = await fetchWith(owners, db, 100)
+      const owner = await fetchWith(owners, 100)
       expect(owner?.texts.userInfo).toContain('upload=5; download=6;')
-      return asked.map((sql) => (sql === alone.sql ? 'row' : sql === withTraffic.sql ? 'traffic' : 'all'))
+      return asked.map((sql) => names.get(sql))
     }
     expect(await askedNow()).toEqual(['all'])
     const tell = (...termIds: number[]) => bus.deliver(tellMoved(termIds) as string)
@@ -75,18 +100,19 @@ describe('what is asked of the database', () => {
   })
 
   test('of a key that is gone nothing is known any more', async () => {
-    const owners = new KnownOwners(new MovedTerms(await liveBus()))
-    await fetchWith(owners, answering({ revision: 1, counted: [] }).db, 100)
+    const { rows, db } = database({ revision: 1, counted: [] })
+    const owners = new KnownOwners(db, new MovedTerms(await liveBus()))
+    await fetchWith(owners, 100)
     const known = owners.known(at('key', 100)) as Known
-    const gone = { executeQuery: async () => ({ rows: [] }) } as unknown as Db
-    expect(await owners.ask(gone, at('key', 100), known)).toBeNull()
+    rows.length = 0
+    expect(await owners.ask(at('key', 100), known)).toBeNull()
     expect(owners.known(at('key', 100))).toBeUndefined()
   })
 
   test('no more owners are known than were allowed', async () => {
-    const owners = new KnownOwners(new MovedTerms(new Bus()), 2)
-    const { db } = answering({ revision: 1 })
-    for (const name of ['one', 'two', 'three']) await owners.read(db, at(name, 0))
+    const { db } = database({ revision: 1 })
+    const owners = new KnownOwners(db, new MovedTerms(new Bus()), 2)
+    for (const name of ['one', 'two', 'three']) await owners.read(at(name, 0))
     expect(owners.size).toBe(2)
     expect(['one', 'two', 'three'].map((name) => owners.known(at(name, 0)) !== undefined)).toEqual([
       false,

@@ -1,11 +1,13 @@
 import type { Db } from '../../../db/client.ts'
+import { GatheredRead } from '../../../db/gathered.ts'
 import type { Asking } from '../admission.ts'
 import {
   findOwner,
+  type Standing,
   type SubscriptionOwner,
-  standingOfDevice,
-  standingOfNameless,
+  standings,
   standingWithOptions,
+  standingWithTraffic,
 } from '../queries.ts'
 import type { MovedTerms } from './moved.ts'
 import { textsOf } from './texts.ts'
@@ -30,56 +32,45 @@ export interface Known {
 /** What is of the device that asked. */
 const nobodys = { device_id: null, is_device_blocked: null, device_seen_at: null, has_blocked: false }
 
-/** What was read of an owner just now. */
-type Standing = Partial<SubscriptionOwner>
-
-const standingOf = async (
-  db: Db,
-  { keyHash, device }: At,
-  counted: readonly number[] | undefined,
-): Promise<Standing | undefined> => {
-  if (device === null) {
-    const { alone, withTraffic } = standingOfNameless
-    return (await (counted ? withTraffic(db, keyHash, counted) : alone(db, keyHash)))[0]
-  }
-  const { alone, withTraffic } = standingOfDevice
-  return (
-    await (counted ? withTraffic(db, keyHash, device.hash, counted) : alone(db, keyHash, device.hash))
-  )[0]
-}
-
-const standingOfOptions = async (
-  db: Db,
-  { keyHash, device, now }: At,
-  options: SubscriptionOwner['options'],
-  counted: readonly number[] | undefined,
-): Promise<Standing | undefined> => {
-  const live = options.filter(({ expires_at }) => expires_at > now)
-  const termIds = live.map(({ term_id }) => term_id)
-  const asked = [keyHash, device?.hash ?? null, device?.panelHash ?? null, termIds] as const
-  const { alone, withTraffic } = standingWithOptions
-  const [row] = await (counted ? withTraffic(db, ...asked, counted) : alone(db, ...asked))
-  if (!row) return undefined
-  const byTerm = new Map(row.options.map((option) => [option.term_id, option]))
-  return { ...row, options: live.map((option) => ({ ...option, ...byTerm.get(option.term_id) })) }
-}
-
 /** Of most who do not name a device. */
 const isNothingNew = (row: Standing, known: SubscriptionOwner): boolean =>
-  row.options === undefined &&
+  row.device_id === null &&
   row.has_blocked === known.has_blocked &&
   row.settings_version === known.settings_version &&
   row.device_limit === known.device_limit &&
   row.block_unknown_devices === known.block_unknown_devices
 
+/** Field by field, which takes a tenth of the time that a second spread takes. */
+const withStanding = (owner: SubscriptionOwner, row: Standing): SubscriptionOwner => ({
+  ...owner,
+  settings_version: row.settings_version,
+  block_unknown_devices: row.block_unknown_devices,
+  device_limit: row.device_limit,
+  has_blocked: row.has_blocked,
+  device_id: row.device_id,
+  is_device_blocked: row.is_device_blocked,
+  device_seen_at: row.device_seen_at,
+})
+
+const readStandings = (db: Db, asked: readonly At[]) =>
+  standings(
+    db,
+    asked.map(({ keyHash }) => keyHash),
+    asked.map(({ device }) => device?.hash ?? null),
+  )
+
 export class KnownOwners {
+  readonly #db: Db
   readonly #moved: MovedTerms
   readonly #most: number
   readonly #known = new Map<string, Known>()
+  readonly #standings: GatheredRead<At, Standing>
 
-  constructor(moved: MovedTerms, most = mostOwners) {
+  constructor(db: Db, moved: MovedTerms, most = mostOwners) {
+    this.#db = db
     this.#moved = moved
     this.#most = most
+    this.#standings = new GatheredRead(db, readStandings)
   }
 
   get size(): number {
@@ -92,33 +83,52 @@ export class KnownOwners {
   }
 
   /** As it is now, of one who is known: null when there is no such key any more, undefined when it has to be read. */
-  async ask(db: Db, at: At, { owner, summedAt }: Known): Promise<SubscriptionOwner | null | undefined> {
-    const { options, counted } = owner
-    const isStill = this.#moved.areStill(counted, summedAt)
-    const summed = isStill ? undefined : counted
-    const { moment } = this.#moved
-    const row = await (options.length === 0
-      ? standingOf(db, at, summed)
-      : standingOfOptions(db, at, options, summed))
-    if (!row) {
-      // From now on it is a guess like any other.
-      this.#known.delete(at.keyName)
-      return null
-    }
+  async ask(at: At, { owner, summedAt }: Known): Promise<SubscriptionOwner | null | undefined> {
+    const isStill = this.#moved.areStill(owner.counted, summedAt)
+    if (!isStill || owner.options.length > 0) return this.#askWhole(at, owner, isStill)
+    const row = await this.#standings.one(at)
+    if (!row) return this.#forget(at)
     if (row.revision !== owner.revision) return undefined
-    if (isStill) return isNothingNew(row, owner) ? owner : { ...owner, ...row }
-    const { upload = 0, download = 0 } = row
+    return isNothingNew(row, owner) ? owner : withStanding(owner, row)
+  }
+
+  async read(at: At): Promise<SubscriptionOwner | undefined> {
+    const { moment } = this.#moved
+    const owner = await findOwner(this.#db, at.keyHash, at.device, at.now)
+    this.#remember(at, owner, moment)
+    return owner
+  }
+
+  /** With the live options, and with the traffic if that has moved. */
+  async #askWhole(
+    at: At,
+    owner: SubscriptionOwner,
+    isStill: boolean,
+  ): Promise<SubscriptionOwner | null | undefined> {
+    const { moment } = this.#moved
+    const { keyHash, device, now } = at
+    const live = owner.options.filter(({ expires_at }) => expires_at > now)
+    const termIds = live.map(({ term_id }) => term_id)
+    const asked = [keyHash, device?.hash ?? null, device?.panelHash ?? null, termIds] as const
+    const traffic = isStill ? undefined : await standingWithTraffic(this.#db, ...asked, owner.counted)
+    const [row] = traffic ?? (await standingWithOptions(this.#db, ...asked))
+    if (!row) return this.#forget(at)
+    if (row.revision !== owner.revision) return undefined
+    const byTerm = new Map(row.options.map((option) => [option.term_id, option]))
+    const options = live.map((option) => ({ ...option, ...byTerm.get(option.term_id) }))
+    const summed = traffic?.[0]
+    if (!summed) return { ...withStanding(owner, row), options }
+    const { upload, download } = summed
     const told = { ...owner, upload, download }
     const known = { ...told, texts: textsOf(told) }
     this.#remember(at, known, moment)
-    return { ...known, ...row }
+    return { ...withStanding(known, row), options }
   }
 
-  async read(db: Db, at: At): Promise<SubscriptionOwner | undefined> {
-    const { moment } = this.#moved
-    const owner = await findOwner(db, at.keyHash, at.device, at.now)
-    this.#remember(at, owner, moment)
-    return owner
+  /** From now on it is a guess like any other. */
+  #forget({ keyName }: At): null {
+    this.#known.delete(keyName)
+    return null
   }
 
   #remember({ keyName }: At, owner: SubscriptionOwner | undefined, summedAt: number): void {
