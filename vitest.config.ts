@@ -73,13 +73,13 @@ const choose = (include: string[], ofThem: string[], exclude: string[] = []) => 
 }
 
 /**
- * Those from outside have folders, ports and namespaces of their own and wait for processes half of their time, so more of
- * them go on together. The others keep the cores busy by themselves, and come first: what is timed by engines and by killed
- * processes must not starve beside a year of business.
+ * Tests of the server wait for their database a third of their time; years of business and the embedded database alone do not. Those
+ * from outside have folders, ports and namespaces of their own and wait for processes, so more of them go on together. They come last:
+ * what is timed by engines and by killed processes must not starve beside a year of business.
  */
-const maxWorkers = cores
+const maxWorkers = chosen === 'long' ? cores : cores + 1
 const waiting = {
-  maxWorkers: cores + (chosen === 'long' ? 2 : 1),
+  maxWorkers: chosen === 'long' ? cores + 2 : cores + 1,
   sequence: { groupOrder: 1 },
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Connection, DatabaseError, type Engine, type NotifyListener } from './driver.ts'
-import { ReadLanes } from './read-lanes.ts'
+import { ReadLanes } from './reads/read-lanes.ts'
 
 const int8 = 20
 const int8Array: number = 1016

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/client.ts'
-import { GatheredRead } from '../../../db/gathered.ts'
+import { GatheredRead } from '../../../db/reads/gathered.ts'
 import type { Asking } from '../admission.ts'
 import {
   findOwner,

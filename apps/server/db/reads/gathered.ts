@@ -1,4 +1,4 @@
-import type { Db } from './client.ts'
+import type { Db } from '../client.ts'
 import { whenTurnEnds } from './turn.ts'
 
 /** More would wait for each other while other connections have nothing to do. */

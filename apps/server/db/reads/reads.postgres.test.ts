@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { useTestDatabase } from '../../../test/support/databases/database.ts'
-import { prepared } from './client.ts'
+import { useTestDatabase } from '../../../../test/support/databases/database.ts'
+import { prepared } from '../client.ts'
 
 const database = useTestDatabase()
 
