@@ -77,7 +77,7 @@ const tellUnknown = (db: Db, cloud: Cloud, listed: Listed, now: number): Promise
     now,
   })
 
-const listRunning = (db: Db, cloudId: number): Promise<Machine[]> =>
+const listDelivered = (db: Db, cloudId: number): Promise<Machine[]> =>
   db
     .selectFrom('machines')
     .selectAll()
@@ -85,8 +85,7 @@ const listRunning = (db: Db, cloudId: number): Promise<Machine[]> =>
     .where('gone_at', 'is', null)
     .where('ref', 'is not', null)
     .where('status', '=', 'active')
-    // One that is switched off is silent anyway, and is looked at when it is wanted again.
-    .where('wanted', '=', 'on')
+    .where('wanted', '<>', 'gone')
     .execute()
 
 /** A provider may forget a machine for a moment; one whose agent speaks is there whatever the provider says. */
@@ -107,14 +106,34 @@ const noteMissing = async (
   await lose(visit)
 }
 
+/**
+ * One may be off that should be on, and the other way round: when a machine was renewed while it was being switched off, the answer to
+ * that was nobody's any more. What is asked of it then follows by itself.
+ */
+const notePower = async (
+  at: Tending,
+  cloud: Cloud,
+  { machine, listed }: { machine: Machine; listed: Listed },
+  installation: string,
+  now: number,
+): Promise<void> => {
+  if (machine.next_step_at !== null || (listed.state !== 'running' && listed.state !== 'off')) return
+  const isOn = listed.state === 'running'
+  if (isOn === machine.is_on) return
+  const isWritten = await note({ at, machine, cloud, installation, now }, { is_on: isOn, next_step_at: now })
+  if (isWritten) at.log.warn({ machineId: machine.id, isOn }, 'the power of a machine was another one')
+}
+
 const reconcileCloud = async (
   at: Tending,
   cloud: Cloud,
   installation: string,
   now: number,
 ): Promise<void> => {
-  // What is running is read before the list, or one that comes meanwhile would be missing in it.
-  const running = await listRunning(at.db, cloud.id)
+  // What is there is read before the list, or one that comes meanwhile would be missing in it.
+  const delivered = await listDelivered(at.db, cloud.id)
+  // One that is switched off is silent anyway, and is looked at when it is wanted again.
+  const running = delivered.filter(({ wanted }) => wanted === 'on')
   const listed = await cloud.provider.list(installation)
   const known = await listKnown(at.db, listed.map(orderOf))
   for (const machine of listed) {
@@ -124,8 +143,8 @@ const reconcileCloud = async (
     if (finding === 'unknown') await tellUnknown(at.db, cloud, machine, now)
     if (finding === 'extra') await destroyExtra(at, cloud, machine, now)
   }
-  const refs = new Set(listed.map((machine) => machine.ref))
-  const missing = running.filter((machine) => !refs.has(machine.ref as string))
+  const byRef = new Map(listed.map((machine) => [machine.ref, machine]))
+  const missing = running.filter((machine) => !byRef.has(machine.ref as string))
   if (missing.length > mostLostAtOnce && missing.length > running.length / 2) {
     return tellBlind(at.db, cloud, missing.length, now)
   }
@@ -135,6 +154,10 @@ const reconcileCloud = async (
       const current = await findMachine(at.db, machine.id)
       if (current) await note({ at, machine: current, cloud, installation, now }, { missing_since: null })
     }
+  }
+  for (const machine of delivered) {
+    const found = byRef.get(machine.ref as string)
+    if (found) await notePower(at, cloud, { machine, listed: found }, installation, now)
   }
 }
 

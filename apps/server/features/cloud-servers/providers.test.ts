@@ -154,6 +154,20 @@ describe.each(['hetzner', 'digitalocean'] as const)('what goes wrong at %s', (ki
     expect((await clouds.list(user))[0]).toMatchObject({ status: 'active' })
   })
 
+  test('it is switched off, nobody hears of that, and it is renewed: it runs again', async () => {
+    const user = await rich()
+    const { id } = await delivered(user, standIn())
+    standIn().faults.once('powerOff', { kind: 'status', status: 502, after: true }, 9)
+    service.clock.advance(30 * day)
+    await passes(3, 1)
+    expect((await madeFor(id, standIn()))[0]?.state).toBe('off')
+    expect(await clouds.machine(id)).toMatchObject({ wanted: 'off', is_on: true })
+    await clouds.call(user, 'POST', '/renewal', { server_id: id, payment_method_id: 1, days: 30 })
+    await passes(4, 130)
+    expect((await madeFor(id, standIn()))[0]?.state).toBe('running')
+    expect(await clouds.machine(id)).toMatchObject({ wanted: 'on', is_on: true, next_step_at: null })
+  })
+
   const passing: [string, Fault][] = [
     ['nothing is answered', { kind: 'reset' }],
     ['an error', { kind: 'status', status: 500 }],
