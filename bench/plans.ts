@@ -2,6 +2,7 @@ import pg from 'pg'
 import { apiKeyByPrefix } from '../apps/server/core/accounts/credentials.ts'
 import { sha256 } from '../apps/server/core/kernel/vault.ts'
 import { listAccesses } from '../apps/server/core/vpn/access/reads.ts'
+import { mostTogether } from '../apps/server/db/reads/gathered.ts'
 import {
   listLiveConfigs,
   ownerByHash,
@@ -45,7 +46,7 @@ const planModes = ['force_custom_plan', 'force_generic_plan'] as const
 
 /** As many as are read together. */
 const many = (bytes: Buffer | null): string =>
-  `{${Array(16).fill(bytes ? `"\\\\x${bytes.toString('hex')}"` : 'null')}}`
+  `{${Array(mostTogether).fill(bytes ? `"\\\\x${bytes.toString('hex')}"` : 'null')}}`
 
 type Statement = [name: string, sql: string, values: readonly unknown[]]
 

@@ -1,8 +1,7 @@
-import type { Db } from '../client.ts'
 import { whenTurnEnds } from './turn.ts'
 
 /** More would wait for each other while other connections have nothing to do. */
-const mostTogether = 16
+export const mostTogether = 16
 
 interface Waiting<Asked, Row> {
   readonly asked: Asked
@@ -11,19 +10,17 @@ interface Waiting<Asked, Row> {
 }
 
 /** A row for each of those that were asked for, by their places from 1. */
-type ReadMany<Asked, Row> = (db: Db, asked: readonly Asked[]) => Promise<(Row & { readonly at: number })[]>
+type ReadMany<Asked, Row> = (asked: readonly Asked[]) => Promise<(Row & { readonly at: number })[]>
 
 /**
  * A read by a key that comes very often: those of one turn of the event loop are one statement, which costs both sides little
  * more than one of them alone.
  */
 export class GatheredRead<Asked, Row> {
-  readonly #db: Db
   readonly #read: ReadMany<Asked, Row>
   #waiting: Waiting<Asked, Row>[] = []
 
-  constructor(db: Db, read: ReadMany<Asked, Row>) {
-    this.#db = db
+  constructor(read: ReadMany<Asked, Row>) {
     this.#read = read
   }
 
@@ -39,10 +36,7 @@ export class GatheredRead<Asked, Row> {
     const together = this.#waiting
     if (together.length === 0) return
     this.#waiting = []
-    this.#read(
-      this.#db,
-      together.map(({ asked }) => asked),
-    ).then(
+    this.#read(together.map(({ asked }) => asked)).then(
       (rows) => {
         const found: (Row | undefined)[] = Array(together.length)
         for (const row of rows) found[row.at - 1] = row

@@ -140,30 +140,24 @@ const standingOfOptions = `select ${askedAlways}, ${ofDevice}, $2 is null and ${
        where os.term_id = any($4::bigint[])), '[]'::json) as options`
 const fromKey = 'from subscriptions s left join devices d on d.subscription_id = s.id and d.hwid_hash = $2'
 
-type WithOptions = Standing & { readonly options: readonly OfOption[] }
+interface WithOptions extends Standing, Partial<Pick<SubscriptionOwner, 'upload' | 'download'>> {
+  readonly options: readonly OfOption[]
+}
+
+type ByOptions = [
+  keyHash: Uint8Array,
+  hwidHash: Uint8Array | null,
+  panelHash: Uint8Array | null,
+  termIds: readonly number[],
+]
 
 /** With options, by their terms; without a device $2 and $3 are null. */
-export const standingWithOptions = prepared<
-  [
-    keyHash: Uint8Array,
-    hwidHash: Uint8Array | null,
-    panelHash: Uint8Array | null,
-    termIds: readonly number[],
-  ],
-  WithOptions
->(`${standingOfOptions} ${fromKey} where s.key_hash = $1`)
+export const standingWithOptions = prepared<ByOptions, WithOptions>(
+  `${standingOfOptions} ${fromKey} where s.key_hash = $1`,
+)
 
 /** And with the traffic of terms that come last. */
-export const standingWithTraffic = prepared<
-  [
-    keyHash: Uint8Array,
-    hwidHash: Uint8Array | null,
-    panelHash: Uint8Array | null,
-    termIds: readonly number[],
-    counted: readonly number[],
-  ],
-  WithOptions & Pick<SubscriptionOwner, 'upload' | 'download'>
->(
+export const standingWithTraffic = prepared<[...ByOptions, counted: readonly number[]], WithOptions>(
   `${standingOfOptions}, m.upload, m.download ${fromKey}
      cross join (select coalesce(sum(up), 0)::bigint as upload, coalesce(sum(down), 0)::bigint as download
        from meters where term_id = any($5::bigint[])) m

@@ -40,18 +40,6 @@ const isNothingNew = (row: Standing, known: SubscriptionOwner): boolean =>
   row.device_limit === known.device_limit &&
   row.block_unknown_devices === known.block_unknown_devices
 
-/** Field by field, which takes a tenth of the time that a second spread takes. */
-const withStanding = (owner: SubscriptionOwner, row: Standing): SubscriptionOwner => ({
-  ...owner,
-  settings_version: row.settings_version,
-  block_unknown_devices: row.block_unknown_devices,
-  device_limit: row.device_limit,
-  has_blocked: row.has_blocked,
-  device_id: row.device_id,
-  is_device_blocked: row.is_device_blocked,
-  device_seen_at: row.device_seen_at,
-})
-
 const readStandings = (db: Db, asked: readonly At[]) =>
   standings(
     db,
@@ -70,7 +58,7 @@ export class KnownOwners {
     this.#db = db
     this.#moved = moved
     this.#most = most
-    this.#standings = new GatheredRead(db, readStandings)
+    this.#standings = new GatheredRead((asked) => readStandings(db, asked))
   }
 
   get size(): number {
@@ -89,7 +77,7 @@ export class KnownOwners {
     const row = await this.#standings.one(at)
     if (!row) return this.#forget(at)
     if (row.revision !== owner.revision) return undefined
-    return isNothingNew(row, owner) ? owner : withStanding(owner, row)
+    return isNothingNew(row, owner) ? owner : { ...owner, ...row }
   }
 
   async read(at: At): Promise<SubscriptionOwner | undefined> {
@@ -110,19 +98,19 @@ export class KnownOwners {
     const live = owner.options.filter(({ expires_at }) => expires_at > now)
     const termIds = live.map(({ term_id }) => term_id)
     const asked = [keyHash, device?.hash ?? null, device?.panelHash ?? null, termIds] as const
-    const traffic = isStill ? undefined : await standingWithTraffic(this.#db, ...asked, owner.counted)
-    const [row] = traffic ?? (await standingWithOptions(this.#db, ...asked))
+    const [row] = await (isStill
+      ? standingWithOptions(this.#db, ...asked)
+      : standingWithTraffic(this.#db, ...asked, owner.counted))
     if (!row) return this.#forget(at)
     if (row.revision !== owner.revision) return undefined
     const byTerm = new Map(row.options.map((option) => [option.term_id, option]))
     const options = live.map((option) => ({ ...option, ...byTerm.get(option.term_id) }))
-    const summed = traffic?.[0]
-    if (!summed) return { ...withStanding(owner, row), options }
-    const { upload, download } = summed
+    if (isStill) return { ...owner, ...row, options }
+    const { upload = 0, download = 0 } = row
     const told = { ...owner, upload, download }
     const known = { ...told, texts: textsOf(told) }
     this.#remember(at, known, moment)
-    return { ...withStanding(known, row), options }
+    return { ...known, ...row, options }
   }
 
   /** From now on it is a guess like any other. */
