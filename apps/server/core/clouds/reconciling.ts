@@ -10,7 +10,7 @@ import { isHome, readSigns } from './homes.ts'
 import { lose } from './living.ts'
 import { findMachine, type Machine } from './machines.ts'
 import { installationOf } from './names.ts'
-import { note, type Tending } from './visit.ts'
+import { note, type Tending, type Visit } from './visit.ts'
 
 /** Paid without a machine, a machine without an order, a machine that should be gone: looked for, and put right or told. */
 
@@ -107,20 +107,15 @@ const noteMissing = async (
 }
 
 /**
- * One may be off that should be on, and the other way round: when a machine was renewed while it was being switched off, the answer to
- * that was nobody's any more. What is asked of it then follows by itself.
+ * One may be off that should be on, or the other way round: the answer to a switch was lost, and then the wish was another one. What
+ * has to be asked for follows from what is written down here.
  */
-const notePower = async (
-  at: Tending,
-  cloud: Cloud,
-  { machine, listed }: { machine: Machine; listed: Listed },
-  installation: string,
-  now: number,
-): Promise<void> => {
-  if (machine.next_step_at !== null || (listed.state !== 'running' && listed.state !== 'off')) return
-  const isOn = listed.state === 'running'
+const notePower = async (visit: Visit, state: Listed['state']): Promise<void> => {
+  const { at, machine, now } = visit
+  if (machine.next_step_at !== null || (state !== 'running' && state !== 'off')) return
+  const isOn = state === 'running'
   if (isOn === machine.is_on) return
-  const isWritten = await note({ at, machine, cloud, installation, now }, { is_on: isOn, next_step_at: now })
+  const isWritten = await note(visit, { is_on: isOn, next_step_at: now })
   if (isWritten) at.log.warn({ machineId: machine.id, isOn }, 'the power of a machine was another one')
 }
 
@@ -157,7 +152,7 @@ const reconcileCloud = async (
   }
   for (const machine of delivered) {
     const found = byRef.get(machine.ref as string)
-    if (found) await notePower(at, cloud, { machine, listed: found }, installation, now)
+    if (found) await notePower({ at, machine, cloud, installation, now }, found.state)
   }
 }
 
