@@ -109,13 +109,14 @@ describeWith([namespaces, xray, amneziawg, mtg, singBox, mihomo], 'delivered fil
     await resolver.until(/listening/)
   }
 
+  const isTunnel = (what: string): boolean => what === 'WireGuard' || what === 'AmneziaWG'
   /** Bytes both ways, a datagram, and a site by its name, which all leave from the server. */
   const carries = async (client: Client, what: string): Promise<void> => {
     const failed = (error: Error) => {
       throw new Error(`${what} in ${client.name}: ${error.message}\n${client.log().slice(-2000)}`)
     }
     // WireGuard repeats a handshake that was lost after five seconds, and mihomo waits for a connection no longer than that.
-    const again = () => client.tcp(site, size)
+    const again = (error: Error) => (isTunnel(what) ? client.tcp(site, size) : failed(error))
     const tcp = await client.tcp(site, size).catch(again).catch(failed)
     expect([what, tcp.bytes, tcp.peer]).toEqual([what, size.downBytes, addresses.entry])
     const udp = await client.udp?.(site, what).catch(failed)
