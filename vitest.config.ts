@@ -73,11 +73,11 @@ const choose = (include: string[], ofThem: string[], exclude: string[] = []) => 
 }
 
 /**
- * Tests of the server wait for their database a third of their time; years of business and the embedded database alone do not. Those
+ * Tests of the server wait for PostgreSQL a third of their time; for the embedded database and years of business they do not. Those
  * from outside have folders, ports and namespaces of their own and wait for processes, so more of them go on together. They come last:
  * what is timed by engines and by killed processes must not starve beside a year of business.
  */
-const maxWorkers = chosen === 'long' ? cores : cores + 1
+const maxWorkers = chosen === 'long' || missing.includes(postgresql) ? cores : cores + 1
 const waiting = {
   maxWorkers: chosen === 'long' ? cores + 2 : cores + 1,
   sequence: { groupOrder: 1 },
