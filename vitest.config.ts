@@ -18,6 +18,9 @@ const withEngines = '{apps,packages}/**/*.engine.test.ts'
 /** A customer's life against what it was recorded as. */
 const life = 'test/life/*.test.ts'
 
+/** With one product more than there are, so that the contract itself is another. */
+const anyProduct = 'apps/server/core/terms/any-product.test.ts'
+
 /**
  * Both engines speak the same SQL. Where PostgreSQL is, it runs every test of the server, and the embedded database those
  * that look at what differs there: the folder, one connection for all, and how values, bytes above all, come out of it.
@@ -29,11 +32,12 @@ const onBothEngines = [
   'apps/server/core/kernel/{guesses,mail}.test.ts',
   'apps/server/core/accounts/{codes,devices,mailed-codes}.test.ts',
   'apps/server/core/closing/{account-move,account-races,deletion}.test.ts',
-  'apps/server/core/subscriptions/{delivered,items}.test.ts',
+  'apps/server/core/custom-subscriptions/{delivered,items}.test.ts',
   'apps/server/core/terms/renewing.test.ts',
   'apps/server/core/fleet/metering.test.ts',
+  'apps/server/core/vpn/carrying/carrying.test.ts',
   'apps/server/features/configs/{configs,renewal,concurrency}.test.ts',
-  'apps/server/features/paid-options/{delivery,paid-options,traffic}.test.ts',
+  'apps/server/features/paid-options/{delivery,hostile-node,paid-options,traffic}.test.ts',
   'apps/server/features/identity/email/email.test.ts',
   'apps/server/features/identity/{passkeys/passkey-sign-in,sessions/refresh}.test.ts',
 ]
@@ -43,10 +47,15 @@ const simulation = ['test/simulation/**/*.test.ts']
 /** A minute or so each: real machines, killed processes, a year of business, a siege. .ci/run has time for them. */
 const long = {
   e2e: [
-    'e2e/{bridges,cloud-crash,cloud-servers,crash,delivered,first-start,installer,matrix,options,paid-options}.test.ts',
+    'e2e/{bridges,carried,cloud-crash,cloud-servers,crash,credentials,delivered,first-start,installer,matrix}.test.ts',
+    'e2e/{options,paid-options,readme,subscription-page}.test.ts',
   ],
-  server: [...simulation, 'apps/server/features/identity/email/email-siege.test.ts'],
-  engines: ['apps/agent/engines/*/{confinement,personal-many,xray-protocols}.engine.test.ts'],
+  server: [
+    ...simulation,
+    'apps/server/features/identity/email/email-siege.test.ts',
+    'apps/server/features/cloud-servers/providers.test.ts',
+  ],
+  engines: ['apps/agent/engines/*/{confinement,personal-many,xray-protocols,xray-renewal}.engine.test.ts'],
   /** What must happen once, on one connection. PostgreSQL, where there is one, has run these in `npm test`. */
   embedded: missing.includes(postgresql)
     ? []
@@ -55,10 +64,12 @@ const long = {
         'apps/server/core/accounts/{devices,mailed-codes}.test.ts',
         'apps/server/core/closing/{account-move,account-races,deletion}.test.ts',
         'apps/server/core/fleet/metering.test.ts',
-        'apps/server/core/subscriptions/{delivered,items}.test.ts',
+        'apps/server/core/custom-subscriptions/{delivered,items}.test.ts',
         'apps/server/core/terms/renewing.test.ts',
-        'apps/server/features/identity/sessions/refresh.test.ts',
-        'apps/server/features/paid-options/{delivery,traffic}.test.ts',
+        'apps/server/core/vpn/carrying/carrying.test.ts',
+        'apps/server/features/configs/{concurrency,renewal}.test.ts',
+        'apps/server/features/identity/{passkeys/passkey-sign-in,sessions/refresh}.test.ts',
+        'apps/server/features/paid-options/{delivery,hostile-node,paid-options,traffic}.test.ts',
       ],
 }
 
@@ -79,7 +90,7 @@ const choose = (include: string[], ofThem: string[], exclude: string[] = []) => 
  */
 const maxWorkers = chosen === 'long' || missing.includes(postgresql) ? cores : cores + 1
 const waiting = {
-  maxWorkers: chosen === 'long' ? cores + 2 : cores + 1,
+  maxWorkers: cores + 1,
   sequence: { groupOrder: 1 },
 }
 
@@ -143,7 +154,7 @@ export default defineConfig({
           ...choose(
             missing.includes(postgresql) ? everyServerTest : onBothEngines,
             [...(missing.includes(postgresql) ? long.server : simulation), ...long.embedded],
-            ['**/*.postgres.test.ts', withoutDatabase],
+            ['**/*.postgres.test.ts', withoutDatabase, anyProduct],
           ),
           env: { SALLYPORT_TEST_DB: 'embedded' },
           globalSetup: ['test/support/databases/embedded-template.ts'],
@@ -157,12 +168,29 @@ export default defineConfig({
               test: {
                 ...serverTests,
                 name: 'postgres',
-                ...choose(everyServerTest, long.server, ['**/*.embedded.test.ts', withoutDatabase]),
+                ...choose(everyServerTest, long.server, [
+                  '**/*.embedded.test.ts',
+                  withoutDatabase,
+                  anyProduct,
+                ]),
                 env: { SALLYPORT_TEST_DB: 'postgres' },
                 globalSetup: ['test/support/databases/global-setup.ts'],
               },
             },
           ]),
+      {
+        extends: true,
+        test: {
+          ...serverTests,
+          name: 'any product',
+          isolate: true,
+          ...choose([anyProduct], []),
+          env: { SALLYPORT_TEST_DB: missing.includes(postgresql) ? 'embedded' : 'postgres' },
+          globalSetup: [
+            `test/support/databases/${missing.includes(postgresql) ? 'embedded-template' : 'global-setup'}.ts`,
+          ],
+        },
+      },
       // In a process of its own, for it draws its numbers otherwise. PostgreSQL is enough for `npm test`, where there is one.
       ...(missing.includes(postgresql) ? ['embedded'] : ['embedded', 'postgres']).map((engine) => ({
         extends: true as const,

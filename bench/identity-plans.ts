@@ -17,9 +17,9 @@ import {
   changeKey,
   deleteSubscriptionsOf,
   findDeviceSettings,
-  holdSubscription,
+  lockSubscription,
   storeDeviceSettings,
-} from '../apps/server/core/accounts/subscriptions.ts'
+} from '../apps/server/core/accounts/subscription-keys.ts'
 import { moveEverything } from '../apps/server/core/closing/account-move.ts'
 import { deleteAccount } from '../apps/server/core/closing/deletion.ts'
 import { count } from '../apps/server/core/kernel/security-counters.ts'
@@ -29,7 +29,7 @@ import { canSignIn, listIdentities } from '../apps/server/features/identity/comm
 import { takeOauthState } from '../apps/server/features/identity/oauth/queries.ts'
 import { findByLogin } from '../apps/server/features/identity/own-codes/queries.ts'
 import { findPasskey, listPasskeys } from '../apps/server/features/identity/passkeys/queries.ts'
-import { endSessions, holdFamily } from '../apps/server/features/identity/sessions/queries.ts'
+import { endSessions, lockFamily } from '../apps/server/features/identity/sessions/queries.ts'
 import { listEvents } from '../apps/server/features/operator/customers/queries.ts'
 import type { Work } from './scans.ts'
 import { makeTools } from './terms-plans.ts'
@@ -47,7 +47,6 @@ const deviceWorks = (userId: number): readonly Work[] => {
     model: 'Pixel',
     osVersion: '15',
     platform: 'Android',
-    isFingerprinted: true,
   } as const
   const settings = { block_unknown_devices: false, device_limit: 0 }
   return [
@@ -55,7 +54,7 @@ const deviceWorks = (userId: number): readonly Work[] => {
     [
       'a new device',
       async (tx) => {
-        const held = await holdSubscription(tx, ref)
+        const held = await lockSubscription(tx, ref)
         if (!held) throw new Error('No subscription')
         const at = {
           ...ref,
@@ -63,10 +62,15 @@ const deviceWorks = (userId: number): readonly Work[] => {
           cameWith: { subscriptionId: held.id, keyHash: held.key_hash },
           now: early,
         }
-        await admitDevice(tx, settings, { ...at, hwidHash: sha256('another device'), told })
+        await admitDevice(tx, settings, {
+          ...at,
+          hwidHash: sha256('another device'),
+          isFingerprint: true,
+          told,
+        })
       },
     ],
-    ['a device that comes again', (tx) => touchDevice(tx, 77, told, early * 2)],
+    ['a device that comes again', (tx) => touchDevice(tx, 77, told, { now: early * 2 })],
     ['a device that is blocked', (tx) => markDeviceBlocked(tx, ref, { id: 77, isBlocked: true })],
     ['a device that is forgotten', (tx) => forgetDevices(tx, ref, 77)],
     ['devices that are forgotten', (tx) => forgetDevices(tx, ref)],
@@ -102,7 +106,7 @@ export const identityWorks = (userId: number): readonly Work[] => {
     ['a used letter', (tx) => spendLetter(tx, right)],
     ...deviceWorks(userId),
     ['API keys', (tx) => listApiKeys(tx, userId)],
-    ['a refresh token', (tx) => holdFamily(tx, sha256('token9'), early)],
+    ['a refresh token', (tx) => lockFamily(tx, sha256('token9'), early)],
     ['sessions to end', (tx) => endSessions(tx, userId, early)],
     ['a passkey', (tx) => findPasskey(tx, sha256('credential9'))],
     ['passkeys', (tx) => listPasskeys(tx, userId)],

@@ -1,8 +1,8 @@
-import { countAdded, findConfig, findOwn, holdOption } from '../apps/server/core/options/owned.ts'
-import { beginPeriods, followServers, watchTraffic } from '../apps/server/core/options/rounds.ts'
-import { listSubscriptions } from '../apps/server/core/options/subscriptions.ts'
+import { beginPeriods, followServers, watchTraffic } from '../apps/server/core/options/option-jobs.ts'
+import { listSubscriptions } from '../apps/server/core/options/option-terms.ts'
+import { countAdded, findConfig, findOwn, lockOption } from '../apps/server/core/options/owned.ts'
 import { findUsage, restartPeriod } from '../apps/server/core/options/usage.ts'
-import { pauseAccesses, resumeAccesses } from '../apps/server/core/vpn/care/slots.ts'
+import { pauseAccesses, resumeAccesses } from '../apps/server/core/vpn/operations/slots.ts'
 import { findAtIndex, namesOf } from '../apps/server/features/paid-options/queries.ts'
 import type { Sample } from './sample.ts'
 import type { Work } from './scans.ts'
@@ -25,7 +25,7 @@ export const optionWorks = ({ option, now }: Sample): readonly Work[] => {
     ['an option that is resumed', (tx) => resumeAccesses(tx, tools.bus, termId)],
     ["a customer's options", (tx) => listSubscriptions(tx, now, userId)],
     ["a customer's option", (tx) => findOwn(tx, userId, optionId)],
-    ['an option that is held', (tx) => holdOption(tx, userId, optionId)],
+    ['an option that is held', (tx) => lockOption(tx, userId, optionId)],
     ['a configuration by its index', (tx) => findAtIndex(tx, { userId, optionId, index: 1 })],
     ['a configuration of an option', (tx) => findConfig(tx, userId, optionId, accessId)],
     ['what was added to an option', (tx) => countAdded(tx, termId)],

@@ -4,11 +4,10 @@ import { sha256 } from '../apps/server/core/kernel/vault.ts'
 import { listAccesses } from '../apps/server/core/vpn/access/reads.ts'
 import { mostTogether } from '../apps/server/db/reads/gathered.ts'
 import {
+  currentStates,
   listLiveConfigs,
-  ownerByHash,
-  standings,
-  standingWithOptions,
-  standingWithTraffic,
+  ownersByHash,
+  wholeStates,
 } from '../apps/server/features/delivery/queries.ts'
 import { optionConfigs, ownOptions } from '../apps/server/features/paid-options/queries.ts'
 import { profileById } from '../apps/server/features/profile/queries.ts'
@@ -48,6 +47,8 @@ const planModes = ['force_custom_plan', 'force_generic_plan'] as const
 const many = (bytes: Buffer | null): string =>
   `{${Array(mostTogether).fill(bytes ? `"\\\\x${bytes.toString('hex')}"` : 'null')}}`
 
+const alike = (value: number | boolean): string => `{${Array(mostTogether).fill(value)}}`
+
 type Statement = [name: string, sql: string, values: readonly unknown[]]
 
 const hotStatements = async (
@@ -58,28 +59,25 @@ const hotStatements = async (
   const page = { now, limit: 1000, offset: 0 }
   const configs = await statementOf((db) => listAccesses(db, { userId: id, product: 'configs' }, page))
   const keyHash = sha256(subscriptionKey)
-  const someTerms = `{${optionTermId}}`
+  const places = Array.from({ length: mostTogether }, (_, n) => n + 1)
+  const someTerms = [alike(optionTermId), `{${places}}`]
   const ofDevice = [keyHash, sha256('device')]
-  const withOptions = [...ofDevice, sha256('panel'), someTerms]
+  const withOptions = [...ofDevice.map(many), ...someTerms, many(sha256('panel'))]
   return [
     ['API key', apiKeyByPrefix.sql, [apiKey.split('_')[1]]],
     ['GET /profile', profileById.sql, [id]],
     ['GET /configs', configs.sql, configs.parameters],
-    ['GET /sub/:key, owner', ownerByHash.sql, [keyHash, null, null, now]],
+    ['GET /sub/:key, owners', ownersByHash.sql, [many(keyHash), many(null), many(null), alike(now)]],
     [
-      'GET /sub/:key from a device, owner',
-      ownerByHash.sql,
-      [keyHash, sha256('device'), sha256('panel'), now],
+      'GET /sub/:key from devices, owners',
+      ownersByHash.sql,
+      [...ofDevice.map(many), many(sha256('panel')), alike(now)],
     ],
-    ['GET /sub/:key, known owners', standings.sql, [many(keyHash), many(null)]],
-    ['GET /sub/:key from devices, known owners', standings.sql, ofDevice.map(many)],
-    ['GET /sub/:key, known owner with options', standingWithOptions.sql, withOptions],
-    [
-      'GET /sub/:key, known owner with options and traffic',
-      standingWithTraffic.sql,
-      [...withOptions, someTerms],
-    ],
-    ['GET /sub/:key, links', listLiveConfigs.sql, [id, now, false]],
+    ['GET /sub/:key, known owners', currentStates.sql, [many(keyHash), many(null)]],
+    ['GET /sub/:key from devices, known owners', currentStates.sql, ofDevice.map(many)],
+    ['GET /sub/:key, known owners with options', wholeStates.sql, [...withOptions, '{}', '{}']],
+    ['GET /sub/:key, known owners with options and traffic', wholeStates.sql, [...withOptions, ...someTerms]],
+    ['GET /sub/:key, links', listLiveConfigs.sql, [alike(id), alike(now), alike(false)]],
     ['GET /paid-options, options', ownOptions.sql, [id, now, null]],
     ['GET /paid-options, configurations', optionConfigs.sql, [id, now - 60, null, false]],
   ]

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Protocol } from '@sallyport/contract/shapes'
 import pg from 'pg'
-import { subscriptionKeyContext } from '../apps/server/core/accounts/subscriptions.ts'
+import { subscriptionKeyContext } from '../apps/server/core/accounts/subscription-keys.ts'
 import { Bus } from '../apps/server/core/kernel/bus.ts'
 import { newApiKey, newSubscriptionKey, parseToken } from '../apps/server/core/kernel/tokens.ts'
 import { sha256, Vault } from '../apps/server/core/kernel/vault.ts'

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { Bus } from '../apps/server/core/kernel/bus.ts'
 import { Vault } from '../apps/server/core/kernel/vault.ts'
 import { findLastTariff, listGrants } from '../apps/server/core/sales/orders.ts'
-import { findUntriedRenewals, holdDueRenewal } from '../apps/server/core/terms/auto-renewal.ts'
+import { findUntriedRenewals, lockDueRenewal } from '../apps/server/core/terms/auto-renewal.ts'
 import { deleteLapsed, expireTerms } from '../apps/server/core/terms/expiry.ts'
 import {
   forgetReminders,
-  holdDueReminders,
+  lockDueReminders,
   moveReminders,
   removeReminders,
 } from '../apps/server/core/terms/reminders.ts'
@@ -14,10 +14,10 @@ import { leaveReminders } from '../apps/server/core/terms/reminding.ts'
 import { soldForATime } from '../apps/server/core/terms/sold-for-a-time.ts'
 import {
   findExpiry,
-  holdOwnTerm,
-  holdTermOfItem,
-  holdTermsOf,
   insertTerm,
+  lockOwnTerm,
+  lockTermOfItem,
+  lockTermsOf,
   setAutoRenewal,
 } from '../apps/server/core/terms/terms.ts'
 import { nextAccessId } from '../apps/server/core/vpn/access/rows.ts'
@@ -44,11 +44,11 @@ export const termWorks = ({ userId, termId, accessId, termIds, now }: Sample): r
   const reminded = { id: termId, product: 'configs', item_id: accessId, user_id: userId } as const
   const made = { userId, product: 'configs', productId: null, itemId: nextAccessId, autoRenewalDays: 30, now }
   return [
-    ['a renewal', (tx) => holdDueRenewal(tx, ['configs'], now)],
+    ['a renewal', (tx) => lockDueRenewal(tx, ['configs'], now)],
     ['renewals not tried', (tx) => findUntriedRenewals(tx, now)],
     ['what ends', (tx) => expireTerms({ db: tx, ...tools }, now)],
     ['what is past its grace', (tx) => deleteLapsed({ db: tx, ...tools }, now)],
-    ['who is to be reminded', (tx) => holdDueReminders(tx, ['configs'], now, 200)],
+    ['who is to be reminded', (tx) => lockDueReminders(tx, ['configs'], now, 200)],
     ['reminders', (tx) => leaveReminders({ db: tx, ...tools }, now)],
     ['reminders of a term', (tx) => forgetReminders(tx, reminded)],
     ['reminders that move', (tx) => moveReminders(tx, userId, userId + 1)],
@@ -61,9 +61,9 @@ export const termWorks = ({ userId, termId, accessId, termIds, now }: Sample): r
           termIds.slice(0, 200).map((id) => ({ id })),
         ),
     ],
-    ["a customer's term", (tx) => holdOwnTerm(tx, userId, ref)],
-    ['the term of an item', (tx) => holdTermOfItem(tx, ref)],
-    ["a customer's terms", (tx) => holdTermsOf(tx, userId)],
+    ["a customer's term", (tx) => lockOwnTerm(tx, userId, ref)],
+    ['the term of an item', (tx) => lockTermOfItem(tx, ref)],
+    ["a customer's terms", (tx) => lockTermsOf(tx, userId)],
     ['a new term', (tx) => insertTerm(tx, { ...made, product: 'configs', expiresAt: now })],
     ['automatic renewal', (tx) => setAutoRenewal(tx, userId, ref, 30)],
     ['the end of a term', (tx) => findExpiry(tx, termId)],

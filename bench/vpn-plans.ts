@@ -5,22 +5,22 @@ import { desiredHash, findNodesOf, itemOf, place, placeAgain } from '../apps/ser
 import { listAvailable } from '../apps/server/core/fleet/servers.ts'
 import { forgetCountersOf, forgetTombstones } from '../apps/server/core/fleet/tombstones.ts'
 import {
-  findBridge,
-  findBridgeFrom,
-  holdEntriesTo,
-  listBridges,
-  refreshBridgesTo,
-  removeBridgesTo,
-  storeBridge,
-} from '../apps/server/core/vpn/access/bridges.ts'
-import {
-  findCarried,
+  findAccessRows,
   findExits,
   findHomelands,
   findProxies,
   findProxyBeside,
-} from '../apps/server/core/vpn/access/carried-reads.ts'
-import { type HeldAccess, holdAccess } from '../apps/server/core/vpn/access/held.ts'
+} from '../apps/server/core/vpn/access/access-row-reads.ts'
+import {
+  findBridge,
+  findBridgeFrom,
+  listBridges,
+  lockEntriesTo,
+  refreshBridgesTo,
+  removeBridgesTo,
+  storeBridge,
+} from '../apps/server/core/vpn/access/bridges.ts'
+import { type LockedAccess, lockAccess } from '../apps/server/core/vpn/access/locked-access.ts'
 import {
   changeTitle,
   findAccess,
@@ -35,8 +35,8 @@ import {
   updateAccess,
 } from '../apps/server/core/vpn/access/rows.ts'
 import { takeDueWarpAccounts } from '../apps/server/core/vpn/access/warp.ts'
-import { moveAccess } from '../apps/server/core/vpn/care/moving.ts'
-import { destroyAccesses, switchAccessesOff } from '../apps/server/core/vpn/care/slots.ts'
+import { moveAccess } from '../apps/server/core/vpn/operations/moving.ts'
+import { destroyAccesses, switchAccessesOff } from '../apps/server/core/vpn/operations/slots.ts'
 import type { Db } from '../apps/server/db/client.ts'
 import {
   findRefused,
@@ -55,7 +55,7 @@ const accessWorks = (sample: Sample): readonly Work[] => {
   const tools = { ...makeTools(), now }
   const owner = { userId, product: 'configs' } as const
   const made = { termId, serverId, locationId: 1, protocol: 'vless', credentialNonce: randomBytes(16), now }
-  const held = async (tx: Db) => (await holdAccess(tx, owner, accessId)) as HeldAccess
+  const held = async (tx: Db) => (await lockAccess(tx, owner, accessId)) as LockedAccess
   const termsOf = (state: 'active' | 'expired') => termIds.map((id) => ({ id, state }))
   return [
     ['accesses', (tx) => listAccesses(tx, owner, { now, limit: 1000, offset: 0 })],
@@ -105,7 +105,7 @@ const bridgeWorks = ({ userId, accessId, accessIds, now }: Sample): readonly Wor
     ['a bridge', (tx) => findBridge(tx, userId, 77)],
     ['a bridge by its entry', (tx) => findBridgeFrom(tx, accessId)],
     ['a new bridge', (tx) => storeBridge(tx, { userId, entryId: accessId, exitId: accessId + 1, now })],
-    ['entries of bridges', (tx) => holdEntriesTo(tx, accessIds)],
+    ['entries of bridges', (tx) => lockEntriesTo(tx, accessIds)],
     ['bridges to refresh', (tx) => refreshBridgesTo(tx, bus, accessId)],
     ['bridges that go', (tx) => removeBridgesTo(tx, bus, accessIds, now)],
   ]
@@ -127,8 +127,8 @@ const nodeWorks = (sample: Sample): readonly Work[] => {
       async (tx) => listPlacements(tx, nodeId, (await findRevision(tx, nodeId)) - 100),
     ],
     ['inbounds of a node', (tx) => listInbounds(tx, nodeId)],
-    ['what a node carries', (tx) => findCarried(tx, carried)],
-    ['a few that a node carries', (tx) => findCarried(tx, carried.slice(0, 3))],
+    ['what a node carries', (tx) => findAccessRows(tx, carried)],
+    ['a few that a node carries', (tx) => findAccessRows(tx, carried.slice(0, 3))],
     ['exits of bridges', (tx) => findExits(tx, carried)],
     ['homelands', (tx) => findHomelands(tx, carried)],
     ['proxies', (tx) => findProxies(tx, carried)],

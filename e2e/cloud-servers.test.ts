@@ -5,6 +5,7 @@ import { startHetzner } from '../test/support/clouds/hetzner.ts'
 import type { Boot } from '../test/support/clouds/machines.ts'
 import { amneziawgPath, describeWith, xrayPath } from '../test/support/engines/engines.ts'
 import { bootMachine, type Machine } from '../test/support/machines/machine.ts'
+import { machineTree } from '../test/support/machines/tree.ts'
 import { amneziawg, machines, mtg, namespaces, xray } from '../test/support/pieces.ts'
 import { freePort } from '../test/support/ports.ts'
 import { RentedMachines } from '../test/support/rented-machines.ts'
@@ -84,6 +85,7 @@ describeWith([machines, namespaces, xray, amneziawg, mtg], 'a cloud server', () 
   const serverOf = async ({ api_key }: TestUser) =>
     (await vpn.service.call('GET', '/v1/cloud-servers', { token: api_key })).body.data[0]
   beforeAll(async () => {
+    await machineTree()
     lab = await Lab.open()
     rack = new Rack(lab)
     await Internet.open(lab, engines.xray)

@@ -78,6 +78,8 @@ const expectAllInOrder = async (env: Env, shop: Shop, agent: StandInAgent): Prom
     (await database.db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(sql))).rows
   try {
     await agent.beat(url)
+    // Attempts at promocodes that a kill cut short stay counted for an hour, and a slow machine is killed at the same ones again and again.
+    await query(`delete from security_counters where key like 'promocode:%'`)
     await shop.finish(url)
     let broken: string[] = []
     for (let round = 0; round < 10 && (round === 0 || broken.length > 0); round++) {

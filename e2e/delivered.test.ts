@@ -5,10 +5,11 @@ import {
   amneziawgPath,
   describeWith,
   mihomoPath,
+  oldSingBoxPath,
   singBoxPath,
   xrayPath,
 } from '../test/support/engines/engines.ts'
-import { amneziawg, mihomo, mtg, namespaces, singBox, xray } from '../test/support/pieces.ts'
+import { amneziawg, mihomo, mtg, namespaces, oldSingBox, singBox, xray } from '../test/support/pieces.ts'
 import type { TestUser } from '../test/support/service.ts'
 import { startAmneziaWg } from './support/lab/clients/amnezia-wg.ts'
 import type { Client } from './support/lab/clients/client.ts'
@@ -80,10 +81,11 @@ const secretOf = (link: Link): string => {
 }
 
 /** What customers buy, fetched as their apps fetch it, and given to the apps' engines as it came. */
-describeWith([namespaces, xray, amneziawg, mtg, singBox, mihomo], 'delivered files', () => {
+describeWith([namespaces, xray, amneziawg, mtg, singBox, oldSingBox, mihomo], 'delivered files', () => {
   const engines = {
     xray: xrayPath() ?? '',
     singBox: singBoxPath() ?? '',
+    oldSingBox: oldSingBoxPath() ?? '',
     mihomo: mihomoPath() ?? '',
     awg: amneziawgPath() ?? '',
   }
@@ -178,15 +180,19 @@ describeWith([namespaces, xray, amneziawg, mtg, singBox, mihomo], 'delivered fil
   })
 
   test.each([
-    ['1.11', 'SFA/1.11.4 (Build 1; sing-box 1.11.4)'],
-    ['1.12', 'SFI/1.13.2 (Build 1; sing-box 1.13.2)'],
-  ])('sing-box takes what %s is given', { timeout: testTimeoutMs }, async (_version, userAgent) => {
-    const text = String(await fetched(userAgent))
-    const [selector] = (JSON.parse(text) as SingBoxConfig).outbounds
-    const listed = ['Auto', ...without('AmneziaWG', 'VLESS xhttp', 'VLESS TLS xhttp')]
-    expect(selector?.outbounds).toEqual(listed)
-    await carriesEach(await runSingBox(lab, engines.singBox, text), listed)
-  })
+    ['1.11', 'SFA/1.11.15 (Build 1; sing-box 1.11.15)', engines.oldSingBox],
+    ['1.13', 'SFI/1.13.2 (Build 1; sing-box 1.13.2)', engines.singBox],
+  ])(
+    'sing-box %s takes what it is given',
+    { timeout: testTimeoutMs },
+    async (_version, userAgent, engine) => {
+      const text = String(await fetched(userAgent))
+      const [selector] = (JSON.parse(text) as SingBoxConfig).outbounds
+      const listed = ['Auto', ...without('AmneziaWG', 'VLESS xhttp', 'VLESS TLS xhttp')]
+      expect(selector?.outbounds).toEqual(listed)
+      await carriesEach(await runSingBox(lab, engine, text), listed)
+    },
+  )
 
   test('mihomo takes what its apps are given', { timeout: testTimeoutMs }, async () => {
     const text = String(await fetched('clash-verge/v2.4.2'))

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call } from './support/call.ts'
 import { credentialsFile, expectWholeDemo, readCredentials } from './support/demo.ts'
@@ -107,6 +109,22 @@ describe('a start', () => {
     await expectWholeDemo(first.url, place.dataDir)
   })
 
+  test('is refused with a key that is not the one of its database', async () => {
+    const place = await startedBefore()
+    const other = place.launch({ SECRET_KEY: Buffer.alloc(32, 7).toString('base64') })
+    expect(await other.exited).toEqual({ code: 1, signal: null })
+    expect(other.errors).toMatch(/^sallyport: SECRET_KEY is not the key that this database .+: unset .+\.$/m)
+    expect(other.errors.trim().split('\n'), 'one line, no stack').toHaveLength(1)
+    await expectWholeDemo((await place.start()).url, place.dataDir)
+  })
+
+  test('may come after the database was brought up to date', async () => {
+    const place = await makePlace()
+    const command = ['--disable-warning=ExperimentalWarning', 'apps/server/cli.ts', 'migrate']
+    await promisify(execFile)(process.execPath, command, { env: place.env })
+    await expectWholeDemo((await place.start()).url, place.dataDir)
+  })
+
   test('issues new credentials when the file is gone, and the old ones are dead', async () => {
     const place = await startedBefore()
     const old = readCredentials(place.dataDir)
@@ -180,7 +198,7 @@ test('SIGTERM fails readiness at once, finishes what is in flight and exits with
 test('before it leaves it says so and serves on, and those who heed it notice nothing', async () => {
   const place = await startedBefore()
   const drainMs = 5000
-  const service = await place.start({ DRAIN_SECONDS: String(drainMs / 1000) })
+  const service = await place.start({ DRAIN_SECONDS: String(drainMs / 1000), RATE_LIMIT_SCALE: '1000' })
   const callers = Array.from({ length: 8 }, () => new KeptAlive(place.port))
   let isServed = true
   const rounds = Promise.all(callers.map((caller) => caller.askWhile(() => isServed, '/v1/openapi.json')))

@@ -183,6 +183,7 @@ describeWith([namespaces, xray, amneziawg], 'a paid option that runs out of traf
       ...{ key: 'two_servers', ...words('title'), ...words('caption'), ...words('description') },
       protocol: 'vless',
       traffic_limit: firstLimit,
+      most_traffic: 0,
       server_ids: [entry.serverId, exit.serverId],
       tariffs: [{ days: 30, prices: [{ payment_method_id: 1, price: 100 }] }],
     })

@@ -25,6 +25,7 @@ describeWith(chromium, 'the page of a subscription in a browser', () => {
   let empty: TestUser
   let limited: TestUser
   let closed: TestUser
+  let mixed: TestUser
 
   beforeAll(async () => {
     const opening = chromiumBrowser.launch({ executablePath: chromiumPath() ?? '', args: browserArgs })
@@ -33,9 +34,15 @@ describeWith(chromium, 'the page of a subscription in a browser', () => {
     const newcomer = () => service.createUser({ balance: 10_000 })
     expired = await newcomer()
     await service.buy(expired)
-    service.clock.advance(31 * 86_400)
+    service.clock.advance(2 * 86_400)
+    await service.heartbeat()
+    mixed = await newcomer()
+    const option = { paid_option_id: 2, payment_method_id: 1, tariff_id: 21 }
+    await service.customer(mixed, 'POST', '/paid-options', option)
+    service.clock.advance(29 * 86_400)
     await service.running.runJobs()
     await service.heartbeat()
+    await service.buy(mixed)
     empty = await newcomer()
     live = await newcomer()
     for (const protocol of protocols) await service.buy(live, { protocol })
@@ -70,7 +77,10 @@ describeWith(chromium, 'the page of a subscription in a browser', () => {
     ['open-nothing', `${service.running.url}/open/happ`, live],
     ['expired', addressOf(expired), expired],
     ['empty', addressOf(empty), empty],
-    ['refused', addressOf(limited), limited],
+    ['mixed', addressOf(mixed), mixed],
+    ['limited', addressOf(limited), limited],
+    ['refused', addressOf(limited, '?format=page&item=1'), limited],
+    ['lost', `${service.running.url}/whatever`, live],
     ['refused-device', addressOf(closed), closed, namedDevice],
     ['unknown', `${service.running.url}/sub/${'A'.repeat(32)}`, live],
   ]

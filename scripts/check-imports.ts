@@ -86,7 +86,7 @@ function folderOf(file: string): string {
   return file.split('/').slice(0, 4).join('/')
 }
 
-function isTest(file: string): boolean {
+export function isTest(file: string): boolean {
   return /\.test\.tsx?$/.test(file)
 }
 
@@ -127,7 +127,7 @@ function isTypeOnly(clause: string): boolean {
 }
 
 /** Comments become blanks of the same shape, so that positions stay true. */
-function withoutComments(source: string): string {
+export function withoutComments(source: string): string {
   const blank = (text: string) => text.replace(/[^\n]/g, ' ')
   return source.replace(/(?<![^\s;,{}()])\/\*[\s\S]*?\*\//g, blank).replace(/(?<=^|\s)\/\/.*/gm, blank)
 }
@@ -211,18 +211,26 @@ function sourceFiles(root: string, folder = ''): string[] {
   })
 }
 
+/** Every source file of the repository with its text. */
+export function sourcesOf(root: string): ReadonlyMap<string, string> {
+  return new Map(sourceFiles(root).map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+}
+
+/** Ends badly when there is one. */
+export function report(breaches: readonly Breach[], lookedAt: string): void {
+  for (const { file, line, rule, instead } of breaches)
+    console.log(`${file}:${line}  ${rule}\n    ${instead}`)
+  console.log(`${lookedAt}, ${breaches.length} breaches`)
+  process.exitCode = breaches.length > 0 ? 1 : 0
+}
+
 if (import.meta.main) {
-  const root = dirname(dirname(fileURLToPath(import.meta.url)))
-  const files = sourceFiles(root)
-  const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+  const sources = sourcesOf(dirname(dirname(fileURLToPath(import.meta.url))))
   const breaches = [
     ...[...sources].flatMap(([file, source]) => checkFile(file, source)),
     ...checkCircles(sources),
     ...checkArrows(sources),
-    ...checkFolders(files),
+    ...checkFolders([...sources.keys()]),
   ]
-  for (const { file, line, rule, instead } of breaches)
-    console.log(`${file}:${line}  ${rule}\n    ${instead}`)
-  console.log(`${files.length} files, ${breaches.length} breaches`)
-  process.exitCode = breaches.length > 0 ? 1 : 0
+  report(breaches, `${sources.size} files`)
 }

@@ -13,6 +13,8 @@ const steps: [name: string, repair: string, args: string[]][] = [
     [biome, 'check', '--error-on-warnings', '--max-diagnostics=200', '.'],
   ],
   ['imports and sizes', 'each line above says what to do', [join(root, 'scripts/check-imports.ts')]],
+  ['dependencies', 'each line above says what to do', [join(root, 'scripts/check-dependencies.ts')]],
+  ['paths in documents', 'each line above says what to do', [join(root, 'scripts/check-documents.ts')]],
 ]
 
 type Outcome = { code: number; output: string; seconds: string }

@@ -8,7 +8,8 @@ export type Zone = {
   instead: string
 }
 
-const server = ['config', 'http', 'db', 'ports', 'adapters', 'core', 'features', 'local', 'root']
+const inner = ['core', 'db', 'ports']
+const server = ['config', 'http', 'operations', 'adapters', 'features', 'local', 'root', ...inner]
 const pure =
   'Decide it here from arguments; what does I/O, reads the clock or draws numbers passes values in.'
 
@@ -28,7 +29,7 @@ const alone = 'The contract stands alone: describe it here with the schema libra
 const contractRooms: Zone[] = [
   {
     name: 'contract/primitives',
-    match: /^packages\/contract\/(operation|shapes|errors|visible-text)(\.test)?\.ts$/,
+    match: /^packages\/contract\/(operation|shapes|products|product-types|errors|visible-text)(\.test)?\.ts$/,
     may: [],
     ...schemas,
     instead: `Rooms are made of these. ${alone}`,
@@ -97,17 +98,20 @@ const core: Zone = {
 /** What is sold knows no servers, what is carried knows no money, and what ends them both knows no product. */
 const coreRooms = withRooms(core, 'apps/server/core', {
   kernel: [],
-  accounts: ['kernel'],
-  sales: ['kernel', 'accounts'],
-  settlement: ['kernel', 'accounts', 'sales'],
+  ledger: [],
+  accounts: ['kernel', 'ledger'],
+  sales: ['kernel', 'ledger', 'accounts'],
+  settlement: ['kernel', 'ledger', 'accounts', 'sales'],
   terms: ['kernel', 'accounts', 'sales'],
   fleet: ['kernel'],
   'vpn/access': ['kernel', 'accounts', 'terms', 'fleet'],
-  'vpn/care': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access'],
-  options: ['kernel', 'accounts', 'sales', 'terms', 'fleet', 'vpn/access', 'vpn/care'],
-  subscriptions: ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access'],
-  clouds: ['kernel', 'accounts', 'sales', 'settlement', 'terms', 'fleet', 'vpn/access', 'vpn/care'],
-  closing: ['kernel', 'accounts', 'sales', 'terms'],
+  'vpn/operations': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access'],
+  'vpn/carrying': ['kernel', 'accounts', 'sales', 'terms', 'fleet', 'vpn/access', 'vpn/operations'],
+  options: ['kernel', 'accounts', 'sales', 'terms', 'fleet', 'vpn/access', 'vpn/operations'],
+  delivery: [],
+  'custom-subscriptions': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access', 'delivery'],
+  clouds: ['kernel', 'accounts', 'sales', 'settlement', 'terms', 'fleet', 'vpn/access', 'vpn/operations'],
+  closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms'],
 })
 
 const domain: Zone = {
@@ -125,22 +129,22 @@ const domainRooms = withRooms(domain, 'packages/domain', {
   lifecycle: [],
   vpn: ['text'],
   delivery: ['vpn', 'text'],
-  identity: ['delivery', 'text'],
-  money: ['identity', 'text'],
+  identity: ['text'],
+  money: ['text'],
 })
 
 const http: Zone = {
   name: 'http',
   match: /^apps\/server\/http\//,
-  may: [...contract, 'domain', 'core', 'db', 'ports'],
+  may: [...contract, 'domain', 'operations', ...inner],
   instead: 'Let main.ts pass it in as an argument.',
 }
 
 const httpRooms = withRooms(http, 'apps/server/http', {
   wire: [],
-  door: ['wire'],
-  callers: ['wire', 'door'],
-  docs: ['wire', 'door', 'callers'],
+  connections: ['wire'],
+  callers: ['wire', 'connections'],
+  docs: ['wire', 'connections', 'callers'],
 })
 
 const agent: Zone = {
@@ -189,6 +193,13 @@ export const zones: Zone[] = [
     instead: 'The database layer knows no callers: take what you need as an argument.',
   },
   {
+    name: 'operations',
+    match: /^apps\/server\/operations\//,
+    may: [...contract, 'domain', ...inner],
+    packages: /^(node:crypto|typebox(\/.+)?|fast-json-stringify)$/,
+    instead: 'What runs a row knows no way that callers come: let each of them pass in what it has.',
+  },
+  {
     name: 'ports',
     match: /^apps\/server\/ports\//,
     may: [...contract, 'domain'],
@@ -204,13 +215,13 @@ export const zones: Zone[] = [
   {
     name: 'features',
     match: /^apps\/server\/features\//,
-    may: [...contract, 'domain', 'core', 'db', 'ports'],
+    may: [...contract, 'domain', ...inner],
     instead: 'What two features share belongs in core/; an adapter is reached through its port.',
   },
   {
     name: 'local',
     match: /^apps\/server\/local\//,
-    may: [...contract, 'domain', 'core', 'db', 'ports', 'config'],
+    may: [...contract, 'domain', ...inner, 'config'],
     instead: 'What the embedded default adds beside the service is joined in main.ts.',
   },
   { name: 'web', match: /^apps\/web\//, may: contract, instead: 'Ask the API through the typed client.' },
@@ -251,11 +262,11 @@ const tests = '\\.test\\.ts$'
 
 export const patterns: Pattern[] = [
   {
-    rule: 'the contract has five files at its root, and rooms',
+    rule: 'the contract has seven files at its root, and rooms',
     find: /^(?=[\s\S])/g,
     within: /^packages\/contract\//,
     except:
-      /^packages\/contract\/((operation|shapes|errors|visible-text|tables)(\.test)?\.ts$|(customer|operator|agent|docs|client)\/)/,
+      /^packages\/contract\/((operation|shapes|products|product-types|errors|visible-text|tables)(\.test)?\.ts$|(customer|operator|agent|docs|client)\/)/,
     instead: 'Put it into a room: customer, operator, agent, docs or client.',
   },
   {

@@ -12,6 +12,8 @@ const targets = {
   format: [biome, 'check', '--write', '.'],
   bench: ['bench/main.ts'],
   'engines:install': ['scripts/install-engines.ts'],
+  'tests:prepare': ['scripts/prepare-tests.ts'],
+  sentences: ['scripts/sentences.ts'],
 }
 
 const [name = 'help', ...args] = process.argv.slice(2)

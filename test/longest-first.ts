@@ -10,7 +10,10 @@ const slowest = [
   'e2e/crash',
   'e2e/paid-options',
   'e2e/delivered',
+  'e2e/credentials',
   'e2e/first-start',
+  'e2e/subscription-page',
+  'cloud-servers/providers',
   'e2e/bridges',
   'engines/xray/xray-protocols',
 ]

@@ -176,3 +176,20 @@ test('a trial without an engine is left open, and the service is not asked witho
   expect(service.asked.length - before).toBeGreaterThan(1)
   expect(service.asked.length - before).toBeLessThan(8)
 })
+
+test.each([
+  'state',
+  'report',
+] as const)('told to ask for %s later, it does, and then catches up', async (what) => {
+  service.put(access('c1'))
+  await start()
+  await until(() => last()?.applied_revision === 1)
+  const from = service.askedAtMs.length
+  service.busyFor[what] = 1
+  service.put(access('c2'))
+  const times = () => service.askedAtMs.slice(from).flatMap((one) => (one.what === what ? [one.at] : []))
+  await until(() => service.busyFor[what] < 1 && times().length > 1)
+  await until(() => last()?.applied_revision === 2)
+  const pauses = times().map((at, index, all) => at - (all[index - 1] ?? Number.NEGATIVE_INFINITY))
+  expect(Math.max(...pauses.slice(1))).toBeGreaterThanOrEqual(990)
+})

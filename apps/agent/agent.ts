@@ -1,13 +1,14 @@
 import type { Report } from '@sallyport/contract/agent/report'
-import { Applier } from './apply.ts'
+import { Applier, notCarriedOf } from './apply.ts'
 import { backoff, messageOf, sleep } from './common/backoff.ts'
 import { removeFile, writeFileAtomically } from './common/files.ts'
+import { portsOf } from './common/reconcile.ts'
 import { Engines, type EnginesOptions } from './engines/engines.ts'
 import { enrol } from './enrol.ts'
 import { ServiceError } from './envelope.ts'
 import { hostStats } from './host-stats.ts'
 import { removeEnrolmentToken } from './machine/enrolment-token.ts'
-import { portsOf, ReservedPorts } from './machine/reserved-ports.ts'
+import { ReservedPorts } from './machine/reserved-ports.ts'
 import { Restarts } from './machine/restart.ts'
 import { countersPerReport, Meter } from './metering.ts'
 import packageJson from './package.json' with { type: 'json' }
@@ -44,6 +45,8 @@ const pollWaitSeconds = 25
 const engineLookMs = 60_000
 const applyRetryMs = 10_000
 const lastReportMs = 2000
+/** Between two reports, however much changes: the service bounds how many it takes. */
+const reportPauseMs = 250
 /** The service answers at once while a trial is open, so the next question waits a little. */
 const openTrialMs = 200
 
@@ -71,6 +74,8 @@ class Agent implements RunningAgent {
   #trouble: string | null = null
   #mayEnrolAnew: boolean
   #isHeard = false
+  /** What the service reads in a report besides what all of them do. */
+  #reads: readonly string[] = []
 
   constructor(options: AgentOptions, meter: Meter) {
     this.#options = options
@@ -161,6 +166,7 @@ class Agent implements RunningAgent {
       try {
         const answer = await this.#service.pollState(since, pollWaitSeconds, this.#stopping.signal)
         this.#say(null)
+        this.#reads = answer.reads ?? []
         this.#trials.take(answer.trials, answer.own_targets)
         const isSound = await this.#applier.take(answer)
         if (answer.kind !== 'unchanged') this.#wakeReport()
@@ -201,9 +207,13 @@ class Agent implements RunningAgent {
       this.#wakeReport = () => woken.abort()
       const isFull = await this.#report(this.#stopping.signal).catch((error) => {
         if (!this.#stopped) this.#say(describeFailure(error))
+        // An older instance than the one that was asked last does not read it all.
+        if (error instanceof ServiceError && error.statusCode === 400) this.#reads = []
         return false
       })
-      if (!isFull) await sleep(reportIntervalMs, woken.signal)
+      if (isFull) continue
+      await sleep(Math.min(reportIntervalMs, reportPauseMs), this.#stopping.signal)
+      await sleep(reportIntervalMs - reportPauseMs, woken.signal)
     }
   }
 
@@ -217,6 +227,7 @@ class Agent implements RunningAgent {
       applied_hash: hash,
       apply_error: this.#applier.error,
       refused: this.#applier.refused,
+      ...(this.#reads.includes('not_carried') && { not_carried: notCarriedOf(this.#engines.troubles()) }),
       engines: this.#engines.health(),
       host: await this.#takeHostStats(),
       traffic,

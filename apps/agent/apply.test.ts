@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Access, DesiredState } from '@sallyport/contract/agent/agent'
 import { stateHash } from '@sallyport/domain/vpn/engine/state-hash'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Applier } from './apply.ts'
+import { Applier, notCarriedOf } from './apply.ts'
 import type { Served } from './common/reconcile.ts'
 import type { Trouble } from './engines/common/engine.ts'
 
@@ -167,4 +167,28 @@ test('what sites are the service’s own is news by itself, and is kept on disk'
   expect(served).toMatchObject({ accesses: [c1], ownTargets: ['b.example.com:443'] })
   await restarted.take(answer('unchanged', 1, [c1], []))
   expect(served).toMatchObject({ accesses: [c1], ownTargets: undefined })
+})
+
+test('what is not served is told in a bounded way, those of one inbound by its tag', () => {
+  const own = Array.from({ length: 6000 }, (_, at) => ({ id: `a${at}`, revision: 1, reason: 'x' }))
+  const closed = Array.from({ length: 600 }, (_, at) => ({
+    id: null,
+    revision: null,
+    reason: 'y'.repeat(600),
+    inbound: `vless-${at}`,
+  }))
+  const told = notCarriedOf([...own, ...closed])
+  expect([told.accesses.length, told.inbounds.length, told.unfit.length]).toEqual([5000, 500, 0])
+  expect(told.inbounds[0]).toEqual({ tag: 'vless-0', reason: 'y'.repeat(500) })
+})
+
+test('what the customer wrote is told apart, and each once', () => {
+  const port = { id: 'a1', revision: 1, reason: 'port 9 is taken' }
+  const written = { id: 'a2', revision: 1, reason: 'no such site', isUnfit: true }
+  const general = { id: null, revision: null, reason: 'no disk' }
+  expect(notCarriedOf([port, port, written, general])).toEqual({
+    inbounds: [],
+    accesses: ['a1'],
+    unfit: ['a2'],
+  })
 })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DesiredState } from '@sallyport/contract/agent/agent'
-import type { Report } from '@sallyport/contract/agent/report'
+import type { NotCarried, Report } from '@sallyport/contract/agent/report'
 import { messageOf } from './common/backoff.ts'
 import { hashOf, mergeAnswer, type NodeState, type Served } from './common/reconcile.ts'
 import type { Trouble } from './engines/common/engine.ts'
@@ -20,6 +20,26 @@ export const refusedOf = (troubles: readonly Trouble[]): Report['refused'] =>
       id === null || revision === null ? [] : { id, revision, reason: reason.slice(0, longestMessage) },
     )
     .slice(0, mostRefused)
+
+const mostNamed = 5000
+const mostInbounds = 500
+
+const idsOf = (troubles: readonly Trouble[]): string[] => [
+  ...new Set(troubles.flatMap(({ id }) => id ?? []).slice(0, mostNamed)),
+]
+
+/** What is not served now, in as many words as fit: those who share an inbound are not named one by one. */
+export const notCarriedOf = (troubles: readonly Trouble[]): NotCarried => {
+  const closed = new Map(troubles.flatMap(({ inbound, reason }) => (inbound ? [[inbound, reason]] : [])))
+  const unfit = new Set(idsOf(troubles.filter(({ isUnfit }) => isUnfit)))
+  return {
+    inbounds: [...closed]
+      .slice(0, mostInbounds)
+      .map(([tag, reason]) => ({ tag, reason: reason.slice(0, longestMessage) })),
+    accesses: idsOf(troubles.filter(({ isUnfit }) => !isUnfit)).filter((id) => !unfit.has(id)),
+    unfit: [...unfit],
+  }
+}
 
 /**
  * Carries answers of the service to disk and to the engines. What is on disk always has the hash that the

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { cpus, freemem, totalmem } from 'node:os'
-import type { HostStats } from '@sallyport/contract/agent/report'
+import { type HostStats, mostMbps } from '@sallyport/contract/agent/report'
 import { machineUptimeSeconds } from './machine/uptime.ts'
 
 export interface Sample {
@@ -72,7 +72,7 @@ const percent = (value: number): number => Math.min(100, round(value))
 export const between = (before: Sample, after: Sample): Pick<HostStats, LoadField> => {
   const seconds = (after.atMs - before.atMs) / 1000
   const ticks = after.cpuTotal - before.cpuTotal
-  const mbps = (bytes: number) => (seconds > 0 ? round((bytes * 8) / 1e6 / seconds) : 0)
+  const mbps = (bytes: number) => (seconds > 0 ? Math.min(mostMbps, round((bytes * 8) / 1e6 / seconds)) : 0)
   return {
     cpu_percent: ticks > 0 ? percent((100 * (after.cpuBusy - before.cpuBusy)) / ticks) : 0,
     ram_percent: percent(after.ramPercent),

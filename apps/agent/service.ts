@@ -3,6 +3,7 @@ import type { agent } from '@sallyport/contract/agent/operations'
 import type { Report } from '@sallyport/contract/agent/report'
 import type { DataOf } from '@sallyport/contract/operation'
 import { importJWK, SignJWT } from 'jose'
+import { sleep } from './common/backoff.ts'
 import { openEnvelope, ServiceError } from './envelope.ts'
 import type { Identity } from './state.ts'
 
@@ -69,7 +70,7 @@ export const connectService = async (serviceUrl: string, identity: Identity): Pr
     return fetch(`${serviceUrl}/agent/v1${path}`, { ...init, headers, signal })
   }
 
-  const call = async (path: string, init: RequestInit, timeoutMs: number, stop: AbortSignal) => {
+  const callNow = async (path: string, init: RequestInit, timeoutMs: number, stop: AbortSignal) => {
     const response = await send(path, init, timeoutMs, stop)
     if (response.status !== 401) return openEnvelope(response)
     tokens.refused(response)
@@ -77,15 +78,35 @@ export const connectService = async (serviceUrl: string, identity: Identity): Pr
     return openEnvelope(await send(path, init, timeoutMs, stop))
   }
 
+  /** Whoever was told to come later does so, however often something here would like to ask before. */
+  const notBeforeMs = { state: 0, report: 0, trials: 0 }
+  const call = async (
+    what: keyof typeof notBeforeMs,
+    path: string,
+    init: RequestInit,
+    timeoutMs: number,
+    stop: AbortSignal,
+  ) => {
+    await sleep(notBeforeMs[what] - performance.now(), stop)
+    stop.throwIfAborted()
+    try {
+      return await callNow(`/${what}${path}`, init, timeoutMs, stop)
+    } catch (error) {
+      if (error instanceof ServiceError) notBeforeMs[what] = performance.now() + error.retryAfterMs
+      throw error
+    }
+  }
+
   return {
     async pollState(since, waitSeconds, signal) {
-      const path = `/state?since=${since}&wait_seconds=${waitSeconds}`
-      const answer = await call(path, {}, waitSeconds * 1000 + requestTimeoutMs, signal)
+      const path = `?since=${since}&wait_seconds=${waitSeconds}`
+      const answer = await call('state', path, {}, waitSeconds * 1000 + requestTimeoutMs, signal)
       return answer as DesiredState
     },
     async report(report, signal) {
       const answer = await call(
-        '/report',
+        'report',
+        '',
         posting({ ...report, reported_at: tokens.now() }),
         requestTimeoutMs,
         signal,
@@ -94,7 +115,7 @@ export const connectService = async (serviceUrl: string, identity: Identity): Pr
     },
     async answerTrial(id, verdict, signal) {
       try {
-        await call(`/trials/${id}`, posting(verdict), requestTimeoutMs, signal)
+        await call('trials', `/${id}`, posting(verdict), requestTimeoutMs, signal)
       } catch (error) {
         // Whoever asked has stopped waiting.
         if (!(error instanceof ServiceError && error.statusCode === 404)) throw error

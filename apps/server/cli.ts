@@ -1,12 +1,13 @@
 import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
+import { locateEngine } from '@sallyport/agent/engines/common/locate'
 import { engineNames } from '@sallyport/contract/agent/agent'
 import type { Role } from '@sallyport/contract/operation'
-import { locateEngine } from '../agent/engines/common/locate.ts'
+import { openWithKey, takeKey } from './compose/database.ts'
 import { type Config, ConfigError, inheritedEnvironment, readConfig } from './config.ts'
 import { createOperator } from './core/accounts/operators.ts'
-import { type Database, openDatabase } from './db/client.ts'
-import { type MigrationWait, migrate } from './db/migrate.ts'
+import type { Database } from './db/client.ts'
+import type { MigrationWait } from './db/migrate.ts'
 import { explainStart } from './local/start-errors.ts'
 import { welcome } from './local/welcome.ts'
 import { startService } from './main.ts'
@@ -64,15 +65,6 @@ const start = async (config: Config): Promise<void> => {
   flushCompileCache()
 }
 
-const withDatabase = async (config: Config, work: (database: Database) => Promise<void>): Promise<void> => {
-  const database = await openDatabase(config)
-  try {
-    await work(database)
-  } finally {
-    await database.close()
-  }
-}
-
 const sayWait = ({ migration, problem, oldTransactions }: MigrationWait): void => {
   const holders = oldTransactions.map(
     ({ pid, state, openSeconds, tables }) =>
@@ -81,9 +73,21 @@ const sayWait = ({ migration, problem, oldTransactions }: MigrationWait): void =
   console.error(`${migration} waits: ${problem}. Open transactions: ${holders.join('; ') || 'none now'}.`)
 }
 
+/** Brought up to date first. */
+const withDatabase = async (
+  config: Config,
+  work: (database: Database, applied: readonly string[]) => Promise<void> | void,
+): Promise<void> => {
+  const { database, applied } = await openWithKey(config, takeKey(config), sayWait)
+  try {
+    await work(database, applied)
+  } finally {
+    await database.close()
+  }
+}
+
 const runMigrate = (config: Config): Promise<void> =>
-  withDatabase(config, async (database) => {
-    const applied = await migrate(database, { onWait: sayWait })
+  withDatabase(config, (_database, applied) => {
     console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
   })
 
@@ -100,7 +104,6 @@ const operatorCreate = async (config: Config, args: string[]): Promise<void> => 
   const { name } = values
   const role = values.role as Role
   await withDatabase(config, async (database) => {
-    await migrate(database, { onWait: sayWait })
     const token = await createOperator(database.db, { name, role, now: systemClock.now() })
     console.log(`Operator ${name} (${role}) made. The token is shown this once:\n\n  ${token}\n`)
   })

@@ -1,11 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
+import type { OrderedProduct } from '@sallyport/contract/products'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { opensClouds } from './compose/clouds.ts'
-import { createDoor } from './compose/door.ts'
+import { openWithKey, takeKey } from './compose/database.ts'
+import { createHttpServer } from './compose/http-server.ts'
 import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
 import { jobsOf } from './compose/jobs.ts'
 import { chooseLimiter } from './compose/limiter.ts'
+import { everyOperation, type Operations } from './compose/operations.ts'
 import { chooseProviders, sandboxKey } from './compose/providers.ts'
 import { serveEverything } from './compose/routes.ts'
 import { Scheduler } from './compose/scheduler.ts'
@@ -14,12 +17,10 @@ import type { Config } from './config.ts'
 import { UsedKeys } from './core/accounts/credentials.ts'
 import { SessionTokens } from './core/accounts/session-tokens.ts'
 import type { Services } from './core/call.ts'
+import { RefusedCounters } from './core/fleet/believed.ts'
 import { Bus } from './core/kernel/bus.ts'
-import { Vault } from './core/kernel/vault.ts'
 import type { Product } from './core/sales/products.ts'
-import { type Database, openDatabase } from './db/client.ts'
-import { holdFolder } from './db/embedded.ts'
-import { migrate } from './db/migrate.ts'
+import type { Database } from './db/client.ts'
 import { cloudProduct } from './features/cloud-servers/product.ts'
 import { configProduct } from './features/configs/product.ts'
 import { optionProduct } from './features/paid-options/product.ts'
@@ -32,7 +33,6 @@ import { type Credentials, writeCredentials } from './local/credentials.ts'
 import { demoNode, isNodeOnline, loadDemo } from './local/demo/demo.ts'
 import { freePort } from './local/free-port.ts'
 import { LocalAgent } from './local/local-agent.ts'
-import { loadSecretKey } from './local/secret-key.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
 
@@ -59,6 +59,8 @@ export interface RunningService {
   /** Where it listens, without a trailing slash. */
   readonly url: string
   readonly services: Services
+  /** What callers in this process may run. */
+  readonly operations: Operations
   readonly database: Database
   /** The embedded default's demo customer and operator. */
   readonly credentials: Credentials | undefined
@@ -72,9 +74,12 @@ export interface RunningService {
 }
 
 /** Everything that can be ordered. */
-const products = new Map<string, Product>(
-  [configProduct, cloudProduct, optionProduct, balanceProduct].map((product) => [product.name, product]),
-)
+const products: Readonly<Record<OrderedProduct, Product>> = {
+  configs: configProduct,
+  cloud_servers: cloudProduct,
+  paid_options: optionProduct,
+  balance: balanceProduct,
+}
 
 /** The embedded default's demo catalogue and credentials.json; production has neither. */
 const loadEmbeddedDefault = async (config: Config, services: Services, url: string) => {
@@ -91,7 +96,7 @@ const loadEmbeddedDefault = async (config: Config, services: Services, url: stri
   return writeCredentials(services, config.dataDir, `${url}/v1`)
 }
 
-/** The public door opens once the local agent's servers are online, so that whoever can connect can also buy. */
+/** The public address opens once the local agent's servers are online, so that whoever can connect can also buy. */
 const letAgentIn = async (
   agent: LocalAgent,
   app: FastifyInstance,
@@ -113,15 +118,16 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   const log = pino(logOptions(config.logLevel), overrides.logTo)
   const clock = overrides.clock ?? systemClock
   const { dataDir } = config
-  // Before anything in the folder is touched: a second process must not disturb the first, nor its agent.
-  const hold = config.databaseUrl ? undefined : holdFolder(dataDir)
-  const vault = new Vault(config.secretKey ?? loadSecretKey(dataDir))
+  const key = takeKey(config)
+  const { vault } = key
   const localAgent = config.localAgent
     ? await LocalAgent.open({ dataDir, env: overrides.agentEnv ?? {}, log })
     : undefined
-  const database = await openDatabase({ ...config, hold })
-  await migrate(database, {
-    onWait: (wait) => log.warn(wait, 'a migration waits for a table that others hold'),
+  const { database } = await openWithKey(config, key, (wait) =>
+    log.warn(wait, 'a migration waits for a table that others hold'),
+  ).catch(async (error: unknown) => {
+    await localAgent?.stop()
+    throw error
   })
   const { db } = database
   const bus = new Bus()
@@ -140,40 +146,45 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     sessions,
     log,
     providers: chooseProviders(config.payments, { db, vault, clock, publicUrl }),
-    products,
+    products: new Map(Object.values(products).map((product) => [product.name, product])),
     openCloud: opensClouds(config.clouds),
     mailer: chooseMailer(config, log),
     identityProviders: chooseIdentityProviders(config),
     telegram: config.identity.telegram,
     xray: openXrayReader(config, log),
+    refusedCounters: new RefusedCounters(),
     publicUrl,
     kick: scheduler.kick,
     stopping: stopping.signal,
   }
   const usedKeys = new UsedKeys()
   const limiter = overrides.limiter ?? (await chooseLimiter(config, log))
-  const authenticator = new Authenticator({ db, vault, bus, clock, sessions, onKeyUsed: usedKeys.add })
+  const used = { onKeyUsed: usedKeys.add, onTokenUsed: usedKeys.addOperatorToken }
+  const authenticator = new Authenticator({ db, vault, bus, clock, sessions, ...used })
   const onUndeclared =
     overrides.onUndeclared ??
     ((operation, error) => log.error({ operation, error }, 'an undeclared error was answered'))
 
-  const door = createDoor(config)
+  const httpServer = createHttpServer(config)
   const app = createApp({
     logger: log,
     clock,
     trustedProxies: config.trustedProxies,
     onUndeclared,
-    door,
+    httpServer,
   })
+  const operations = everyOperation({ services, limiter })
   let isLeaving = false
   let listenUrl = ''
   const webhookUrl = () => `${listenUrl}/webhooks/sandbox`
   const sandbox = { db, key: sandboxKey(vault), webhookUrl, log }
   serveEverything(app, config, {
-    pipeline: { services, authenticator, limiter },
+    services,
+    operations,
+    pipeline: { clock, authenticator, limiter, httpServer },
     isStopping: () => isLeaving,
+    checkDatabase: () => database.engine.check(),
     deliverSandbox: (paymentId) => deliverSandboxEvents(sandbox, clock.now(), paymentId),
-    door,
   })
   await app.ready()
   const port = config.port === 0 ? await freePort(config.host) : config.port
@@ -187,6 +198,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   return {
     url: listenUrl,
     services,
+    operations,
     database,
     credentials,
     runJobs: async () => {
@@ -196,7 +208,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     },
     drain: async (hurry) => {
       isLeaving = true
-      door.askToLeave()
+      httpServer.askToLeave()
       await setTimeout(config.load.drainSeconds * 1000, undefined, hurry && { signal: hurry }).catch(
         () => undefined,
       )
@@ -206,7 +218,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
       stopping.abort()
       await localAgent?.stop()
       await scheduler.stop()
-      await door.close(patienceMs)
+      await httpServer.close(patienceMs)
       await app.close()
       await services.mailer.close()
       await limiter.close()

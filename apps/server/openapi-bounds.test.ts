@@ -22,6 +22,9 @@ let user: TestUser
 let awg: { id: number }
 let machine: { id: number }
 let cloudAwg: { id: number }
+let cloudProxy: { id: number }
+let added: { id: number }
+let custom: { id: number }
 beforeAll(async () => {
   service = await startTestService({ withoutLimits: true })
   await service.heartbeat()
@@ -33,7 +36,14 @@ beforeAll(async () => {
   machine = (await service.customer(user, 'POST', '/cloud-servers', order)).body.data
   await service.running.runJobs()
   const path = `/cloud-servers/${machine.id}/configs`
-  cloudAwg = (await service.customer(user, 'POST', path, { protocol: 'amnezia-wg-2' })).body.data
+  const make = async (address: string, body: object) =>
+    (await service.customer(user, 'POST', address, body)).body.data
+  cloudAwg = await make(path, { protocol: 'amnezia-wg-2' })
+  cloudProxy = await make(`/cloud-servers/${machine.id}/proxies`, { protocol: 'http' })
+  await make('/paid-options', { paid_option_id: 1, payment_method_id: 1, tariff_id: 11 })
+  added = await make('/paid-options/1/configs', { protocol: 'vless' })
+  const items = [{ item_type: 'user_config', item_reference_id: awg.id }]
+  custom = await make('/profile/custom-subscriptions', { title: 'Family', items })
 })
 beforeEach(() => service.heartbeat())
 afterAll(() => service.stop())
@@ -113,11 +123,22 @@ const bases: Record<string, object> = {
 
 const send = ({ operation, place, name }: Bound, value: unknown): Promise<Answer> => {
   const { row, base } = operation
-  const path = row.path.replace(/:(\w+)/g, (_, parameter: string) => {
-    if (place === 'path' && parameter === name) return encodeURIComponent(String(value))
-    if (parameter === 'server_id') return String(machine.id)
-    if (parameter === 'config_id') return String(row.path.startsWith('/cloud') ? cloudAwg.id : awg.id)
-    return parameter === 'provider' ? 'nobody' : '1'
+  const own: Record<string, number | string> = {
+    'cloud-servers/:id': machine.id,
+    'cloud-servers/:server_id': machine.id,
+    'configs/:id': cloudAwg.id,
+    'proxies/:proxy_id': cloudProxy.id,
+    'configs/:configId': added.id,
+    'custom-subscriptions/:id': custom.id,
+    'oauth/:provider': 'nobody',
+  }
+  const path = row.path.replace(/([^/]+)\/:(\w+)/g, (_, before: string, parameter: string) => {
+    const given = () => {
+      if (place === 'path' && parameter === name) return encodeURIComponent(String(value))
+      if (parameter === 'config_id') return row.path.startsWith('/cloud') ? cloudAwg.id : awg.id
+      return own[`${before}/:${parameter}`] ?? '1'
+    }
+    return `${before}/${given()}`
   })
   const query = place === 'query' ? `?${name}=${encodeURIComponent(String(value))}` : ''
   const fields = { ...bases[operation.name], ...(place === 'body' && { [name]: value }) }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { onlineWithinSeconds } from '../../apps/server/core/fleet/servers.ts'
 import { listAccesses } from '../../apps/server/core/vpn/access/reads.ts'
-import { listLiveConfigs, ownerByHash } from '../../apps/server/features/delivery/queries.ts'
+import { listLiveConfigs, ownersByHash } from '../../apps/server/features/delivery/queries.ts'
 import { profileById } from '../../apps/server/features/profile/queries.ts'
 import { statementOf } from '../statement.ts'
 
@@ -39,13 +39,10 @@ export const reads: Readonly<Record<'profile' | 'configs' | 'sub', (key: string)
     return envelope(withText(await rowsOf('configs', accessesPage.sql, values), 'credential_nonce'))
   },
   sub: async (keyHash) => {
-    const [owner] = await rowsOf('owner', ownerByHash.sql, [
-      Buffer.from(keyHash, 'hex'),
-      null,
-      null,
-      nowSeconds(),
-    ])
-    const rows = await rowsOf('live', listLiveConfigs.sql, [owner?.user_id, nowSeconds(), false])
+    const now = [nowSeconds()]
+    const keys = [Buffer.from(keyHash, 'hex')]
+    const [owner] = await rowsOf('owner', ownersByHash.sql, [keys, [null], [null], now])
+    const rows = await rowsOf('live', listLiveConfigs.sql, [[owner?.user_id], now, [false]])
     return envelope([owner, withText(rows, 'credential_nonce')])
   },
 }

@@ -1,4 +1,5 @@
 import { median, percentile, row } from '../report.ts'
+import { type Fresh, freshTable, isFreshGood } from './fresh.ts'
 import type { Wish } from './wishes.ts'
 
 export interface Series {
@@ -26,6 +27,12 @@ export interface Everybody {
   readonly renderedShare: number
   readonly ownersShare: number
   readonly residentMegabytes: number | undefined
+}
+
+export interface Measured {
+  readonly compared: readonly Compared[]
+  readonly fresh: readonly Fresh[]
+  readonly everybody: readonly Everybody[]
 }
 
 export interface DeliverySize {
@@ -127,15 +134,13 @@ const tellEverybody = ({ compared, ...rest }: Everybody): string => {
 
 export const deliveryReport = (
   size: DeliverySize,
-  {
-    compared,
-    everybody,
-  }: { readonly compared: readonly Compared[]; readonly everybody: readonly Everybody[] },
+  { compared, fresh, everybody }: Measured,
 ): { report: string; isGood: boolean } => {
   const { customers, hot, itemsEach, seconds, rounds, connections } = size
   const ofEverybody = everybody.flatMap((one) => one.compared)
   const judged = [...compared, ...ofEverybody].filter(({ wish }) => wish.isJudged)
-  const missed = judged.filter((one) => !isGood(one))
+  const missed = judged.filter((one) => !isGood(one)).map(({ wish, status }) => `${wish.name} ${status}`)
+  missed.push(...fresh.filter((one) => !isFreshGood(one)).map(({ change }) => change.name))
   const aim = `${wanted.ratio} of the requests, ${wanted.cpu} of the CPU, p99 within ${wanted.spread} × p50 (or as bare)`
   const report = [
     `${customers} customers with ${itemsEach} configurations each; ${connections} connections, ${rounds} interleaved rounds of ` +
@@ -143,11 +148,10 @@ export const deliveryReport = (
       'connections that the product’s own reads share; the other has a pool.',
     `${hot} of them ask, at random:`,
     table(compared),
+    ...(fresh.length > 0 ? ['Each asks once, after something has happened:', freshTable(fresh)] : []),
     ...(everybody.length > 0 ? ['All of them ask, at random:', table(ofEverybody)] : []),
     ...everybody.map(tellEverybody),
-    missed.length === 0
-      ? `All that is judged reaches ${aim}.`
-      : `BELOW ${aim}: ${missed.map(({ wish, status }) => `${wish.name} ${status}`).join(', ')}.`,
+    missed.length === 0 ? `All that is judged reaches ${aim}.` : `BELOW ${aim}: ${missed.join(', ')}.`,
   ].join('\n\n')
   return { report, isGood: missed.length === 0 }
 }

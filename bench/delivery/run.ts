@@ -7,7 +7,8 @@ import { cpuSecondsOfFamily } from '../metering/watch.ts'
 import type { Customer, Seeded } from '../seed.ts'
 import { cpuSeconds, residentMegabytes, startSallyport, stopTargets, type Target } from '../targets.ts'
 import { type Bare, startBare } from './bare.ts'
-import { type Compared, deliveryReport, type Everybody, type Series } from './report.ts'
+import { type Fresh, measureFresh } from './fresh.ts'
+import { type Compared, deliveryReport, type Everybody, type Measured, type Series } from './report.ts'
 import { itemsEach, seedDelivery } from './seed.ts'
 import { bareRequestOf, requestOf, type Wish, wishes } from './wishes.ts'
 
@@ -210,27 +211,33 @@ const runAll = async (
   parts: Parts,
   options: DeliveryOptions,
   say: (text: string) => void,
-): Promise<{ compared: Compared[]; everybody: Everybody[] }> => {
+): Promise<Measured> => {
   const { seeded } = parts
   const chosen = wishes.filter(({ name }) => options.only.length === 0 || options.only.includes(name))
   const hot = seeded.active.slice(0, options.hot)
   const compared: Compared[] = []
+  const fresh: Fresh[] = []
   await withService(parts, async (place) => {
     await warmUp(place, hot, options)
     for (const wish of chosen) {
       say(`Asking for ${wish.name}…`)
       const { etags } = await askOnce(place, wish, hot, options.connections)
       // A plan that was made for an empty table would be kept.
-      if (wish.withDevice) await place.client.query('analyze devices')
+      if (wish.by !== 'nobody') await place.client.query('analyze devices')
       compared.push(...(await compare(place, wish, hot, etags, options)))
     }
+    const [usual] = chosen
+    if (!usual) return
+    say('Asking after something has happened…')
+    await askOnce(place, usual, hot, options.connections)
+    fresh.push(...(await measureFresh({ ...place, bare: parts.bare.pooled }, usual, hot, options)))
   })
   const everybody: Everybody[] = []
   for (const wish of chosen.filter(({ name }) => askedOfEverybody.includes(name))) {
     say(`All customers ask for ${wish.name}…`)
     everybody.push(await withService(parts, (place) => askEverybody(place, wish, seeded, options)))
   }
-  return { compared, everybody }
+  return { compared, fresh, everybody }
 }
 
 const startBareOf = async (seeded: Seeded): Promise<Bare> => {

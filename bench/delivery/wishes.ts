@@ -6,26 +6,29 @@ import type { Customer } from '../seed.ts'
 export interface Wish {
   readonly name: string
   readonly format: Format | 'page'
-  readonly withDevice: boolean
+  /** A device that is named, an app that names none, or somebody who is no device, as a browser. */
+  readonly by: 'device' | 'app' | 'nobody'
   /** Whether it is held to what is wanted. */
   readonly isJudged: boolean
 }
 
-const wish = (format: Format): Wish => ({ name: format, format, withDevice: false, isJudged: true })
+const wish = (format: Format): Wish => ({ name: format, format, by: 'nobody', isJudged: true })
 
 export const wishes: readonly Wish[] = [
   ...formats.map(wish),
-  { ...wish('base64'), name: 'base64 to a device', withDevice: true },
-  // Never kept: it is another one for each platform, and people look at it once.
+  { ...wish('base64'), name: 'base64 to a device', by: 'device' },
+  { ...wish('base64'), name: 'base64 to an app without x-hwid', by: 'app' },
+  // People look at it once.
   { ...wish('base64'), name: 'page', format: 'page', isJudged: false },
 ]
 
 /** As Go, OkHttp and Apple's own send it, and so most apps. */
-export const headersOf = ({ withDevice }: Wish): Record<string, string> => ({
+export const headersOf = ({ by }: Wish): Record<string, string> => ({
   host: 'bench',
   'user-agent': 'v2rayNG/1.10.2',
   'accept-encoding': 'gzip',
-  ...(withDevice && { 'x-hwid': 'bench-device' }),
+  ...(by === 'device' && { 'x-hwid': 'bench-device' }),
+  ...(by === 'nobody' && { accept: 'text/html' }),
 })
 
 const lines = (headers: Readonly<Record<string, string>>): string =>

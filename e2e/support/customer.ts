@@ -34,6 +34,8 @@ export class Customer {
   readonly random: () => number
   /** The last deal, while it has no answer. */
   open: Deal | undefined
+  /** What came instead of the last answer, for whoever has to find out why. */
+  lastTrouble: unknown
   retried = 0
   readonly #usedBuckets = new Set<string>()
 
@@ -99,6 +101,16 @@ export class Customer {
     return deal
   }
 
+  #failed = (error: unknown): undefined => {
+    this.lastTrouble = String(error)
+  }
+
+  #isToComeBack(answer: Answer): boolean {
+    const isSo = asksToComeBack(answer)
+    if (isSo) this.lastTrouble = answer.body
+    return isSo
+  }
+
   #request(url: string, deal: Deal, patienceMs?: number): Promise<Answer> {
     const { apiKey, operatorToken } = this.identity
     return call(url, deal.method ?? 'POST', deal.path, {
@@ -114,8 +126,8 @@ export class Customer {
     if (bucket) this.#usedBuckets.add(bucket)
     if (deal.attempts++ > 0) this.retried++
     deal.sentAt = Math.floor(Date.now() / 1000)
-    const answer = await this.#request(url, deal, patienceMs).catch(() => undefined)
-    if (!answer || asksToComeBack(answer)) return unanswered
+    const answer = await this.#request(url, deal, patienceMs).catch(this.#failed)
+    if (!answer || this.#isToComeBack(answer)) return unanswered
     const wasReplayed = answer.headers.get('idempotency-replayed') === 'true'
     if (answer.body.status !== true || (wasReplayed && deal.attempts === 1))
       return { kind: 'refused', answer }
@@ -169,8 +181,8 @@ export class Customer {
     const answer = await call(url, 'POST', `/pay/${deal.paymentId}`, {
       body: { action: 'pay' },
       ...(patienceMs !== undefined && { patienceMs }),
-    }).catch(() => undefined)
-    if (!answer || asksToComeBack(answer)) return unanswered
+    }).catch(this.#failed)
+    if (!answer || this.#isToComeBack(answer)) return unanswered
     const wasPaidBefore = answer.status === 409
     if (answer.body.state !== 'succeeded' || (wasPaidBefore && !isRepeat)) return { kind: 'refused', answer }
     deal.isPaid = true

@@ -160,8 +160,17 @@ export const makePlace = async ({
   if (copyOf) cpSync(copyOf, dataDir, { recursive: true })
   if (databaseCopyOf) cpSync(databaseCopyOf, join(dataDir, 'database'), { recursive: true })
   const port = await freePort()
-  const { PATH, HOME } = process.env
-  const usual: Env = { PATH, HOME, ...compileCache, ...quiet, PORT: String(port), DATA_DIR: dataDir, ...env }
+  const { PATH, HOME, XDG_CACHE_HOME } = process.env
+  const usual: Env = {
+    PATH,
+    HOME,
+    XDG_CACHE_HOME,
+    ...compileCache,
+    ...quiet,
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    ...env,
+  }
   const launch = (change: Env = {}): ServiceProcess => {
     // A test that ran out of time goes on by itself, and nobody would end what it starts.
     if (isOver) throw new Error('The test is over')

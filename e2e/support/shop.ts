@@ -102,9 +102,15 @@ export class Shop {
     const isBusy = () => this.#customers.some((customer) => customer.open || customer.unpaid)
     for (let attempt = 0; isBusy(); attempt++) {
       if (attempt > 2) await sleep(500)
-      expect(attempt, 'a calm service answers everything').toBeLessThan(60)
+      expect(attempt, `a calm service answers everything, but ${this.#trouble}`).toBeLessThan(60)
       await this.repeat(url, 10_000)
     }
+  }
+
+  get #trouble(): string {
+    const waiting = this.#customers.filter((customer) => customer.open || customer.unpaid)
+    const told = waiting.map(({ open, unpaid, lastTrouble }) => [open?.path, unpaid?.path, lastTrouble])
+    return JSON.stringify([...told, this.refusals.at(-1)?.body])
   }
 
   /** Those who wait for an answer do not know what to expect, and are looked at another time. */

@@ -207,5 +207,13 @@ export class ApiError extends Error {
 export const badRequest = (path: string, problem: string): ApiError =>
   new ApiError('BAD_REQUEST', [{ path, problem }])
 
+const seconds = (count: number): string => `${count} ${count === 1 ? 'second' : 'seconds'}`
+
+/** How long to wait, in words too: not everybody sees headers. */
+export const tooManyRequests = (waitSeconds: number, limit?: number): ApiError => {
+  const problem = `too many requests: wait ${seconds(waitSeconds)} and try again`
+  return new ApiError('TOO_MANY_REQUESTS', [{ path: '', problem }], waitSeconds, limit)
+}
+
 export const conflict = (path: string, problem: string): ApiError =>
   new ApiError('CONFLICT', [{ path, problem }])

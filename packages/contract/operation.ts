@@ -14,10 +14,20 @@ export interface Limit {
   readonly seconds: number
 }
 
-/** 'global' operations share one bucket per customer; 'none' is for operators and agents. */
+/** 'global' operations share one bucket per customer; 'none' is for operators. */
 export type LimitRule = 'global' | 'none' | Limit
 
 export type Role = 'owner' | 'support' | 'finance'
+
+export type GuessKind = 'promocode' | 'transfer_key'
+
+/** The operation's name and what it changed; whoever handles it adds what was before and after. */
+export interface AuditRule {
+  /** What kind of thing: `user` is written as `user:7`, with the first id of the path or that of what was made. */
+  readonly subject: string
+  /** Instead of the operation's name, where the log has always called it otherwise. */
+  readonly action?: string
+}
 
 export interface OperationRequest {
   readonly params?: TSchema
@@ -54,15 +64,28 @@ export interface Operation {
   readonly errors: readonly ErrorName[]
   /** Accepts the Idempotency-Key header. */
   readonly idempotent?: true
-  /** Its body may name a promocode: attempts are counted against guessing, beside the usual limit. */
-  readonly takesPromocode?: true
+  /** What its body may name and others may try to guess: attempts are counted, beside the usual limit. */
+  readonly guesses?: GuessKind
+  /** Its answer may be a payment link, for which a provider is asked once all else is written down. */
+  readonly obtainsLink?: true
+  /** What an operator's write leaves in the audit log. */
+  readonly audit?: AuditRule
   /** Accepted body size, when it is not the usual 64 KiB. */
   readonly bodyLimitBytes?: number
 }
 
 export type OperationTable = Readonly<Record<string, Operation>>
 
-export const table = <const T extends OperationTable>(rows: T): T => rows
+/** An operator's write that does not say what it leaves in the audit log does not compile. */
+type AuditedWrites<T extends OperationTable> = {
+  readonly [K in keyof T]: T[K] extends { readonly auth: 'operator' }
+    ? T[K] extends { readonly method: 'GET' }
+      ? { readonly audit?: never }
+      : { readonly audit: AuditRule }
+    : { readonly audit?: never }
+}
+
+export const table = <const T extends OperationTable>(rows: T & AuditedWrites<T>): T => rows
 
 type StaticOf<T> = T extends TSchema ? Static<T> : undefined
 

@@ -13,7 +13,7 @@ export const protocols = [
 ] as const
 export type Protocol = (typeof protocols)[number]
 
-export const optionNames = [
+export const switchNames = [
   'use_extended_settings',
   'use_warp',
   'disable_flow_reality',
@@ -27,25 +27,11 @@ export const optionNames = [
   'use_xhttp',
   'use_grpc',
 ] as const
-export type OptionName = (typeof optionNames)[number]
-export type OptionSet = { readonly [K in OptionName]?: boolean | undefined }
+export type SwitchName = (typeof switchNames)[number]
+export type SwitchSet = { readonly [K in SwitchName]?: boolean | undefined }
 
 export const proxyProtocols = ['http', 'socks5', 'mtproto'] as const
 export type ProxyProtocol = (typeof proxyProtocols)[number]
-
-export const bridgeTypes = ['config', 'paid_option', 'cloud'] as const
-export type BridgeType = (typeof bridgeTypes)[number]
-
-export const pricingRuleTypes = [
-  'all',
-  'config',
-  'configs',
-  'cloud_server',
-  'cloud_servers',
-  'paid_option',
-  'paid_options',
-] as const
-export type PricingRuleType = (typeof pricingRuleTypes)[number]
 
 export const maxId = Number.MAX_SAFE_INTEGER
 
@@ -90,7 +76,9 @@ export const exampleTime = 1_767_225_600
 const month = 30 * 86_400
 
 export const Id = Type.Integer({ minimum: 1, maximum: maxId })
-export const UnixSeconds = field(Type.Integer({ minimum: 0 }), {
+/** The end of the year 9999. */
+export const latestTime = 253_402_300_799
+export const UnixSeconds = field(Type.Integer({ minimum: 0, maximum: latestTime }), {
   en: 'Unix time in seconds',
   ru: 'Время Unix в секундах',
   example: exampleTime,
@@ -125,7 +113,6 @@ export const resourceName = (schema: object): string | undefined => (schema as B
 
 export const ProtocolValue = Type.Enum([...protocols])
 export const ProxyProtocolValue = Type.Enum([...proxyProtocols])
-export const BridgeTypeValue = Type.Enum([...bridgeTypes])
 export const Promocode = Text(4, 32)
 
 export const howMany: Words = { en: 'How many to return', ru: 'Сколько записей вернуть' }

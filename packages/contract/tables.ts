@@ -12,9 +12,9 @@ import { basePaths, type Operation, type OperationTable } from './operation.ts'
 import { operatorClouds } from './operator/clouds.ts'
 import { operatorDelivery } from './operator/delivery.ts'
 import { operatorMoney } from './operator/money.ts'
-import { operatorOffice } from './operator/office.ts'
 import { operator } from './operator/operator.ts'
 import { operatorPaidOptions } from './operator/paid-options.ts'
+import { operatorSettings } from './operator/settings.ts'
 import type { Words } from './shapes.ts'
 
 /** Who calls the operations of a table; each has an address and documents of its own. */
@@ -86,9 +86,9 @@ export const tables = [
   },
   {
     ...forOperators,
-    name: 'operator-office',
+    name: 'operator-settings',
     title: { en: 'Operator: customers and settings', ru: 'Оператор: клиенты и настройки' },
-    rows: operatorOffice,
+    rows: operatorSettings,
   },
   {
     ...forOperators,

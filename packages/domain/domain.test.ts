@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { etagOf, namesEtag } from './delivery/etag.ts'
-import { languageOf } from './delivery/language.ts'
 import { ipKey, networkKey } from './identity/ip-key.ts'
 import { canMoveOrder, moveOrder, type OrderState, orderTransitions } from './lifecycle/order.ts'
 import { shown } from './money/money.ts'
+import { languageOf } from './text/language.ts'
 import { uuidFromHex } from './vpn/endpoint.ts'
 
 test('derived bytes become a version 4 UUID', () => {

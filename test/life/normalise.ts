@@ -11,6 +11,8 @@ const kindOfPart: Readonly<Record<string, string>> = {
   'pricing-rules': 'rule',
   notifications: 'notice',
   nodes: 'node',
+  operators: 'operator',
+  tokens: 'token',
   servers: 'server',
   'available-servers': 'server',
   payments: 'order',

@@ -14,6 +14,7 @@ import { paying } from './chapters/paying.ts'
 import { promocodes } from './chapters/promocodes.ts'
 import { referrals } from './chapters/referrals.ts'
 import { refunds } from './chapters/refunds.ts'
+import { revoking } from './chapters/revoking.ts'
 import { seasons } from './chapters/seasons.ts'
 import { settings } from './chapters/settings.ts'
 import { shopping } from './chapters/shopping.ts'
@@ -51,4 +52,5 @@ export const chapters: readonly Chapter[] = [
   { name: '18-clouds', play: clouds },
   { name: '19-custom-subscriptions', play: customSubscriptions },
   { name: '20-delivery', play: delivery },
+  { name: '21-revoking', play: revoking },
 ]

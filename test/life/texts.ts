@@ -4,7 +4,7 @@ import type { Labels } from './labels.ts'
 /** Texts without what differs from run to run: share links, client configurations, messages. */
 
 /** Where the clock of the tests begins. */
-const beginning = 1_800_000_000
+export const beginning = 1_800_000_000
 
 /** Seconds since the clock's start, for numbers that can be nothing but a moment of this life. */
 export const momentOf = (value: number): string | undefined => {
@@ -41,7 +41,7 @@ export const portValue = (labels: Labels, port: number): string | number =>
 
 const kindOfWallet = /\b(of) (\d+)$/g
 const subject =
-  /\b(user|order|receipt|refund|withdrawal|promocode|alert|node|server|event|config|rule):(\d+)\b/g
+  /\b(user|order|receipt|refund|withdrawal|promocode|alert|node|server|event|config|rule|operator):(\d+)\b/g
 
 type Piece = readonly [find: RegExp, put: (labels: Labels, match: string, ...groups: string[]) => string]
 

@@ -1,5 +1,6 @@
-import { priceFor } from '@sallyport/domain/money/pricing'
-import type { Intent, Journal } from './journal.ts'
+import { pricingRules } from '@sallyport/contract/product-types'
+import { priceFor, type Rule } from '@sallyport/domain/money/pricing'
+import type { Intent, Journal, RuleEntry } from './journal.ts'
 import type { Books, OrderRow } from './queries.ts'
 
 /** What customers were told against what is there: all of it, once, at the price that was shown. */
@@ -87,9 +88,11 @@ const pricedOf = ({ product, product_id, days }: OrderRow) => {
       : pricesOf[product]?.[(product_id ?? 0) - 1]?.get(days)
   if (list === undefined) return undefined
   return product === 'configs'
-    ? ({ list, productClass: 'configs', productId: balancePrices.get(days)?.tariff ?? 0 } as const)
-    : { list, productClass: product as 'paid_options' | 'cloud_servers', productId: product_id ?? 0 }
+    ? ({ list, product: 'configs', productId: balancePrices.get(days)?.tariff ?? 0 } as const)
+    : { list, product: product as 'paid_options' | 'cloud_servers', productId: product_id ?? 0 }
 }
+
+const inForce = (rule: RuleEntry): Rule => ({ ...rule, ...pricingRules[rule.type] })
 
 /** The customer's price at that moment; a rule that changed in the same second may count or not. */
 export const renewalPrices = (journal: Journal, order: OrderRow): number[] => {
@@ -101,7 +104,7 @@ export const renewalPrices = (journal: Journal, order: OrderRow): number[] => {
     mine.filter(({ since, until }) => since < at && until >= at),
     mine.filter(({ since, until }) => since <= at && until > at),
   ]
-  return moments.map((rules) => priceFor(priced.list, rules, priced, 1).charged)
+  return moments.map((rules) => priceFor(priced.list, rules.map(inForce), priced, 1).charged)
 }
 
 /** Whoever paid was told so; what accounts were told goes with them. */
@@ -122,7 +125,7 @@ export const checkNotices = (
 /** Each automatic renewal at its price, once in its period, and told; whoever was not renewed was told too. */
 export const checkRenewals = (
   journal: Journal,
-  { orders, notifications, configs, options, machines }: Books,
+  { orders, notifications, configs, options: owned, machines }: Books,
 ): string[] => {
   const causes = Map.groupBy(notifications, ({ cause }) => cause ?? '')
   const told = (product: string, id: number | null, end: number | null, how: string) =>
@@ -140,6 +143,8 @@ export const checkRenewals = (
       ...(prices.includes(price) ? [] : [`renewal ${id} cost ${price}, not ${prices}`]),
     ]
   })
+  // Nobody pays for what the operator has switched off, so that it ends without a try.
+  const options = owned.filter(({ term_id }) => !journal.disabled.has(term_id))
   const items = [
     ...configs.map((config) => ({ ...config, product: 'configs' })),
     ...options.map((option) => ({ ...option, product: 'paid_options' })),

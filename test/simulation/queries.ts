@@ -68,7 +68,16 @@ const listConfigs = (db: Db) =>
 const listOptions = (db: Db) =>
   db
     .selectFrom('terms')
-    .select(['item_id as id', 'user_id', 'product_id', 'state', 'expires_at', 'auto_renewal', 'created_at'])
+    .select([
+      'id as term_id',
+      'item_id as id',
+      'user_id',
+      'product_id',
+      'state',
+      'expires_at',
+      'auto_renewal',
+      'created_at',
+    ])
     .where('product', '=', 'paid_options')
     .execute()
 

@@ -27,6 +27,8 @@ export interface Question {
 export interface Meters {
   readonly serverIds: readonly number[]
   carriedBy(termId: number): number
+  /** One subscription has become a part of another. */
+  merge(fromTermId: number, intoTermId: number): void
   carry(termId: number, bytes: number): boolean
   passDay(day: number, share: number): Promise<void>
   flush(): Promise<void>

@@ -55,16 +55,45 @@ export const enrolNode = async (service: TestService, locationId: number, server
   const { x } = privateKey.export({ format: 'jwk' })
   await service.call('POST', '/agent/v1/enrol', { body: { token, public_key: x } })
   const bearer = await signNodeToken(nodeId, privateKey)
-  const poll = async (since: number, waitSeconds = 0): Promise<DesiredState> =>
-    (
-      await service.call('GET', `/agent/v1/state?since=${since}&wait_seconds=${waitSeconds}`, {
-        token: bearer,
-      })
-    ).body.data
+  const poll = async (since: number, waitSeconds = 0): Promise<DesiredState> => {
+    const path = `/agent/v1/state?since=${since}&wait_seconds=${waitSeconds}`
+    const { status, body } = await service.call('GET', path, { token: bearer })
+    if (status !== 200) throw new Error(`The poll was answered with ${status} ${JSON.stringify(body)}`)
+    return body.data
+  }
   const report = (change: Partial<Report> = {}) =>
     service.call('POST', '/agent/v1/report', { token: bearer, body: { ...emptyReport, ...change } })
   const answerTrial = (id: number, body: object) =>
     service.call('POST', `/agent/v1/trials/${id}`, { token: bearer, body })
   const serverId = made.body.data.id as number
   return { nodeId, serverId, token, publicKey: x, privateKey, poll, report, answerTrial }
+}
+
+export type EnrolledNode = Awaited<ReturnType<typeof enrolNode>>
+
+let nextLocation = 500
+
+/** A location that only the nodes of one test are in. */
+export const addLocation = async ({ db }: TestService): Promise<number> => {
+  const id = nextLocation++
+  const like = await db.selectFrom('locations').selectAll().where('id', '=', 1).executeTakeFirstOrThrow()
+  const own = { id, code: 'NL', home_domains: [], home_networks: [] }
+  await db
+    .insertInto('locations')
+    .values({ ...like, ...own })
+    .execute()
+  return id
+}
+
+/** Enrolled there, and heard of. */
+export const nodesIn = async (
+  service: TestService,
+  locationId: number,
+  count: number,
+  server: object = {},
+): Promise<EnrolledNode[]> => {
+  const nodes: EnrolledNode[] = []
+  for (let at = 0; at < count; at++) nodes.push(await enrolNode(service, locationId, server))
+  for (const node of nodes) await node.report()
+  return nodes
 }

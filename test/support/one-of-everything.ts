@@ -1,5 +1,6 @@
 import type { TableName } from '@sallyport/contract/tables'
 import { sql } from 'kysely'
+import { createOperator } from '../../apps/server/core/accounts/operators.ts'
 import { insertTrial } from '../../apps/server/core/fleet/trials.ts'
 import { raiseAlert } from '../../apps/server/core/kernel/alerts.ts'
 import { orderMachine, sellByHand } from './machines.ts'
@@ -18,7 +19,10 @@ export interface Owner {
   readonly look?: () => Promise<unknown>
 }
 
-type MakeOwner = (service: TestService) => Promise<Owner>
+/** Everybody may have any paid option: two owners who must have nothing of each other's have different ones. */
+export type OptionId = 1 | 2
+
+type MakeOwner = (service: TestService, optionId?: OptionId) => Promise<Owner>
 
 const lookAt = (service: TestService, token: string, paths: readonly string[]) => () =>
   Promise.all(paths.map(async (path) => (await service.call('GET', `/v1${path}`, { token })).body))
@@ -52,21 +56,16 @@ const configs: MakeOwner = async (service) => {
   }
 }
 
-let optionId = 1
-
-/** Everybody may have any option, so the next owner has another. */
-const buyOption = async (service: TestService, owner: TestUser): Promise<number> => {
-  optionId = optionId === 1 ? 2 : 1
-  const order = { paid_option_id: optionId, payment_method_id: 1, tariff_id: 10 * optionId + 1 }
-  await service.customer(owner, 'POST', '/paid-options', order)
-  return optionId
+const buyOption = (service: TestService, owner: TestUser, id: OptionId) => {
+  const order = { paid_option_id: id, payment_method_id: 1, tariff_id: 10 * id + 1 }
+  return service.customer(owner, 'POST', '/paid-options', order)
 }
 
 /** An option with a device, a configuration of the customer's own, and a proxy beside that. */
-const paidOptions: MakeOwner = async (service) => {
+const paidOptions: MakeOwner = async (service, id = 1) => {
   await service.heartbeat()
   const owner = await service.createUser(rich)
-  const id = await buyOption(service, owner)
+  await buyOption(service, owner, id)
   const path = `/paid-options/${id}`
   const wish = { protocol: 'vless', use_extended_settings: true }
   const added = await service.customer(owner, 'POST', `${path}/configs`, wish)
@@ -164,10 +163,25 @@ const session: MakeOwner = async (service) => {
   }
 }
 
-const operator: MakeOwner = async (service) => ({
-  token: service.operatorToken,
-  ids: { 'users/:id': (await service.createUser()).id },
-})
+/** With an operator who has a token, and a node on which nobody has anything. */
+const operator: MakeOwner = async (service) => {
+  const name = crypto.randomUUID()
+  await createOperator(service.db, { name, role: 'support', now: service.clock.now() })
+  const { id: operatorId } = await service.db
+    .selectFrom('operators')
+    .select('id')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  return {
+    token: service.operatorToken,
+    ids: {
+      'users/:id': (await service.createUser()).id,
+      'nodes/:id': (await enrolNode(service, 1)).nodeId,
+      'operators/:id': operatorId,
+      token_id: await firstOf(service, `/operators/${operatorId}/tokens`),
+    },
+  }
+}
 
 /** Money from outside for the order of a customer. */
 const insertReceipt = async ({ db, clock }: TestService, orderId: number): Promise<number> => {
@@ -202,7 +216,7 @@ const operatorMoney: MakeOwner = async (service) => {
   }
 }
 
-const operatorOffice: MakeOwner = async (service) => {
+const operatorSettings: MakeOwner = async (service) => {
   const { db, clock } = service
   const { id } = await service.createUser()
   const rule = await service.operator('POST', `/users/${id}/pricing-rules`, { type: 'all', percent: -5 })
@@ -218,10 +232,10 @@ const operatorOffice: MakeOwner = async (service) => {
   }
 }
 
-const operatorPaidOptions: MakeOwner = async (service) => {
+const operatorPaidOptions: MakeOwner = async (service, id = 1) => {
   await service.heartbeat()
   const user = await service.createUser(rich)
-  const id = await buyOption(service, user)
+  await buyOption(service, user, id)
   return {
     token: service.operatorToken,
     ids: { 'users/:id': user.id, 'paid-options/:id': id, 'paid-options/:option_id': id },
@@ -259,7 +273,7 @@ export const owners: Readonly<Partial<Record<TableName, MakeOwner>>> = {
   session,
   operator,
   'operator-money': operatorMoney,
-  'operator-office': operatorOffice,
+  'operator-settings': operatorSettings,
   'operator-paid-options': operatorPaidOptions,
   'operator-clouds': operatorClouds,
   agent,

@@ -138,10 +138,21 @@ export const singBox: Piece = {
   enable: 'npm run engines:install -- --tests to run them',
   find: () => enginePath('sing-box', 'SALLYPORT_SING_BOX'),
 }
+export const oldSingBox: Piece = {
+  name: 'sing-box 1.11',
+  enable: 'npm run engines:install -- --tests to run them',
+  find: () => enginePath('sing-box-1.11', 'SALLYPORT_SING_BOX_1_11'),
+}
 export const mihomo: Piece = {
   name: 'mihomo',
   enable: 'npm run engines:install -- --tests to run them',
   find: () => enginePath('mihomo', 'SALLYPORT_MIHOMO'),
+}
+export const curl: Piece = {
+  name: 'curl',
+  enable: 'install curl and bash to run them',
+  find: () =>
+    !without('curl') && programIn(pathFolders(), 'bash') ? programIn(pathFolders(), 'curl') : null,
 }
 export const namespaces: Piece = {
   name: 'network namespaces',
@@ -155,6 +166,6 @@ export const machines: Piece = {
 }
 
 export const pieces: Piece[] = [
-  ...[postgresql, redis, chromium, xray, amneziawg, mtg, singBox, mihomo],
-  ...[namespaces, machines],
+  ...[postgresql, redis, chromium, xray, amneziawg, mtg, singBox, oldSingBox, mihomo],
+  ...[curl, namespaces, machines],
 ]

@@ -174,6 +174,8 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
     // Nothing listens there: no test registers an account with the real one.
     WARP_URL: 'http://127.0.0.1:9',
     SANDBOX_PAYMENTS: 'on',
+    // Where engines and what the installer hands out were made once.
+    ...(process.env.XDG_CACHE_HOME && { XDG_CACHE_HOME: process.env.XDG_CACHE_HOME }),
     ...(database.databaseUrl && { DATABASE_URL: patiently(database.databaseUrl) }),
     ...options.env,
   }

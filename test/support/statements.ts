@@ -32,3 +32,13 @@ export const statementsDuring = async (
   }
   return statements
 }
+
+/** Of work that asks the same each time: jobs ask in between, so the run that was told of least is it. */
+export const countStatementsDuring = async (
+  service: TestService,
+  work: () => Promise<unknown>,
+): Promise<number> => {
+  const counts: number[] = []
+  for (let n = 0; n < 4; n++) counts.push((await statementsDuring(service, work)).length)
+  return Math.min(...counts)
+}

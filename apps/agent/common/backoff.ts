@@ -19,10 +19,10 @@ export const backoff = (firstMs: number, mostMs: number, random: () => number = 
   }
 }
 
-/** Resolves after the time, or at once when the signal is aborted. */
+/** Resolves after the time, or at once when there is none left or the signal is aborted. */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    if (signal?.aborted) return resolve()
+    if (signal?.aborted || ms <= 0) return resolve()
     const done = () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', done)

@@ -37,6 +37,10 @@ export const mergeAnswer = (current: NodeState, answer: DesiredState): NodeState
 
 export type Served = Omit<NodeState, 'revision'>
 
+/** Every port at which this state has something listen. */
+export const portsOf = ({ inbounds, accesses }: Pick<Served, 'inbounds' | 'accesses'>): Set<number> =>
+  new Set([...inbounds, ...accesses].flatMap((entry) => ('port' in entry ? [entry.port] : [])))
+
 /** What the shared Xray has to do, in this order, to come from one state to another without a restart. */
 export interface Changes {
   /** Users to take from inbounds that stay, changed ones included. */

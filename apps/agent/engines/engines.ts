@@ -50,6 +50,10 @@ export class Engines {
     return (await Promise.all(this.#slots.map((slot) => slot.apply(state)))).flat()
   }
 
+  troubles(): Trouble[] {
+    return this.#slots.flatMap((slot) => [...slot.troubles()])
+  }
+
   async traffic(): Promise<EngineTraffic[]> {
     return (await Promise.all(this.#slots.map((slot) => slot.traffic()))).flat()
   }

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { portsOf } from '../common/reconcile.ts'
 import { formatPorts, parsePorts, splitPorts } from './port-list.ts'
-import { type PortReserve, portsOf, ReservedPorts } from './reserved-ports.ts'
+import { type PortReserve, ReservedPorts } from './reserved-ports.ts'
 
 class Machine implements PortReserve {
   list = ''

@@ -2,7 +2,6 @@ import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../common/backoff.ts'
 import { readJson, writeFileAtomically } from '../common/files.ts'
-import type { Served } from '../common/reconcile.ts'
 import { formatPorts, parsePorts, splitPorts } from './port-list.ts'
 
 /**
@@ -40,10 +39,6 @@ export const kernelReserve: PortReserve = {
     }
   },
 }
-
-/** Every port at which this state has something listen. */
-export const portsOf = ({ inbounds, accesses }: Pick<Served, 'inbounds' | 'accesses'>): Set<number> =>
-  new Set([...inbounds, ...accesses].flatMap((entry) => ('port' in entry ? [entry.port] : [])))
 
 interface Kept {
   readonly bootId: string

@@ -20,6 +20,10 @@ export class FakeService {
   /** How many answers to trials are refused before one is taken. */
   refuseVerdicts = 0
   refuseReports = false
+  /** Of these, how many more are answered 429 with a second to wait. */
+  busyFor = { state: 0, report: 0, trials: 0 }
+  /** When each was asked, by performance.now. */
+  readonly askedAtMs: { readonly what: string; readonly at: number }[] = []
   /** Sent once instead of the true answer. */
   wrongAnswer: DesiredState | null = null
   readonly #accesses = new Map<string, Access>()
@@ -104,6 +108,9 @@ export class FakeService {
     const operation = `${request.method} ${url.pathname}`
     if (operation === 'POST /agent/v1/enrol') return this.#enrol(body, response)
     if (!(await this.#isAuthentic(request))) return refuse(response, 401, 'UNAUTHORIZED')
+    const what = url.pathname.split('/')[3] as 'state' | 'report' | 'trials'
+    this.askedAtMs.push({ what, at: performance.now() })
+    if (this.busyFor[what]-- > 0) return refuse(response, 429, 'Too Many Requests', { 'retry-after': '1' })
     if (operation === 'GET /agent/v1/state') return this.#state(url.searchParams, response)
     if (operation.startsWith('POST /agent/v1/trials/')) return this.#trial(url.pathname, body, response)
     if (operation !== 'POST /agent/v1/report' || this.refuseReports)
@@ -167,12 +174,12 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
   return chunks.length === 0 ? null : JSON.parse(Buffer.concat(chunks).toString())
 }
 
-const send = (response: ServerResponse, statusCode: number, body: object): void => {
-  response.writeHead(statusCode, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+const send = (response: ServerResponse, statusCode: number, body: object, headers = {}): void => {
+  response.writeHead(statusCode, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
 const accept = (response: ServerResponse, statusCode: number, data: unknown): void =>
   send(response, statusCode, { status: true, statusCode, data })
 
-const refuse = (response: ServerResponse, statusCode: number, message: string): void =>
-  send(response, statusCode, { status: false, statusCode, errorCode: 2, message })
+const refuse = (response: ServerResponse, statusCode: number, message: string, headers = {}): void =>
+  send(response, statusCode, { status: false, statusCode, errorCode: 2, message }, headers)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { engineKinds, locateEngine } from '@sallyport/agent/engines/common/locate'
 import { engineNames } from '@sallyport/contract/agent/agent'
-import { engineKinds, locateEngine } from '../../agent/engines/common/locate.ts'
 import { type Config, inheritedEnvironment } from '../config.ts'
 import { bundleAgent } from '../features/install/bundle.ts'
 import { FileCache } from '../features/install/cache.ts'

@@ -3,13 +3,13 @@ import { CloudflareWarp } from '../adapters/warp/cloudflare-warp.ts'
 import type { Config } from '../config.ts'
 import { noteUsedKeysJob, type UsedKeys } from '../core/accounts/credentials.ts'
 import type { Services } from '../core/call.ts'
-import { reconcileMachinesJob } from '../core/clouds/reconciling.ts'
+import { machineJob } from '../core/clouds/machine-job.ts'
+import { reconcileMachinesJob } from '../core/clouds/machine-reconcile.ts'
 import { readStockJob } from '../core/clouds/stock.ts'
-import { tendMachinesJob } from '../core/clouds/tending.ts'
 import { warnOfDestructionJob } from '../core/clouds/terms.ts'
 import type { Job } from '../core/kernel/jobs.ts'
 import { sendLettersJob } from '../core/kernel/mail.ts'
-import { beginPeriodsJob, followServersJob, watchTrafficJob } from '../core/options/rounds.ts'
+import { beginPeriodsJob, followServersJob, watchTrafficJob } from '../core/options/option-jobs.ts'
 import { refreshRatesJob } from '../core/sales/refreshing-rates.ts'
 import { releaseCommissionsJob } from '../core/settlement/commissions.ts'
 import { settleEventsJob } from '../core/settlement/inbox.ts'
@@ -18,7 +18,8 @@ import { pursueRefundsJob, reconcilePaymentsJob } from '../core/settlement/recon
 import { erasePayoutAccountsJob } from '../core/settlement/withdrawals.ts'
 import { deleteLapsedJob, renewAndExpireJob } from '../core/terms/expiry.ts'
 import { leaveRemindersJob } from '../core/terms/reminding.ts'
-import { registerWarpJob } from '../core/vpn/care/warp-registration.ts'
+import { keepCarriedJob } from '../core/vpn/carrying/round.ts'
+import { registerWarpJob } from '../core/vpn/operations/warp-registration.ts'
 import { type DeliveryParts, deliverSandboxJob } from '../features/sandbox/delivery.ts'
 import type { Round } from './scheduler.ts'
 import { tidyJob } from './tidy.ts'
@@ -42,13 +43,14 @@ export const jobsOf = (
     round(grantPaidOrdersJob, services),
     round(pursueRefundsJob, services),
     round(renewAndExpireJob, services),
-    round(tendMachinesJob, services),
+    round(machineJob, services),
     round(reconcileMachinesJob, services),
     round(readStockJob, services),
     round(warnOfDestructionJob, services),
     round(beginPeriodsJob, services),
     round(watchTrafficJob, services),
     round(followServersJob, services),
+    round(keepCarriedJob, services),
     round(leaveRemindersJob, services),
     round(releaseCommissionsJob, services),
     round(erasePayoutAccountsJob, services),

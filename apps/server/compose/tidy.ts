@@ -12,6 +12,7 @@ import { forgetDelivered } from '../core/kernel/notifications.ts'
 import { forgetGuesses } from '../core/kernel/security-counters.ts'
 import { forgetPayees } from '../core/settlement/deleted-accounts.ts'
 import { forgetPayloads } from '../core/settlement/inbox.ts'
+import { forgetUncarried } from '../core/vpn/carrying/noting.ts'
 import { type Db, inTransaction } from '../db/client.ts'
 
 const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
@@ -29,6 +30,7 @@ const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
   forgetProofs,
   forgetOauthStates,
   forgetTombstones,
+  forgetUncarried,
   forgetPayees,
 ]
 

@@ -1,4 +1,5 @@
 import type {
+  AuditRule,
   BodyOf,
   DataOf,
   Operation,
@@ -7,7 +8,7 @@ import type {
   QueryOf,
   Role,
 } from '@sallyport/contract/operation'
-import type { Language } from '@sallyport/domain/delivery/language'
+import type { Language } from '@sallyport/domain/text/language'
 import type { Db } from '../db/client.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OpenCloud } from '../ports/clouds.ts'
@@ -17,6 +18,8 @@ import type { Mailer } from '../ports/mail.ts'
 import type { PaymentProvider } from '../ports/payments.ts'
 import type { XrayReader } from '../ports/xray.ts'
 import type { SessionTokens } from './accounts/session-tokens.ts'
+import type { RefusedCounters } from './fleet/believed.ts'
+import type { Change } from './kernel/audit.ts'
 import type { Bus } from './kernel/bus.ts'
 import type { Kick } from './kernel/jobs.ts'
 import type { Vault } from './kernel/vault.ts'
@@ -41,6 +44,7 @@ export interface Services {
   /** The bot that vouches for people from Telegram. */
   readonly telegram: { readonly botToken: string; readonly botName: string | undefined } | undefined
   readonly xray: XrayReader
+  readonly refusedCounters: RefusedCounters
   /** Where customers reach the service, without a trailing slash. */
   readonly publicUrl: () => string
   readonly kick: Kick
@@ -57,7 +61,11 @@ type ActorOf<O extends Operation> = O['auth'] extends 'session'
       : O['auth'] extends 'operator'
         ? { readonly operatorId: number; readonly operatorRole: Role }
         : O['auth'] extends 'agent'
-          ? { readonly nodeId: number }
+          ? {
+              readonly nodeId: number
+              /** The public key that the call was signed for. */
+              readonly nodeKey: string
+            }
           : unknown
 
 /** One request, as a handler sees it: checked, with its caller known. */
@@ -73,6 +81,8 @@ export type Call<O extends Operation> = Services &
     readonly cookie: (name: string) => string | undefined
     /** Aborted when the caller goes away; made only for handlers that wait. */
     readonly abortSignal: () => AbortSignal
+    /** Out of the line of requests while nothing is done but waiting; refused when there is no room to come back. */
+    readonly aside: <T>(wait: () => Promise<T>) => Promise<T>
   }
 
 export interface Cookie {
@@ -105,9 +115,17 @@ export class Redirect {
   }
 }
 
-export type Handler<O extends Operation> = (
-  call: Call<O>,
-) => Promise<DataOf<O> | Reply<DataOf<O>> | Redirect | AwaitingLink>
+/** What a row does not declare cannot be given. */
+type Given<O extends Operation> =
+  | DataOf<O>
+  | Reply<DataOf<O>>
+  | Redirect
+  | (O extends { readonly obtainsLink: true } ? AwaitingLink : never)
+
+/** What an audited row does to the database is a function of the transaction; before it, only checks. */
+export type Handler<O extends Operation> = O extends { readonly audit: AuditRule }
+  ? (call: Call<O>) => Change<DataOf<O>> | Promise<Change<DataOf<O>>>
+  : (call: Call<O>) => Promise<Given<O>>
 
 /** One handler for every row: a missing one does not compile. */
 export type Handlers<T extends OperationTable> = { readonly [K in keyof T]: Handler<T[K]> }

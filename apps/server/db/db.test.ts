@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../../test/support/databases/database.ts'
@@ -39,6 +40,21 @@ test('large numbers are numbers, alone and in lists', async () => {
 
 test('migrating again changes nothing', async () => {
   expect(await migrate(database())).toEqual([])
+})
+
+test('whether it answers is found out though others have every connection, and while a transaction has failed', async () => {
+  const { engine } = database()
+  const taken = await Promise.all(
+    Array.from({ length: engine.kind === 'embedded' ? 1 : 10 }, () => engine.acquire()),
+  )
+  const [first] = taken
+  await first?.query('begin', [])
+  await expect(first?.query('select nonsense', [])).rejects.toThrow()
+  const late = setTimeout(1000, 'late')
+  expect(await Promise.race([Promise.all([engine.check(), engine.check()]), late])).not.toBe('late')
+  await first?.query('rollback', [])
+  for (const connection of taken) connection.release()
+  await engine.check()
 })
 
 describe('transactions', () => {

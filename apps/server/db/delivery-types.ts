@@ -11,6 +11,8 @@ export interface DeliveryTables {
     version: Generated<number>
     title: string | null
     support_url: string | null
+    account_url: string | null
+    unnamed_devices: Generated<'fingerprint' | 'refuse'>
     announce_ru: string | null
     announce_en: string | null
     update_interval_hours: Generated<number>

@@ -24,6 +24,8 @@ export interface Engine {
   /** Runs a script of several statements, for migrations. */
   exec(sql: string): Promise<void>
   listen(channel: string, listener: NotifyListener): Promise<void>
+  /** Fails when the database does not answer. What others ask of it, and how much, does not matter. */
+  check(): Promise<void>
   close(): Promise<void>
 }
 

@@ -65,7 +65,7 @@ export type FolderHold = Pick<DatabaseSync, 'close'>
  * Two processes on one folder lose committed rows without a word, so the folder is held by a lock of the
  * operating system (through SQLite's), which ends with the process however it ends.
  */
-export const holdFolder = (dataDir: string): FolderHold => {
+export const lockFolder = (dataDir: string): FolderHold => {
   mkdirSync(dataDir, { recursive: true })
   const lock = new DatabaseSync(join(dataDir, 'lock'))
   try {
@@ -92,7 +92,7 @@ const initialise = async (dataDir: string, folder: string): Promise<void> => {
   renameSync(fresh, folder)
 }
 
-export const openEmbedded = async (dataDir: string, hold = holdFolder(dataDir)): Promise<Engine> => {
+export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)): Promise<Engine> => {
   const folder = join(dataDir, 'database')
   if (!existsSync(folder)) await initialise(dataDir, folder)
   // PGlite makes its files readable and writable for everybody on the machine.
@@ -127,6 +127,15 @@ export const openEmbedded = async (dataDir: string, hold = holdFolder(dataDir)):
       await alone({ kind: 'listen', channel })
       listener.onLive(true)
     },
+    // Beside the turns of others: there is one session, and this leaves whatever goes on in it as it is.
+    check: () =>
+      thread.send({ kind: 'query', sql: 'select 1', params: [] }).then(
+        () => undefined,
+        (error: unknown) => {
+          // Somebody's transaction has failed and is about to be rolled back: that is an answer.
+          if (!(error instanceof DatabaseError) || error.code !== '25P02') throw error
+        },
+      ),
     close: async () => {
       await acquire()
       await thread.stop()

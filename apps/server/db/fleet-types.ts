@@ -49,6 +49,10 @@ export interface FleetTables {
     uptime_seconds: Generated<number>
     cpu_model: Generated<string>
     refused_counters: Generated<number>
+    traffic_allowance: Generated<number>
+    metered_at: Generated<number | null>
+    closed_inbounds: Generated<string[]>
+    uncarried_key: Generated<string>
   }
   node_days: {
     node_id: number

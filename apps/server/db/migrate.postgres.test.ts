@@ -112,14 +112,14 @@ const goOn = (work: () => Promise<unknown>) => {
 }
 
 const readUser = 'select created_at from users where id = 1'
-const holdUser = `${readUser} for update`
+const lockUser = `${readUser} for update`
 const touchUser = 'update users set is_blocked = false where id = 1'
 const touchSession = 'update sessions set expires_at = 3'
 
 // They wait for one another's locks more than they work.
 describe.concurrent('migrating a service that runs', () => {
   test.for([
-    { begun: holdUser, ended: touchSession, holds: 'users', delayed: later[0] },
+    { begun: lockUser, ended: touchSession, holds: 'users', delayed: later[0] },
     { begun: touchSession, ended: touchUser, holds: 'sessions', delayed: later[1] },
   ])('an old transaction that holds $holds delays the migration, and nobody else for long', async (row, {
     onTestFinished,
@@ -147,7 +147,7 @@ describe.concurrent('migrating a service that runs', () => {
 
   test('it is given up in the end, with nothing done, and can be repeated', async ({ onTestFinished }) => {
     const [service, starting] = await onEarlier(onTestFinished)
-    const old = await beginWith(service, holdUser, onTestFinished)
+    const old = await beginWith(service, lockUser, onTestFinished)
     await expect(migrate(starting, { folder, maxTries: 2 })).rejects.toThrow(
       /9001_users.sql could not .* 2 tries/,
     )
@@ -170,7 +170,7 @@ describe.concurrent('migrating a service that runs', () => {
     onTestFinished,
   }) => {
     const [service, ...starting] = await onEarlier(onTestFinished)
-    const old = await beginWith(service, holdUser, onTestFinished)
+    const old = await beginWith(service, lockUser, onTestFinished)
     const waitedAt: number[] = []
     const onWait = () => waitedAt.push(performance.now())
     const startedAt = performance.now()
@@ -185,7 +185,7 @@ describe.concurrent('migrating a service that runs', () => {
 
   test('waiting for another instance that migrates has no such limit', async ({ onTestFinished }) => {
     const [other, starting] = await onEarlier(onTestFinished)
-    const old = await beginWith(other, holdUser, onTestFinished)
+    const old = await beginWith(other, lockUser, onTestFinished)
     const migrating = migrate(starting, { folder, maxTries: 2 })
     await queueing(other, 'users')
     const takeLock = `select pg_advisory_xact_lock(${lockNumber})`

@@ -1,3 +1,5 @@
+import type { PricingRuleType } from '@sallyport/contract/product-types'
+import type { OrderedProduct, ProductClass } from '@sallyport/contract/products'
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 
 /** The tables about money: prices, orders, payments, codes, earnings, and what customers are told. */
@@ -36,7 +38,7 @@ export interface MoneyTables {
   pricing_rules: {
     id: Id
     user_id: number
-    type: string
+    type: PricingRuleType
     product_id: number | null
     percent: number
     comment: string | null
@@ -65,7 +67,7 @@ export interface MoneyTables {
   }
   tariffs: {
     id: number
-    product: string
+    product: ProductClass
     product_id: number | null
     days: number
   }
@@ -78,7 +80,7 @@ export interface MoneyTables {
   orders: {
     id: Id
     user_id: number
-    product: string
+    product: OrderedProduct
     product_id: number | null
     item_id: number | null
     state: string
@@ -185,6 +187,10 @@ export interface MoneyTables {
     resolved_at: number | null
     resolved_by: number | null
   }
+  secret_key_check: {
+    is_only: Generated<boolean>
+    value: Uint8Array
+  }
   settings: {
     key: string
     value: ColumnType<unknown, string, string>
@@ -201,7 +207,7 @@ export interface MoneyTables {
     id: Id
     code_hash: Uint8Array
     code_sealed: Uint8Array
-    product_type: 'configs' | 'paid_options' | 'cloud_servers'
+    product_type: ProductClass
     product_id: Generated<number | null>
     days: number
     buyer_id: number | null

@@ -32,6 +32,7 @@ export interface OptionTables {
     period_began_at: number
     period_base: Generated<number>
     told: Generated<number>
+    owed: Generated<number>
     option_id: number
     furnished: number
   }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { type Connection, DatabaseError, type Engine, type NotifyListener } from './driver.ts'
+import { Pulse } from './pulse.ts'
 import { ReadLanes } from './reads/read-lanes.ts'
 
 const int8 = 20
@@ -140,6 +141,7 @@ export const openPostgres = async (url: string): Promise<Engine> => {
   pool.on('connect', (client) => client.on('error', () => undefined))
   const lanes = new ReadLanes(settings, 4)
   const listener = new ListenConnection(url)
+  const pulse = new Pulse(settings)
   return {
     kind: 'postgres',
     acquire: async () => wrap(await pool.connect().catch(translate)),
@@ -158,8 +160,10 @@ export const openPostgres = async (url: string): Promise<Engine> => {
       }
     },
     listen: (channel, to) => listener.start(channel, to),
+    check: () => pulse.feel(),
     close: async () => {
       await listener.close()
+      await pulse.close()
       await lanes.close()
       await pool.end()
     },

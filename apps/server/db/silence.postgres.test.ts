@@ -18,7 +18,9 @@ test('a connection that is not made in time is a failure of the connection, whic
   const engine = await openPostgres(await listenInSilence())
   onTestFinished(() => engine.close())
   const failure = { name: 'DatabaseError', code: '08006' }
-  const [read, acquired] = await Promise.allSettled([engine.read('select 1', []), engine.acquire()])
+  const ways = [engine.read('select 1', []), engine.acquire(), engine.check()]
+  const [read, acquired, checked] = await Promise.allSettled(ways)
   expect(read).toMatchObject({ status: 'rejected', reason: failure })
   expect(acquired).toMatchObject({ status: 'rejected', reason: failure })
+  expect(checked).toMatchObject({ status: 'rejected' })
 })

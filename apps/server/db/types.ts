@@ -57,10 +57,23 @@ export interface Tables
     id: Id
     name: string
     role: 'owner' | 'support' | 'finance'
+    /** Of the first of its tokens; only versions before operator_tokens read these two. */
     token_prefix: string
     token_hash: Uint8Array
     created_at: number
     revoked_at: number | null
+  }
+  operator_tokens: {
+    id: Id
+    operator_id: number
+    title: string
+    prefix: string
+    secret_hash: Uint8Array
+    operations: string[] | null
+    created_at: number
+    expires_at: number | null
+    last_used_at: Generated<number | null>
+    revoked_at: Generated<number | null>
   }
   audit_log: {
     id: Id

@@ -1,5 +1,6 @@
 import type { AwgParameters } from '@sallyport/contract/agent/agent'
-import type { ItemType } from '@sallyport/contract/customer/custom-subscriptions/shapes'
+import type { ItemType } from '@sallyport/contract/product-types'
+import type { ProductClass } from '@sallyport/contract/products'
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 
 /** The tables about what customers have: terms, accesses and how they are carried, subscriptions with their devices. */
@@ -10,7 +11,7 @@ export interface VpnTables {
   terms: {
     id: Id
     user_id: number
-    product: 'configs' | 'cloud_servers' | 'paid_options'
+    product: ProductClass
     product_id: number | null
     item_id: number
     state: Generated<'active' | 'expired' | 'deleted'>
@@ -21,6 +22,8 @@ export interface VpnTables {
     reminders_sent: Generated<number>
     paused: Generated<'quota' | 'operator' | null>
     is_metered: Generated<boolean>
+    stopped_at: Generated<number | null>
+    stopped_seconds: Generated<number>
     created_at: number
   }
   accesses: {
@@ -40,6 +43,7 @@ export interface VpnTables {
     xray_config_sealed: Uint8Array | null
     tls_domain: Generated<string | null>
     position: Generated<number | null>
+    added_index: Generated<number | null>
     is_proxy: Generated<boolean>
     created_at: number
   }
@@ -75,6 +79,22 @@ export interface VpnTables {
     revision: number
     is_present: boolean
   }
+  uncarried: {
+    access_id: number
+    node_id: number
+    server_id: number
+    reason: string
+    is_unfit: boolean
+    since: number
+    carried_at: number | null
+    told_at: number | null
+    next_step_at: number | null
+  }
+  given_up_servers: {
+    access_id: number
+    server_id: number
+    given_up_at: number
+  }
   meters: {
     access_id: number
     term_id: number
@@ -83,6 +103,9 @@ export interface VpnTables {
     is_metered: Generated<boolean>
   }
   moved_meters: {
+    term_id: number
+  }
+  terms_to_judge: {
     term_id: number
   }
   traffic_counters: {
@@ -128,11 +151,14 @@ export interface VpnTables {
     device_type: 'ios' | 'android' | 'windows' | 'macos' | 'linux'
     device_model: string
     os_version: string
+    /** Of older releases. */
     is_fingerprinted: boolean
+    is_unnamed: Generated<boolean>
     is_blocked: Generated<boolean>
     created_at: number
     last_seen_at: number
     hwid_sealed: Generated<Uint8Array | null>
+    came_by: Generated<number[]>
     platform: Generated<string | null>
   }
 }

@@ -8,11 +8,13 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { usualMostValues } from '../operations/checked-values.ts'
+import { UnreadableBody } from '../operations/operation-input.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { FrontDoor } from './door/front-door.ts'
+import type { HttpServer } from './connections/http-server.ts'
 import { answerToNonsense, handleErrors, type OnUndeclared, refuseUnknown, sendError } from './failures.ts'
 import { QuietLog } from './quiet-log.ts'
-import { parseJson, usualMostValues } from './wire/json.ts'
+import { parseJson } from './wire/json.ts'
 
 /** Names and values alternate in rawHeaders. */
 const countHosts = (rawHeaders: readonly string[]): number => {
@@ -54,11 +56,13 @@ const guardRequests = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     // Agents report about thousands of customers; nobody else has so much to say.
-    const mostValues = request.routeOptions.config.row?.auth === 'agent' ? body.length : usualMostValues
+    const { row } = request.routeOptions.config
+    const mostValues = row?.auth === 'agent' ? body.length : usualMostValues
     try {
       done(null, body.length === 0 ? undefined : parseJson(body as Buffer, mostValues))
     } catch (error) {
-      done(error as Error)
+      if (row) done(null, new UnreadableBody(error))
+      else done(error as Error)
     }
   })
   refuseBytes(app)
@@ -71,11 +75,11 @@ const guardRequests = (app: FastifyInstance): void => {
 
 type AnyHandler = (...args: never[]) => unknown
 
-/** Every piece of work that a route does for a request passes the door, and stands in line for as long as it takes. */
-const workThroughDoor = (app: FastifyInstance, door: FrontDoor): void => {
+/** Every piece of work that a route does for a request passes the httpServer, and stands in line for as long as it takes. */
+const countWork = (app: FastifyInstance, httpServer: HttpServer): void => {
   const wrapped = <F extends AnyHandler>(run: F): F =>
     function (this: unknown, request: FastifyRequest, ...rest: unknown[]) {
-      return door.work(request.raw, async () => run.apply(this, [request, ...rest] as never))
+      return httpServer.work(request.raw, async () => run.apply(this, [request, ...rest] as never))
     } as unknown as F
   app.addHook('onRoute', (route) => {
     route.handler = wrapped(route.handler)
@@ -111,38 +115,39 @@ export interface AppOptions {
   readonly clock: Clock
   readonly trustedProxies: readonly string[]
   readonly onUndeclared: OnUndeclared
-  readonly door: FrontDoor
+  readonly httpServer: HttpServer
 }
 
 export const createApp = (options: AppOptions): FastifyInstance => {
-  const { logger, clock, trustedProxies, onUndeclared, door } = options
+  const { logger, clock, trustedProxies, onUndeclared, httpServer } = options
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: usualBodyLimitBytes,
-    serverFactory: (answer) => door.createServer(answer),
+    serverFactory: (answer) => httpServer.createServer(answer),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
-    // The door waits for those inside; what comes before they have left is answered.
+    // The httpServer waits for those inside; what comes before they have left is answered.
     return503OnClosing: false,
     // What the router itself refuses, before there is a route: broken or endless addresses.
     frameworkErrors: (_error, request, reply) => {
       const error = new ApiError('BAD_REQUEST', [{ path: '', problem: 'the address cannot be read' }])
       request.log.debug({ reqId: request.id }, 'an address was refused')
-      reply.headers(door.headers)
+      reply.headers(httpServer.headers)
       sendError(reply as FastifyReply, error)
     },
-    clientErrorHandler: (error, socket) => door.hangUp(socket, answerToNonsense(error, door.headerLines)),
+    clientErrorHandler: (error, socket) =>
+      httpServer.hangUp(socket, answerToNonsense(error, httpServer.headerLines)),
   })
   // A logger for each request costs more than routing it, and only failures are logged: they name the request.
   app.setChildLoggerFactory((parent) => parent)
   app.decorateRequest('actor', undefined)
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(door.headers)
+    reply.headers(httpServer.headers)
     done()
   })
   guardRequests(app)
-  workThroughDoor(app, door)
+  countWork(app, httpServer)
   handleErrors(app, new QuietLog(logger, clock), onUndeclared)
   refuseUnknown(app)
   return app

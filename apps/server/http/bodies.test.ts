@@ -6,7 +6,7 @@ let service: TestService
 let user: TestUser
 beforeAll(async () => {
   service = await startTestService()
-  user = await service.createUser({ balance: 1000 })
+  user = await service.createUser({ balance: 2000 })
 })
 afterAll(() => service.stop())
 
@@ -53,7 +53,9 @@ describe('no bytes are no body, whatever they are called', () => {
 
   test('an operation that needs fields says which', async () => {
     const form = ['Content-Type: application/x-www-form-urlencoded', 'Content-Length: 0']
-    const answer = await raw('PATCH', `/v1/configs/title/1`, form)
+    await service.heartbeat()
+    const { id } = await service.buy(user)
+    const answer = await raw('PATCH', `/v1/configs/title/${id}`, form)
     expect(answer).toMatch(/ 400 [\s\S]*"path":"title","problem":"is required"/)
   })
 

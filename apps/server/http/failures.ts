@@ -1,6 +1,8 @@
 import { ApiError, commonErrors, type ErrorName, errors } from '@sallyport/contract/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isApi, pathOf } from './door/waiting-line.ts'
+import { isApi, pathOf } from './connections/admission-limit.ts'
+import { isBrowser, sendLostPage } from './lost.ts'
+import { inWordsOf, namesField } from './named-fields.ts'
 import type { QuietLog } from './quiet-log.ts'
 import { failureBody, toApiError } from './wire/envelope.ts'
 
@@ -8,8 +10,11 @@ import { failureBody, toApiError } from './wire/envelope.ts'
 
 export const jsonType = 'application/json; charset=utf-8'
 
-/** Called when an operation answers with an error its row does not declare: our mistake, never the caller's. */
-export type OnUndeclared = (operation: string, error: ErrorName) => void
+/**
+ * Called when an operation answers with an error its row does not declare, or complains of a field that its request does
+ * not have: our mistake, never the caller's.
+ */
+export type OnUndeclared = (operation: string, what: string) => void
 
 export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
   reply
@@ -19,8 +24,19 @@ export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
 
 const checkDeclared = (request: FastifyRequest, error: ApiError, onUndeclared: OnUndeclared): void => {
   const row = request.routeOptions?.config.row
-  if (!row || commonErrors.includes(error.code) || row.errors.includes(error.code)) return
-  onUndeclared(`${row.method} ${row.path}`, error.code)
+  if (!row) return
+  const isDeclared = commonErrors.includes(error.code) || row.errors.includes(error.code)
+  const strays = (error.details ?? []).filter(({ path }) => !namesField(row, request.body, path))
+  const wrong = [...(isDeclared ? [] : [error.code]), ...strays.map(({ path }) => `a complaint of ${path}`)]
+  for (const what of wrong) onUndeclared(`${row.method} ${row.path}`, what)
+}
+
+const inRequestWords = (request: FastifyRequest, error: ApiError): ApiError => {
+  const row = request.routeOptions?.config.row
+  if (!row || !error.details) return error
+  const { code, details, retryAfterSeconds, limit } = error
+  const named = details.map((problem) => inWordsOf(row, request.body, problem))
+  return new ApiError(code, named, retryAfterSeconds, limit)
 }
 
 /** The caller hung up before the whole request was here. */
@@ -36,7 +52,7 @@ const logFailure = (quiet: QuietLog, request: FastifyRequest, thrown: unknown, e
 
 export const handleErrors = (app: FastifyInstance, quiet: QuietLog, onUndeclared: OnUndeclared): void => {
   app.setErrorHandler((thrown, request, reply) => {
-    const error = toApiError(thrown)
+    const error = inRequestWords(request, toApiError(thrown))
     logFailure(quiet, request, thrown, error)
     if (error.code === 'UNAVAILABLE') reply.header('retry-after', 1)
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
@@ -97,6 +113,7 @@ export const refuseUnknown = (app: FastifyInstance): void => {
     const allow = methodsAt(pathOf(url)).join(', ')
     if (allow === '') {
       if (isApi(url)) return sendError(reply, new ApiError('NOT_FOUND'))
+      if (isBrowser(request)) return sendLostPage(request, reply)
       return sendText(reply, 404, 'Not found. The API reference is at /docs\n')
     }
     const problem = `this address takes ${allow}, not ${request.method}`

@@ -1,11 +1,12 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 
 const everySeconds = 60
-/** More kinds than there are reasons; what is beyond them shares their silence. */
+/** More kinds than there are reasons; beyond them, what was told longest ago is forgotten. */
 const mostKinds = 200
 
-interface Told {
+interface Silence {
   since: number
   untold: number
 }
@@ -14,7 +15,7 @@ interface Told {
 export class QuietLog {
   readonly #log: Log
   readonly #clock: Clock
-  readonly #told = new Map<string, Told>()
+  readonly #told = new LRUCache<string, Silence>({ max: mostKinds })
 
   constructor(log: Log, clock: Clock) {
     this.#log = log
@@ -40,7 +41,6 @@ export class QuietLog {
       told.untold++
       return undefined
     }
-    if (!told && this.#told.size >= mostKinds) this.#told.clear()
     this.#told.set(kind, { since: now, untold: 0 })
     return { untold: told?.untold ?? 0 }
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { subscriptionKeyContext } from '../core/accounts/subscriptions.ts'
+import { subscriptionKeyContext } from '../core/accounts/subscription-keys.ts'
 import { insertSession } from '../core/accounts/users.ts'
 import type { Services } from '../core/call.ts'
 import { areDemoCredentials, findDemoUser, issueDemoCredentials } from './demo/demo.ts'

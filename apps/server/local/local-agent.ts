@@ -17,13 +17,13 @@ export interface LocalAgentOptions {
 }
 
 /**
- * The node agent of this machine, run beside the service and again should it end. It talks through a door of
- * its own on loopback, so that it can start while the database opens, and the public door can wait for it.
+ * The node agent of this machine, run beside the service and again should it end. It talks through a httpServer of
+ * its own on loopback, so that it can start while the database opens, and the public httpServer can wait for it.
  */
 export class LocalAgent {
   readonly #options: LocalAgentOptions
   readonly #directory: string
-  readonly #door: Server
+  readonly #httpServer: Server
   readonly #ready = Promise.withResolvers<RequestListener>()
   #child: ChildProcess | undefined
   #enrolmentToken: string | undefined
@@ -33,15 +33,15 @@ export class LocalAgent {
     this.#options = options
     this.#directory = join(options.dataDir, 'agent')
     // Requests wait here until the service can answer them.
-    this.#door = createServer((request, response) => {
+    this.#httpServer = createServer((request, response) => {
       void this.#ready.promise.then((answer) => answer(request, response))
     })
   }
 
-  /** Opens the door; an agent that has an identity is started at once. */
+  /** Opens the httpServer; an agent that has an identity is started at once. */
   static async open(options: LocalAgentOptions): Promise<LocalAgent> {
     const agent = new LocalAgent(options)
-    await new Promise<void>((resolve) => agent.#door.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => agent.#httpServer.listen(0, '127.0.0.1', resolve))
     if (existsSync(join(agent.#directory, 'identity.json'))) agent.#start()
     return agent
   }
@@ -57,12 +57,12 @@ export class LocalAgent {
   async stop(): Promise<void> {
     this.#isStopping = true
     await this.#end()
-    this.#door.close()
-    this.#door.closeAllConnections()
+    this.#httpServer.close()
+    this.#httpServer.closeAllConnections()
   }
 
   #start(): void {
-    const { port } = this.#door.address() as AddressInfo
+    const { port } = this.#httpServer.address() as AddressInfo
     const child = fork(agentMain, [], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
-import { holdFolder } from '../db/embedded.ts'
+import { lockFolder } from '../db/embedded.ts'
 import { startService } from '../main.ts'
 
 test('a start that finds the folder taken touches nothing in it and starts no agent', async () => {
@@ -14,7 +14,7 @@ test('a start that finds the folder taken touches nothing in it and starts no ag
   writeFileSync(preload, `require('node:fs').writeFileSync(${JSON.stringify(started)}, '')`)
   mkdirSync(join(dataDir, 'agent'))
   writeFileSync(join(dataDir, 'agent', 'identity.json'), '{}')
-  const hold = holdFolder(dataDir)
+  const hold = lockFolder(dataDir)
   const config = readConfig({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent' })
   const start = startService(config, { agentEnv: { NODE_OPTIONS: `--require "${preload}"` } })
   await expect(start).rejects.toThrow('is in use by another Sallyport process')

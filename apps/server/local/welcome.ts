@@ -15,7 +15,7 @@ export const welcome = (at: {
     `  API                ${at.url}/v1`,
   ]
   if (!at.credentials) {
-    lines.push('', '  First operator:    sallyport operator create --name you', '')
+    lines.push('', '  First operator:    bin/sallyport.mjs operator create --name you', '')
     return lines.join('\n')
   }
   const { api_key: apiKey, user } = at.credentials

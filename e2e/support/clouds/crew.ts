@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { freePort } from '../../../test/support/ports.ts'
 import type { Place, ServiceProcess } from '../process.ts'
-import type { Gate } from './gate.ts'
+import type { CredentialLookup } from './gate.ts'
 
 /** The processes of one service, all alike. One that is killed comes back by itself. */
 
 export class Crew {
   readonly #place: Place
-  readonly #gate: Gate
+  readonly #gate: CredentialLookup
   /** What is done while a process is dead. */
   readonly #whenDead: () => Promise<void>
   readonly #members = new Map<string, ServiceProcess>()
@@ -18,7 +18,7 @@ export class Crew {
   #isOver = false
   kills = 0
 
-  private constructor(place: Place, gate: Gate, whenDead: () => Promise<void>) {
+  private constructor(place: Place, gate: CredentialLookup, whenDead: () => Promise<void>) {
     this.#place = place
     this.#gate = gate
     this.#whenDead = whenDead
@@ -26,7 +26,7 @@ export class Crew {
 
   static async start(
     place: Place,
-    gate: Gate,
+    gate: CredentialLookup,
     { size, whenDead }: { readonly size: number; readonly whenDead: () => Promise<void> },
   ): Promise<Crew> {
     const crew = new Crew(place, gate, whenDead)

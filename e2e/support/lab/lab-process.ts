@@ -14,11 +14,11 @@ export class LabProcess {
 
   constructor(command: readonly string[], options: RunOptions) {
     const [program = '', ...args] = command
-    const { PATH = '', HOME = '' } = process.env
+    const { PATH = '', HOME = '', XDG_CACHE_HOME } = process.env
     this.#command = command.slice(4).join(' ').slice(0, 300)
     this.#child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH, HOME, ...options.env },
+      env: { PATH, HOME, XDG_CACHE_HOME, ...options.env },
     })
     this.#child.stdout?.on('data', (text) => {
       this.output += text

@@ -210,6 +210,11 @@ export const DesiredState = resource('DesiredState', {
     en: 'host:port of every site that the service itself has strangers sent to on this node, in answers of every kind. Services that do not say so are older than this field',
     ru: 'host:port всех сайтов, куда сам сервис отправляет посторонних на этом узле, в ответах любого вида. Сервис, который этого не говорит, старше этого поля',
   }),
+  reads: field(Type.Optional(Type.Array(Type.String())), {
+    en: 'Fields of a report that this service reads besides those that every service does. An agent tells no others, because an unknown field has the whole report refused',
+    ru: 'Поля отчёта, которые этот сервис читает сверх тех, что читает любой. Других агент не посылает: из-за неизвестного поля отклоняется весь отчёт',
+    example: ['not_carried'],
+  }),
   reboot_asked_at: field(Type.Optional(Nullable(UnixSeconds)), {
     en: 'The machine is to be started anew, unless that was done since',
     ru: 'Машину нужно перезагрузить, если с тех пор этого не сделали',

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { table } from '../operation.ts'
-import { Closed, field, Id, Nullable, Text } from '../shapes.ts'
+import { per, table } from '../operation.ts'
+import { Closed, field, Id, maxId, Nullable, Text } from '../shapes.ts'
 import { DesiredState } from './agent.ts'
 import { Report } from './report.ts'
 
@@ -8,6 +8,15 @@ import { Report } from './report.ts'
 
 /** Enough for a report about 5000 accesses. */
 const reportBodyLimitBytes = 1024 * 1024
+
+/**
+ * What one node may ask, in short windows, so that an agent which meets a limit is not kept from its state for long. An agent
+ * that keeps to one question at a time asks half as often when everything changes at once: five times a second while something
+ * is tried, after each change, and a report for each of these.
+ */
+const pollLimit = per(100, 10)
+const reportLimit = per(60, 10)
+const verdictLimit = per(200, 10)
 
 export const agent = table({
   enrolNode: {
@@ -40,14 +49,14 @@ export const agent = table({
     method: 'GET',
     path: '/state',
     summary: {
-      en: 'Desired state newer than `since`; waits up to `wait_seconds` for a change',
-      ru: 'Желаемое состояние новее `since`; ждёт изменений до `wait_seconds`',
+      en: 'Desired state newer than `since`; waits up to `wait_seconds` for a change. A newer call of the node ends this one',
+      ru: 'Желаемое состояние новее `since`; ждёт изменений до `wait_seconds`. Новый запрос того же узла завершает прежний',
     },
     auth: 'agent',
-    limit: 'none',
+    limit: pollLimit,
     request: {
       query: Closed({
-        since: field(Type.Integer({ minimum: 0 }), {
+        since: field(Type.Integer({ minimum: 0, maximum: maxId }), {
           en: 'The revision already applied',
           ru: 'Ревизия, которая уже применена',
         }),
@@ -58,7 +67,7 @@ export const agent = table({
       }),
     },
     response: { 200: DesiredState },
-    errors: [],
+    errors: ['CONFLICT'],
   },
   report: {
     method: 'POST',
@@ -68,7 +77,7 @@ export const agent = table({
       ru: 'Отчёт узла: применённая ревизия, движки, нагрузка и счётчики трафика',
     },
     auth: 'agent',
-    limit: 'none',
+    limit: reportLimit,
     request: { body: Report },
     response: { 200: Closed({ desired_revision: Type.Integer() }) },
     errors: [],
@@ -82,7 +91,7 @@ export const agent = table({
       ru: 'Решение движка о конфигурации, которая ждёт проверки',
     },
     auth: 'agent',
-    limit: 'none',
+    limit: verdictLimit,
     request: {
       params: Closed({ id: Id }),
       body: Closed({ is_accepted: Type.Boolean(), reason: field(Nullable(Text(0, 500)), { example: null }) }),

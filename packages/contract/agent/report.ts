@@ -1,15 +1,19 @@
 import Type, { type Static } from 'typebox'
-import { Closed, field, Nullable, resource, Text, UnixSeconds } from '../shapes.ts'
+import { Closed, field, Id, latestTime, maxId, Nullable, resource, Text, UnixSeconds } from '../shapes.ts'
 import { EngineHealth, hashExample } from './agent.ts'
 
 /** What a node's agent reports. */
 
+/** Ten terabits; what is more is a mistake. */
+export const mostMbps = 10_000_000
+const Mbps = Type.Number({ minimum: 0, maximum: mostMbps })
+
 export const HostStats = resource('HostStats', {
   cpu_percent: field(Type.Number({ minimum: 0, maximum: 100 }), { example: 12.5 }),
   ram_percent: field(Type.Number({ minimum: 0, maximum: 100 }), { example: 48.2 }),
-  up_mbps: field(Type.Number({ minimum: 0 }), { example: 310.4 }),
-  down_mbps: field(Type.Number({ minimum: 0 }), { example: 295.1 }),
-  uptime_seconds: field(Type.Integer({ minimum: 0 }), { example: 3_196_800 }),
+  up_mbps: field(Mbps, { example: 310.4 }),
+  down_mbps: field(Mbps, { example: 295.1 }),
+  uptime_seconds: field(Type.Integer({ minimum: 0, maximum: latestTime }), { example: 3_196_800 }),
   cpu_model: field(Text(0, 200), { example: 'AMD EPYC' }),
 })
 export type HostStats = Static<typeof HostStats>
@@ -25,9 +29,31 @@ export const TrafficCounter = resource('TrafficCounter', {
 })
 export type TrafficCounter = Static<typeof TrafficCounter>
 
+const Names = Type.Array(Text(1, 64), { maxItems: 5000 })
+
+/** What is wanted of the node and not served there now, whatever the reason; more than fits is told once these are gone. */
+export const NotCarried = resource('NotCarried', {
+  inbounds: field(Type.Array(Closed({ tag: Text(1, 64), reason: Text(0, 500) }), { maxItems: 500 }), {
+    en: 'Inbounds that are not open: nobody who shares one of them is served',
+    ru: 'Входы, которые не открыты: никто из тех, кто делит такой вход, не обслуживается',
+    example: [{ tag: 'vless-3', reason: 'port 443 is taken by another program' }],
+  }),
+  accesses: field(Names, {
+    en: 'Accesses that have trouble of their own here, and might have none elsewhere',
+    ru: 'Доступы, у которых здесь свои помехи, а в другом месте их может не быть',
+    example: ['a12'],
+  }),
+  unfit: field(Names, {
+    en: 'Accesses that are refused for what their customer wrote; no other place would take them',
+    ru: 'Доступы, не принятые из-за того, что написал клиент: их не примут и в другом месте',
+    example: [],
+  }),
+})
+export type NotCarried = Static<typeof NotCarried>
+
 export const Report = resource('Report', {
   agent_version: field(Text(1, 32), { example: '0.1.0' }),
-  applied_revision: field(Type.Integer({ minimum: 0 }), { example: 118 }),
+  applied_revision: field(Type.Integer({ minimum: 0, maximum: maxId }), { example: 118 }),
   applied_hash: field(Type.String({ maxLength: 64 }), { example: hashExample }),
   apply_error: field(Nullable(Text(0, 500)), {
     en: 'Why the newest state could not be applied, when it could not',
@@ -35,7 +61,7 @@ export const Report = resource('Report', {
     example: null,
   }),
   refused: field(
-    Type.Array(Closed({ id: Text(1, 64), revision: Type.Integer({ minimum: 1 }), reason: Text(0, 500) }), {
+    Type.Array(Closed({ id: Text(1, 64), revision: Id, reason: Text(0, 500) }), {
       maxItems: 100,
     }),
     {
@@ -44,6 +70,11 @@ export const Report = resource('Report', {
       example: [],
     },
   ),
+  /** Never said to a service that does not read it, which would refuse the whole report. */
+  not_carried: field(Type.Optional(NotCarried), {
+    en: 'Told as often as anything else here, so that what is not named any more is served again. Agents that do not say it are older than this field',
+    ru: 'Сообщается в каждом отчёте: чего здесь больше нет, то снова обслуживается. Агент, который этого не сообщает, старше этого поля',
+  }),
   engines: Type.Array(EngineHealth, { maxItems: 16 }),
   host: HostStats,
   traffic: Type.Array(TrafficCounter, { maxItems: 5000 }),

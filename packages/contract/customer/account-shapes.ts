@@ -1,14 +1,6 @@
 import Type from 'typebox'
-import {
-  CreatedAt,
-  exampleTime,
-  field,
-  Id,
-  Nullable,
-  pricingRuleTypes,
-  resource,
-  UnixSeconds,
-} from '../shapes.ts'
+import { pricingRuleTypes } from '../product-types.ts'
+import { CreatedAt, exampleTime, field, Id, Nullable, resource, UnixSeconds } from '../shapes.ts'
 
 /** The account and what belongs to it. */
 
@@ -59,7 +51,7 @@ export const PricingRule = resource('PricingRule', {
 })
 
 export const Profile = resource('Profile', {
-  id: field(Id, { example: 7 }),
+  id: field(Id, { example: 1 }),
   email: field(Nullable(Type.String()), { example: emailExample }),
   uuid: field(Nullable(Type.String()), { example: '0b7c1f52-6c1e-4f0e-9d3b-2a4f8f5f6c11' }),
   subscription_key: field(Nullable(Type.String()), subscriptionKey),

@@ -61,7 +61,7 @@ export const SignedIn = Closed({
     ru: 'До какого времени можно обновить сессию, время Unix в секундах',
     example: exampleTime + 30 * 86_400,
   }),
-  user_id: field(Id, { example: 7 }),
+  user_id: field(Id, { example: 1 }),
   is_new_account: field(Type.Boolean(), {
     en: 'This sign-in made the account',
     ru: 'Аккаунт создан этим входом',
@@ -148,7 +148,7 @@ export const PasskeyAttestation = Closed({
     attestationObject: Bytes,
     authenticatorData: Type.Optional(Bytes),
     transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 8 })),
-    publicKeyAlgorithm: Type.Optional(Type.Integer()),
+    publicKeyAlgorithm: Type.Optional(Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 })),
     publicKey: Type.Optional(Nullable(Bytes)),
   }),
   clientExtensionResults: ExtensionResults,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { per, table } from '../operation.ts'
-import { BridgeTypeValue, Closed, field, Id } from '../shapes.ts'
-import { Bridge, EntryId, ExitId } from './shapes.ts'
+import { Closed, field, Id } from '../shapes.ts'
+import { Bridge, BridgeTypeValue, EntryId, ExitId } from './shapes.ts'
 
 /** Part of the operations on configurations. */
 export const bridgeRows = table({
@@ -28,6 +28,7 @@ export const bridgeRows = table({
         }),
       }),
     },
+    example: { body: { first_config_id: 1, second_config_id: 6, second_type: 'paid_option' } },
     response: { 201: Type.Boolean() },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,

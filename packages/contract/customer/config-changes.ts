@@ -3,13 +3,14 @@ import { per, table } from '../operation.ts'
 import { Closed, field, Id, Nullable, ProtocolValue } from '../shapes.ts'
 import { Title } from '../visible-text.ts'
 import { awgFields } from './awg-shapes.ts'
-import { optionFields } from './option-fields.ts'
+import { renewsOne } from './credentials.ts'
 import { AutoRenewalBody } from './payment-fields.ts'
 import { AutoRenewal, Connection, LocationId, SettledConnection } from './shapes.ts'
+import { switchFields } from './switch-fields.ts'
 
 /** Part of the operations on configurations: what can be changed of one that is there. */
 
-export const ConfigId = Closed({ config_id: field(Id, { example: 42 }) })
+export const ConfigId = Closed({ config_id: field(Id, { example: 1 }) })
 /** Of an Xray configuration that a customer writes: its text in UTF-8, and the body that the text comes in. */
 export const xrayConfigTextLimitBytes = 64 * 1024
 export const xrayConfigBodyLimitBytes = 128 * 1024
@@ -47,7 +48,7 @@ export const settingsRows = table({
         location_id: LocationId,
         protocol: ProtocolValue,
         server_id: ServerWish,
-        ...optionFields,
+        ...switchFields,
       }),
     },
     example: { body: { location_id: 2, protocol: 'vless', use_extended_settings: true, use_grpc: true } },
@@ -81,6 +82,16 @@ export const engineRows = table({
       en: 'Back to the JSON that follows from the options, without a bridge',
       ru: 'Вернуть JSON, который следует из опций, без моста',
     },
+    auth: 'customer',
+    limit: per(1, 4),
+    request: { params: ConfigId },
+    response: { 200: Connection },
+    errors: ['NOT_FOUND'],
+  },
+  resetConfigCredentials: {
+    method: 'POST',
+    path: '/configs/:config_id/resetCredentials',
+    summary: renewsOne,
     auth: 'customer',
     limit: per(1, 4),
     request: { params: ConfigId },

@@ -3,7 +3,6 @@ import { per, table } from '../operation.ts'
 import { Closed, ExpiresAt, field, Id, ProtocolValue, pageOf, stated } from '../shapes.ts'
 import { bridgeRows } from './bridges.ts'
 import { ConfigId, engineRows, ServerWish, settingsRows } from './config-changes.ts'
-import { optionFields } from './option-fields.ts'
 import { EnableAutoRenewal, payment, promocodeOr } from './payment-fields.ts'
 import {
   AvailableServer,
@@ -15,6 +14,7 @@ import {
   UserConfig,
 } from './shapes.ts'
 import { subconfigRows } from './subconfigs.ts'
+import { switchFields } from './switch-fields.ts'
 
 /** Whoever buys a key leaves it to its user where and how. */
 const placeUnlessKey = {
@@ -30,7 +30,7 @@ const BuyConfigBody = Closed(
     protocol: Type.Optional(ProtocolValue),
     server_id: ServerWish,
     ...payment,
-    ...optionFields,
+    ...switchFields,
     as_key: field(Type.Optional(Type.Boolean()), {
       en: 'Buy an activation key; without it location_id and protocol are required',
       ru: 'Купить ключ активации; без него location_id и protocol обязательны',
@@ -95,7 +95,8 @@ export const configs = table({
     limit: per(1, 1),
     request: { body: BuyConfigBody },
     example: { body: { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 } },
-    takesPromocode: true,
+    guesses: 'promocode',
+    obtainsLink: true,
     response: { 201: Type.Union([UserConfig, PaymentLink, BoughtKey]) },
     errors: [
       'INSUFFICIENT_BALANCE',
@@ -140,9 +141,10 @@ export const configs = table({
       ),
     },
     example: { body: { payment_method_id: 1, tariff_id: 1 } },
-    takesPromocode: true,
+    guesses: 'promocode',
+    obtainsLink: true,
     response: {
-      201: Type.Union([Closed({ id: field(Id, { example: 42 }), expires_at: ExpiresAt }), PaymentLink]),
+      201: Type.Union([Closed({ id: field(Id, { example: 1 }), expires_at: ExpiresAt }), PaymentLink]),
     },
     errors: [
       'NOT_FOUND',

@@ -7,7 +7,7 @@ import { SubscriptionKey } from './account-shapes.ts'
 
 export const deviceTypes = ['ios', 'android', 'windows', 'macos', 'linux'] as const
 
-const DeviceLimit = field(Type.Integer({ minimum: 0, maximum: 100 }), {
+export const DeviceLimit = field(Type.Integer({ minimum: 0, maximum: 100 }), {
   en: '0 means unlimited',
   ru: '0 — без ограничения',
   example: 5,
@@ -54,8 +54,9 @@ const AccountDevice = Closed({
   os_version: device.os_version,
   is_blocked: device.is_blocked,
   is_fingerprinted: field(Type.Boolean(), {
-    en: 'The app told the model and system of the device',
-    ru: 'Приложение назвало и модель, и систему устройства',
+    en: 'The app names no device, and is known by its own name and system; false of those that send an identifier',
+    ru: 'Приложение не называет устройство, его узнают по названию и системе; false у тех, кто присылает идентификатор',
+    example: false,
   }),
   last_seen_at: device.last_seen_at,
 })
@@ -151,8 +152,8 @@ export const devices = table({
     method: 'PATCH',
     path: '/profile/subscriptionLink',
     summary: {
-      en: 'A new subscription key; the old one stops working at once and all devices are forgotten',
-      ru: 'Новый ключ подписки; старый сразу перестаёт работать, все устройства забыты',
+      en: 'A new subscription key; the old one stops working at once, all devices are forgotten, and the configurations of paid options get new credentials',
+      ru: 'Новый ключ подписки; старый сразу перестаёт работать, все устройства забыты, у конфигураций платных опций новые ключи подключения',
     },
     auth: 'customer',
     limit: per(2, 60),

@@ -1,15 +1,10 @@
 import Type, { type Static } from 'typebox'
+import { paymentTypes, productClasses } from '../product-types.ts'
 import { Closed, CreatedAt, field, Id, Nullable, pageOf } from '../shapes.ts'
 import { codeExample } from './account-shapes.ts'
 import { Currency, Days } from './shapes.ts'
 
 /** What payments, codes and earnings look like. */
-
-export const productTypes = ['configs', 'paid_options', 'cloud_servers'] as const
-export type ProductType = (typeof productTypes)[number]
-
-export const paymentTypes = ['new_config', 'renewal', 'cloud_server', 'paid_option', 'balance_topup'] as const
-export type PaymentType = (typeof paymentTypes)[number]
 
 export const currencies = ['RUB', 'TON', 'USDT', 'XTR', 'USD'] as const
 
@@ -69,7 +64,7 @@ export const PurchasedPromocode = Closed({
     ru: 'На сколько дней активирует',
     example: 30,
   }),
-  product_type: Type.Enum([...productTypes]),
+  product_type: Type.Enum([...productClasses]),
   is_active: field(Type.Boolean(), { en: 'False once used', ru: 'false — уже использован' }),
   created_at: CreatedAt,
 })

@@ -187,6 +187,7 @@ export const profile = table({
     limit: per(1, 1),
     example: { body: { amount: 500, payment_method_id: 2 } },
     request: { body: Closed({ amount: TopupAmount, payment_method_id: PaymentMethodId }) },
+    obtainsLink: true,
     response: { 200: PaymentLink },
     errors: ['INVALID_TOPUP_AMOUNT', 'PAYMENT_METHOD_UNAVAILABLE', 'CONFLICT'],
     idempotent: true,

@@ -1,9 +1,11 @@
 import Type from 'typebox'
 import { per, table } from '../operation.ts'
+import { ofEachProduct } from '../product-types.ts'
 import { Closed, CreatedAt, ExpiresAt, exampleTime, field, Id, Nullable, Text } from '../shapes.ts'
 import { Title } from '../visible-text.ts'
 import { ApiKey, Balance, codeExample, KeyPrefix, NewApiKey, ReferralBalance } from './account-shapes.ts'
 import { CodeExpiresAt, Passkey, PasskeyAttestation, PasskeyCreation } from './auth-shapes.ts'
+import { renewalRows } from './credentials.ts'
 
 /** Operations that need a session token: an API key gets FORBIDDEN. */
 export const session = table({
@@ -216,10 +218,11 @@ export const session = table({
         }),
       }),
     },
+    guesses: 'transfer_key',
     response: {
       200: Closed({
+        ...ofEachProduct(() => Type.Integer()),
         configs: field(Type.Integer(), { example: 3 }),
-        paid_options: Type.Integer(),
         promocodes: Type.Integer(),
         balance: Balance,
         referral_balance: ReferralBalance,
@@ -227,6 +230,7 @@ export const session = table({
     },
     errors: ['TRANSFER_KEY_INVALID', 'CONFLICT'],
   },
+  ...renewalRows,
   deleteAccount: {
     method: 'DELETE',
     path: '/profile',

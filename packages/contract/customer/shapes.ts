@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox'
+import { bridgeTypes } from '../product-types.ts'
 import {
-  BridgeTypeValue,
   Closed,
   CreatedAt,
   ExpiresAt,
   field,
   Id,
   Nullable,
-  optionNames,
   ProtocolValue,
   ProxyProtocolValue,
   resource,
+  switchNames,
 } from '../shapes.ts'
 
 /** Configurations, and what is bought, changed and shown of them. */
@@ -28,7 +28,7 @@ export const Currency = field(Type.String(), {
 })
 
 /** In answers, which leave it out when none is on. */
-export const OptionsOn = field(Type.Optional(Type.Array(Type.Enum([...optionNames]))), {
+export const OptionsOn = field(Type.Optional(Type.Array(Type.Enum([...switchNames]))), {
   en: 'The options that are on; left out when none is',
   ru: 'Включённые опции; нет поля — не включена ни одна',
 })
@@ -80,13 +80,15 @@ export const SubconfigConnection = resource('SubconfigConnection', {
 export const EntryId = field(Id, {
   en: 'The entry: where the client connects',
   ru: 'Вход: сюда подключается клиент',
-  example: 42,
+  example: 1,
 })
 export const ExitId = field(Id, {
   en: 'The exit: where traffic leaves',
   ru: 'Выход: отсюда трафик идёт в сеть',
-  example: 43,
+  example: 6,
 })
+
+export const BridgeTypeValue = Type.Enum([...bridgeTypes])
 
 /** The first is the entry, the second the exit, as in makeBridge. */
 export const Bridge = resource('Bridge', {
@@ -156,6 +158,11 @@ export const Tariff = resource('Tariff', {
 
 export const PaymentMethod = resource('PaymentMethod', {
   id: Id,
+  key: field(Type.String(), {
+    en: 'What programs know it by, in every language: balance, sbp, card, ton, usdt, stars, referral',
+    ru: 'По чему его узнают программы на любом языке: balance, sbp, card, ton, usdt, stars, referral',
+    example: 'balance',
+  }),
   display_name: field(Type.String(), { spoken: { en: 'Balance', ru: 'Баланс' } }),
   currency: Currency,
   min_amount: field(Type.Number(), {
@@ -166,7 +173,7 @@ export const PaymentMethod = resource('PaymentMethod', {
 })
 
 export const UserConfig = resource('UserConfig', {
-  id: field(Id, { example: 42 }),
+  id: field(Id, { example: 1 }),
   connection_url: ConnectionUrl,
   title: field(Nullable(Type.String()), { example: 'Laptop' }),
   location_id: Id,
@@ -226,7 +233,7 @@ const PlainKey = field(Type.String({ pattern: '^[A-Za-z0-9]{43}$' }), {
 })
 export const X25519KeyPair = resource('X25519KeyPair', {
   private_key: field(PlainKey, {
-    en: '43 characters as Xray writes them, yet without "-" and "_": any Base64 reader takes it',
+    en: '43 characters as Xray writes them, yet without “-” and “_”: any Base64 reader takes it',
     ru: '43 символа, как пишет Xray, но без «-» и «_»: такой ключ прочтёт любой Base64',
   }),
   public_key: field(PlainKey, { en: 'Written like private_key', ru: 'В той же записи, что private_key' }),

@@ -1,3 +1,4 @@
+import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { errors, messageOf } from '../errors.ts'
 import type { Auth } from '../operation.ts'
@@ -145,5 +146,11 @@ describe.each(everyRow)('$audience $name', ({ audience, name, row, operations, r
     const headers = (operation.parameters ?? []).map(resolved).filter((p: Any) => p.in === 'header')
     expect(headers.map((p: Any) => p.name)).toEqual(row.idempotent ? ['Idempotency-Key'] : [])
     expect(operation.requestBody !== undefined).toBe(row.request.body !== undefined)
+  })
+
+  test('a body that the operation refuses to do without is required', () => {
+    const { body } = row.request
+    const isRefused = body !== undefined && ('stated' in body || !Check(body, {}))
+    expect(operation.requestBody?.required ?? false).toBe(isRefused)
   })
 })

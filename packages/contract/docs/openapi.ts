@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { Check } from 'typebox/value'
 import { commonErrors, type ErrorName, errors, messageOf } from '../errors.ts'
 import { globalLimit, type Operation } from '../operation.ts'
 import { type Audience, baseOf, type ContractOperation, operationsOf, tablesFor } from '../tables.ts'
@@ -123,10 +124,13 @@ const rateLimitOf = (name: string, { limit }: Operation): Json => {
   return { requests: points, seconds, bucket: limit === 'global' ? 'global' : name }
 }
 
-/** A body with rules over several fields cannot be left out: every one of them asks for some field. */
+/**
+ * None is read as an empty one. A body with rules over several fields cannot be left out: every one of them asks for
+ * some field.
+ */
 const bodyOf = ({ body }: Operation['request']): JsonObject | undefined =>
   body && {
-    required: ((body as ObjectSchema).required ?? []).length > 0 || 'stated' in body,
+    required: !Check(body, {}) || 'stated' in body,
     content: { 'application/json': { schema: toJson(body) } },
   }
 

@@ -88,6 +88,7 @@ const accountRows = table({
     response: { 201: CloudRow },
     errors: ['CONFLICT'],
     idempotent: true,
+    audit: { subject: 'cloud', action: 'cloud.create' },
   },
   changeCloud: {
     method: 'PATCH',
@@ -106,6 +107,7 @@ const accountRows = table({
     example: { body: { is_active: false } },
     response: { 200: CloudRow },
     errors: ['NOT_FOUND', 'CONFLICT'],
+    audit: { subject: 'cloud', action: 'cloud.change' },
   },
   listMachineTypes: {
     method: 'GET',

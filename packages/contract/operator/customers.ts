@@ -94,6 +94,7 @@ export const customerRows = table({
     response: { 201: Closed({ balance: Balance, referral_balance: ReferralBalance }) },
     errors: ['NOT_FOUND', 'INSUFFICIENT_BALANCE', 'INSUFFICIENT_REFERRAL_BALANCE', 'CONFLICT'],
     idempotent: true,
+    audit: { subject: 'user' },
   },
   blockUser: {
     method: 'PATCH',
@@ -107,6 +108,7 @@ export const customerRows = table({
     request: { params: ByUser, body: Closed({ is_blocked: Type.Boolean() }) },
     response: { 200: Type.Boolean() },
     errors: ['NOT_FOUND'],
+    audit: { subject: 'user' },
   },
   listPricingRules: {
     method: 'GET',
@@ -130,5 +132,6 @@ export const customerRows = table({
     request: { params: Closed({ ...ByUser.properties, rule_id: field(Id, { example: 3 }) }) },
     response: { 200: Type.Boolean() },
     errors: ['NOT_FOUND'],
+    audit: { subject: 'user' },
   },
 })

@@ -15,7 +15,7 @@ const Ids = (words: { en: string; ru: string; example: string[] }) =>
 
 const AddedApp = resource('AddedApp', {
   id: field(Text(1, 32), {
-    en: 'a-z, 0-9 and "-"; not one of the catalogue’s own',
+    en: 'a-z, 0-9 and “-”; not one of the catalogue’s own',
     ru: 'a-z, 0-9 и «-»; не из самого каталога',
     example: 'our-vpn',
   }),
@@ -137,5 +137,6 @@ export const deliveryAppRows = table({
     request: { body: Closed(arrangement) },
     response: { 200: Arranged },
     errors: [],
+    audit: { subject: 'apps' },
   },
 })

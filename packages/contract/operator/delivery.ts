@@ -20,6 +20,16 @@ const supportUrl = {
   example: 'https://t.me/example_support',
 }
 
+const accountUrl = {
+  en: 'Your own site or bot, where the buttons of pages lead: an https:// or tg:// address; null: this service',
+  ru: 'Ваш сайт или бот, куда ведут кнопки страниц: адрес https:// или tg://; null — сам сервис',
+  example: 'https://t.me/example_bot',
+}
+
+/** What an operator may want of apps that name no device. */
+export const unnamedDevices = ['fingerprint', 'refuse'] as const
+export type UnnamedDevices = (typeof unnamedDevices)[number]
+
 const announce = {
   en: 'Shown by apps above the servers; where it is null the text in the other language is shown',
   ru: 'Показывается в приложениях над серверами; если null, показывают текст на другом языке',
@@ -28,6 +38,11 @@ const announceRu = { ...announce, example: 'Новые серверы в Фин�
 const announceEn = { ...announce, example: 'New servers in Finland' }
 
 const others = {
+  unnamed_devices: field(Type.Enum([...unnamedDevices]), {
+    en: 'Apps that send no x-hwid: fingerprint knows them by their name and system and counts them as devices; refuse turns them away where devices are limited',
+    ru: 'Приложения, которые не присылают x-hwid: fingerprint узнаёт их по названию и системе и считает устройствами; refuse не пускает их там, где устройства ограничены',
+    example: 'fingerprint',
+  }),
   update_interval_hours: field(Type.Integer({ minimum: 1, maximum: 168 }), {
     en: 'How often apps fetch anew',
     ru: 'Как часто приложения обновляют подписку',
@@ -46,10 +61,12 @@ const others = {
 }
 
 const Said = Nullable(Type.String())
+const Address = Type.String({ pattern: '^(https|tg)://[!-~]+$', maxLength: 500 })
 
 const Settings = resource('DeliverySettings', {
   title: field(Said, title),
   support_url: field(Said, supportUrl),
+  account_url: field(Said, accountUrl),
   announce_ru: field(Said, announceRu),
   announce_en: field(Said, announceEn),
   ...others,
@@ -57,7 +74,8 @@ const Settings = resource('DeliverySettings', {
 
 const changes = optionally({
   title: field(Nullable(Title), title),
-  support_url: field(Nullable(Type.String({ pattern: '^(https|tg)://[!-~]+$', maxLength: 500 })), supportUrl),
+  support_url: field(Nullable(Address), supportUrl),
+  account_url: field(Nullable(Address), accountUrl),
   announce_ru: field(Nullable(Line(1, 200)), announceRu),
   announce_en: field(Nullable(Line(1, 200)), announceEn),
   ...others,
@@ -85,7 +103,7 @@ const IsOwn = field(Type.Boolean(), {
 })
 
 const template = {
-  en: 'JSON for xray and sing-box, YAML for the others; "$proxies" in a group’s list stands for all servers',
+  en: 'JSON for xray and sing-box, YAML for the others; “$proxies” in a group’s list stands for all servers',
   ru: 'JSON для xray и sing-box, YAML для остальных; «$proxies» в списке группы означает все серверы',
   example: '{"outbounds":[{"tag":"proxy"}]}',
 }
@@ -121,6 +139,7 @@ const settingRows = table({
     example: { body: { announce_ru: 'Новые серверы в Финляндии', announce_en: 'New servers in Finland' } },
     response: { 200: Settings },
     errors: [],
+    audit: { subject: 'delivery' },
   },
 })
 
@@ -178,6 +197,7 @@ const templateRows = table({
     example: { params: { kind: 'xray' } },
     response: { 200: Template },
     errors: ['NOT_FOUND'],
+    audit: { subject: 'template' },
   },
   resetDeliveryTemplate: {
     method: 'DELETE',
@@ -187,6 +207,7 @@ const templateRows = table({
     request: { params: ByKind },
     response: { 200: Template },
     errors: ['NOT_FOUND'],
+    audit: { subject: 'template' },
   },
 })
 

@@ -10,9 +10,9 @@ import { ById, Moment, NotYet, UserId } from './shapes.ts'
 const Said = (example: string | null) => field(Nullable(Type.String()), { example })
 
 const MachineRow = Closed({
-  id: field(Id, { example: 7 }),
+  id: field(Id, { example: 1 }),
   user_id: UserId,
-  order_id: field(Id, { example: 42 }),
+  order_id: field(Id, { example: 3 }),
   location_id: LocationId,
   configuration_id: Id,
   hostname: Said('vpn.example.com'),
@@ -120,6 +120,7 @@ export const machineRows = table({
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    audit: { subject: 'cloud_server', action: 'cloud_server.address' },
   },
   retryMachine: {
     method: 'POST',
@@ -134,5 +135,6 @@ export const machineRows = table({
     request: { params: ById },
     response: { 200: MachineRow },
     errors: ['NOT_FOUND', 'CONFLICT'],
+    audit: { subject: 'cloud_server', action: 'cloud_server.retry' },
   },
 })

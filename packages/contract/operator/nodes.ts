@@ -13,7 +13,7 @@ import {
   UnixSeconds,
 } from '../shapes.ts'
 import { Title } from '../visible-text.ts'
-import { HostName } from './shapes.ts'
+import { ById, HostName } from './shapes.ts'
 
 const Port = Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 }))
 const aboutCapacity = {
@@ -57,8 +57,8 @@ export const nodeRows = table({
           applied_revision: Type.Integer(),
           apply_error: field(Nullable(Type.String()), { example: null }),
           refused_counters: field(Type.Integer(), {
-            en: 'Counters of traffic that it should not have told of: backwards, or of what it does not carry',
-            ru: 'Счётчики трафика, которых не должно было быть: убывающие или не его',
+            en: 'Counters of traffic that it should not have told of: backwards, of what it does not carry, or more than a line carries',
+            ru: 'Счётчики трафика, которых не должно было быть: убывающие, чужие или больше, чем пропускает канал',
             example: 0,
           }),
           engines: Type.Array(
@@ -109,6 +109,49 @@ export const nodeRows = table({
     },
     errors: ['CONFLICT'],
     idempotent: true,
+    audit: { subject: 'node' },
+  },
+  createEnrolment: {
+    method: 'POST',
+    path: '/nodes/:id/enrolment',
+    summary: {
+      en: 'Enrol the machine of a node anew: its key, an open poll and an older token end at once, the new token works for an hour',
+      ru: 'Подключить машину узла заново: прежний ключ, открытый запрос и прежний токен сразу перестают действовать, новый токен действует час',
+    },
+    auth: 'operator',
+    roles: ['owner'],
+    limit: 'none',
+    request: { params: ById },
+    response: {
+      200: Closed({
+        enrolment_token: field(Type.String(), { example: '7hQ2mX9cKd3VbN5tRw8yZa1B2c3D4e5F' }),
+        expires_at: field(ExpiresAt, { example: exampleTime + 3600 }),
+        install: field(Type.String(), {
+          en: 'What to run there as root',
+          ru: 'Что запустить там от имени root',
+          example:
+            'curl -fsSL https://vpn.example.com/install/agent | SALLYPORT_ENROL_TOKEN=7hQ2mX9cKd3VbN5tRw8yZa1B2c3D4e5F sh',
+        }),
+      }),
+    },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    idempotent: true,
+    audit: { subject: 'node' },
+  },
+  deleteNode: {
+    method: 'DELETE',
+    path: '/nodes/:id',
+    summary: {
+      en: 'Remove a node with its servers; its key ends at once. Refused while customers depend on it',
+      ru: 'Удалить узел вместе с серверами; его ключ сразу перестаёт действовать. Пока от узла зависят клиенты, удалить его нельзя',
+    },
+    auth: 'operator',
+    roles: ['owner'],
+    limit: 'none',
+    request: { params: ById },
+    response: { 200: Type.Boolean() },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    audit: { subject: 'node' },
   },
   createServer: {
     method: 'POST',
@@ -154,5 +197,6 @@ export const nodeRows = table({
     response: { 201: Closed({ id: Id }) },
     errors: ['CONFLICT'],
     idempotent: true,
+    audit: { subject: 'server' },
   },
 })

@@ -9,9 +9,11 @@ import {
 } from '../customer/account-shapes.ts'
 import { ReferralCode } from '../customer/auth-shapes.ts'
 import { table } from '../operation.ts'
-import { Closed, ExpiresAt, exampleTime, field, Id, Nullable, pricingRuleTypes } from '../shapes.ts'
+import { pricingRuleTypes } from '../product-types.ts'
+import { Closed, ExpiresAt, exampleTime, field, Id, Nullable } from '../shapes.ts'
 import { Prose } from '../visible-text.ts'
 import { nodeRows } from './nodes.ts'
+import { operatorTokenRows } from './operator-tokens.ts'
 import { ByUser, PricingRuleRow, UserEmail, UserId } from './shapes.ts'
 
 const Email = Type.String({ pattern: '^[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$', maxLength: 254 })
@@ -50,6 +52,7 @@ export const operator = table({
     },
     errors: ['CONFLICT'],
     idempotent: true,
+    audit: { subject: 'user' },
   },
   createSession: {
     method: 'POST',
@@ -67,6 +70,7 @@ export const operator = table({
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    audit: { subject: 'user' },
   },
   createPricingRule: {
     method: 'POST',
@@ -99,6 +103,7 @@ export const operator = table({
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    audit: { subject: 'user' },
   },
   createNotification: {
     method: 'POST',
@@ -119,6 +124,8 @@ export const operator = table({
     response: { 201: Closed({ id: Id, content: MessageText }) },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    audit: { subject: 'user' },
   },
   ...nodeRows,
+  ...operatorTokenRows,
 })

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { DeviceLimit } from '../customer/devices.ts'
 import { optionStatuses } from '../customer/paid-options/shapes.ts'
 import { table } from '../operation.ts'
 import { Closed, ExpiresAt, field, Id, maxId, ProtocolValue, UnixSeconds } from '../shapes.ts'
@@ -9,10 +10,9 @@ import { TariffRows, Tariffs } from './tariffs.ts'
 /** Paid options as the operator makes and changes them, and customers' subscriptions to them. */
 
 const Limit = Type.Integer({ minimum: 0, maximum: maxId })
-const unlimited = { en: '0 means unlimited', ru: '0 — без ограничения' }
 const most = {
-  en: 'The most that a customer may set; 0 means anything',
-  ru: 'Наибольшее, что может выставить клиент; 0 — любое',
+  en: 'The most that a customer may set; the limit itself where none was named; 0 means anything',
+  ru: 'Наибольшее, что может выставить клиент; если не задано — сам лимит; 0 — любое',
 }
 
 const words = {
@@ -29,14 +29,14 @@ const rules = {
     en: 'Of the configurations that come with the option; customers’ links change with it',
     ru: 'Протокол конфигураций самой опции; вместе с ним меняются ссылки клиентов',
   }),
-  device_limit: field(Limit, { ...unlimited, example: 5 }),
+  device_limit: field(DeviceLimit, { example: 5 }),
   traffic_limit: field(Limit, {
     en: 'Bytes in 30 days; 0 means unlimited',
     ru: 'Байт за 30 дней; 0 — без ограничения',
     example: 500_000_000_000,
   }),
-  most_devices: field(Limit, { ...most, example: 0 }),
-  most_traffic: field(Limit, { ...most, example: 0 }),
+  most_devices: field(DeviceLimit, { ...most, example: 5 }),
+  most_traffic: field(Limit, { ...most, example: 500_000_000_000 }),
   is_active: field(Type.Boolean(), {
     en: 'On sale; who has it keeps it and can prolong it in any case',
     ru: 'Продаётся; у кого есть, тот пользуется и продлевает в любом случае',
@@ -67,7 +67,7 @@ const OptionRow = Closed({
   tariffs: TariffRows,
 })
 
-const BySubscription = Closed({ id: field(Id, { example: 7 }), option_id: Id })
+const BySubscription = Closed({ id: field(Id, { example: 1 }), option_id: Id })
 
 const SubscriptionRow = Closed({
   option_id: Id,
@@ -76,7 +76,7 @@ const SubscriptionRow = Closed({
   used_traffic_bytes: Limit,
   lifetime_used_traffic_bytes: Limit,
   traffic_limit_bytes: Limit,
-  device_limit: Limit,
+  device_limit: DeviceLimit,
   period_began_at: UnixSeconds,
 })
 
@@ -117,6 +117,7 @@ export const operatorPaidOptions = table({
     response: { 201: OptionRow },
     errors: ['CONFLICT'],
     idempotent: true,
+    audit: { subject: 'paid_option', action: 'option.create' },
   },
   changeOption: {
     method: 'PATCH',
@@ -135,6 +136,7 @@ export const operatorPaidOptions = table({
     example: { body: { server_ids: [1, 3, 5], device_limit: 5 } },
     response: { 200: OptionRow },
     errors: ['NOT_FOUND'],
+    audit: { subject: 'paid_option', action: 'option.change' },
   },
   listUserOptions: {
     method: 'GET',
@@ -169,5 +171,6 @@ export const operatorPaidOptions = table({
     },
     response: { 200: SubscriptionRow },
     errors: ['NOT_FOUND'],
+    audit: { subject: 'user', action: 'option.subscription' },
   },
 })

@@ -116,6 +116,7 @@ export const paymentRows = table({
     response: { 201: Refund },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    audit: { subject: 'order' },
   },
   creditReceipt: {
     method: 'POST',
@@ -131,8 +132,9 @@ export const paymentRows = table({
       params: ById,
       body: Closed({ reason: field(Reason, { example: 'the rate fell while they paid' }) }),
     },
-    response: { 201: Closed({ order_id: field(Id, { example: 42 }), value_rub: Roubles }) },
+    response: { 201: Closed({ order_id: field(Id, { example: 1 }), value_rub: Roubles }) },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    audit: { subject: 'receipt' },
   },
 })

@@ -3,7 +3,7 @@ import { codeExample } from '../customer/account-shapes.ts'
 import { Days } from '../customer/shapes.ts'
 import { table } from '../operation.ts'
 import { Closed, CreatedAt, field, Id, Nullable, UnixSeconds } from '../shapes.ts'
-import { ById, money, NotYet, ProductTypeValue, page } from './shapes.ts'
+import { ById, money, NotYet, ProductClassValue, page } from './shapes.ts'
 
 const NobodyYet = field(Nullable(Id), { example: null })
 
@@ -21,7 +21,7 @@ export const promocodeRows = table({
     limit: 'none',
     request: {
       body: Closed({
-        product_type: ProductTypeValue,
+        product_type: ProductClassValue,
         days: field(Type.Integer({ minimum: 1, maximum: 3650 }), {
           en: 'For how many days each activates',
           ru: 'На сколько дней активирует каждый',
@@ -41,6 +41,7 @@ export const promocodeRows = table({
     response: { 201: Closed({ codes: field(Type.Array(Type.String()), { example: [codeExample] }) }) },
     errors: ['CONFLICT'],
     idempotent: true,
+    audit: { subject: 'promocodes' },
   },
   listIssuedPromocodes: {
     method: 'GET',
@@ -54,7 +55,7 @@ export const promocodeRows = table({
     request: {
       query: Closed({
         ...page,
-        product_type: Type.Optional(ProductTypeValue),
+        product_type: Type.Optional(ProductClassValue),
         is_active: Type.Optional(Type.Boolean()),
       }),
     },
@@ -63,7 +64,7 @@ export const promocodeRows = table({
         Closed({
           id: Id,
           code: field(Type.String(), { en: 'Masked', ru: 'Середина скрыта', example: 'K7QM-••••-••••-HW3C' }),
-          product_type: ProductTypeValue,
+          product_type: ProductClassValue,
           days: Days,
           is_active: Type.Boolean(),
           buyer_id: NobodyYet,
@@ -90,5 +91,6 @@ export const promocodeRows = table({
     request: { params: ById },
     response: { 200: Type.Boolean() },
     errors: ['NOT_FOUND', 'CONFLICT'],
+    audit: { subject: 'promocode' },
   },
 })

@@ -60,5 +60,6 @@ export const rateRows = table({
     example: { body: { rub: 412.5, valid_hours: 24 } },
     response: { 200: Closed({ currency: RateCurrency, rub: Rub, valid_until: ValidUntil }) },
     errors: ['NOT_FOUND'],
+    audit: { subject: 'rate' },
   },
 })

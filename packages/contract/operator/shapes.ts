@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { emailExample, Percent, RuleComment } from '../customer/account-shapes.ts'
-import { productTypes } from '../customer/money-shapes.ts'
 import { Days } from '../customer/shapes.ts'
 import type { Role } from '../operation.ts'
+import { productClasses } from '../product-types.ts'
 import {
   Closed,
   CreatedAt,
@@ -21,9 +21,9 @@ import { Prose } from '../visible-text.ts'
 
 /** Those who answer for money. */
 export const money: readonly Role[] = ['owner', 'finance']
-export const ById = Closed({ id: field(Id, { example: 42 }) })
+export const ById = Closed({ id: field(Id, { example: 1 }) })
 /** The id is a customer's. */
-export const ByUser = Closed({ id: field(Id, { example: 7 }) })
+export const ByUser = Closed({ id: field(Id, { example: 1 }) })
 export const page = {
   limit: field(Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })), howMany),
   before: field(Type.Optional(Id), {
@@ -32,7 +32,7 @@ export const page = {
   }),
 }
 export const Reason = field(Prose(1, 500), { example: 'asked within a day' })
-export const UserId = field(Id, { example: 7 })
+export const UserId = field(Id, { example: 1 })
 export const UserEmail = field(Nullable(Type.String()), { example: emailExample })
 export const Method = field(Type.String(), { example: 'sbp' })
 export const Roubles = field(Type.Integer(), {
@@ -56,18 +56,18 @@ export const Moment = Nullable(UnixSeconds)
 /** What has not happened yet in the examples. */
 export const NotYet = field(Moment, { example: null })
 export const orderStates = ['created', 'paid', 'fulfilled', 'cancelled', 'expired', 'refunded'] as const
-export const ProductTypeValue = Type.Enum([...productTypes])
+export const ProductClassValue = Type.Enum([...productClasses])
 export const Anything = Type.Record(Type.String(), Type.Any())
 
 export const paymentFields = {
-  id: field(Id, { example: 42 }),
+  id: field(Id, { example: 1 }),
   user_id: UserId,
   email: UserEmail,
   product: field(Type.String(), { example: 'configs' }),
   item_id: field(Nullable(Id), {
     en: 'What was bought or renewed',
     ru: 'Что куплено или продлено',
-    example: 42,
+    example: 1,
   }),
   state: field(Type.Enum([...orderStates]), { example: 'fulfilled' }),
   is_renewal: field(Type.Boolean(), { example: false }),

@@ -53,6 +53,7 @@ export const withdrawalRows = table({
       200: Closed({ account: field(Type.String(), { example: '+79001234567' }), bank_id: BankId }),
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
+    audit: { subject: 'withdrawal' },
   },
   approveWithdrawal: {
     method: 'POST',
@@ -66,6 +67,7 @@ export const withdrawalRows = table({
     response: { 200: Closed({ id: Id, status: WithdrawalStatus }) },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    audit: { subject: 'withdrawal' },
   },
   rejectWithdrawal: {
     method: 'POST',
@@ -82,5 +84,6 @@ export const withdrawalRows = table({
     response: { 200: Closed({ id: Id, status: WithdrawalStatus }) },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    audit: { subject: 'withdrawal' },
   },
 })

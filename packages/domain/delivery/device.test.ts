@@ -2,10 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   type DeviceHeaders,
+  fingerprintStaysSeconds,
+  isReplacing,
   judgeNameless,
   judgeUnknown,
   mostDevices,
+  mostFingerprints,
   readDevice,
+  readFingerprint,
   readHwid,
 } from './device.ts'
 
@@ -37,7 +41,6 @@ describe('readDevice', () => {
       model: 'iPhone 15 Pro',
       osVersion: '18.1',
       platform: 'iOS',
-      isFingerprinted: true,
     })
   })
 
@@ -48,7 +51,6 @@ describe('readDevice', () => {
       model: '',
       osVersion: '',
       platform: 'linux',
-      isFingerprinted: false,
     })
   })
 
@@ -101,15 +103,6 @@ describe('readDevice', () => {
     expect(readDevice(headers).name).toBe(name)
   })
 
-  test.each([
-    [{ os: 'iOS', osVersion: '18', model: 'iPhone' }, true],
-    [{ os: 'iOS', osVersion: '18', model: '\u0001' }, false],
-    [{ os: '', osVersion: '18', model: 'iPhone' }, false],
-    [{ os: 'iOS', model: 'iPhone' }, false],
-  ] satisfies [DeviceHeaders, boolean][])('%j is fingerprinted: %s', (headers, isFingerprinted) => {
-    expect(readDevice(headers).isFingerprinted).toBe(isFingerprinted)
-  })
-
   test('whatever is sent, what is kept is short, visible and can be stored', () => {
     const header = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -141,6 +134,58 @@ describe('readDevice', () => {
   })
 })
 
+describe('an app that names no device', () => {
+  test.each([
+    ['v2rayNG/1.10.2', 'v2rayNG/1.9.5', 'v2rayng_android'],
+    [
+      'HiddifyNext/2.5.7 (android) like ClashMeta v2ray sing-box',
+      'HiddifyNext/3.0 (android)',
+      'hiddifynext_android',
+    ],
+    ['Hiddify/2.0.5 (Android)', 'hiddify/2 (android)', 'hiddify_android'],
+    [
+      'Streisand/1.6 CFNetwork/1390 Darwin/22.0.0',
+      'Streisand/1.7 CFNetwork/1568 Darwin/24.1.0',
+      'streisand_ios',
+    ],
+    [
+      'Shadowrocket/2.2.62 CFNetwork/1568 Darwin/24.1.0',
+      'Shadowrocket/2070 CFNetwork/1410',
+      'shadowrocket_ios',
+    ],
+    ['FlClash X/v0.3.1 Platform/android', 'FlClash X/v1 Platform/android', 'flclash-x_android'],
+    ['Mihomo Meta v1.19.14 windows amd64', 'Mihomo Meta 2.0 windows arm64', 'mihomo-meta_windows'],
+    ['sing-box 1.12.0', 'Sing-Box/2.0.0', 'sing-box_linux'],
+    ['V2Box 2.0.0;IOS 17.4', 'V2Box 9/1 CFNetwork/1410.0.3 Darwin/22.6.0', 'v2box_ios'],
+    ['NekoBox/Android/1.3.4 (Prefer ClashMeta Format)', 'NekoBox/Android/2', 'nekobox_android'],
+    ['Some-App-1.2.3 beta', 'Some-App-2', 'some-app_linux'],
+  ])('%s and %s are %s', (one, other, fingerprint) => {
+    expect([one, other].map((userAgent) => readFingerprint({ userAgent }))).toEqual([
+      fingerprint,
+      fingerprint,
+    ])
+  })
+
+  test('is another one on another system', () => {
+    const userAgent = 'Karing/1.0.38'
+    expect(readFingerprint({ os: 'iOS', userAgent })).toBe('karing_ios')
+    expect(readFingerprint({ os: 'Windows', userAgent })).toBe('karing_windows')
+  })
+
+  test('whatever it says, is known by something short that no identifier looks like', () => {
+    const header = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ maxLength: 80 }))
+    fc.assert(
+      fc.property(header, header, (os, userAgent) => {
+        const fingerprint = readFingerprint({ os, userAgent })
+        expect(fingerprint).toMatch(/^[a-z0-9.-]{1,48}_[a-z]+$/)
+        expect(readHwid(fingerprint)).toBeUndefined()
+        expect(readFingerprint({ os, userAgent })).toBe(fingerprint)
+      }),
+    )
+    expect(readFingerprint({})).toMatch(/^[0-9a-f]{32}_linux$/)
+  })
+})
+
 describe('who may have the subscription', () => {
   test.each([
     [false, 0, false, 'served'],
@@ -166,6 +211,27 @@ describe('who may have the subscription', () => {
     [true, 3, 3, 3, 'unknown'],
   ] as const)('unknown blocked %s, limit %i, %i kept, %i of them allowed: %s', (blocked, limit, kept, allowed, verdict) => {
     const settings = { block_unknown_devices: blocked, device_limit: limit }
-    expect(judgeUnknown(settings, { kept, allowed })).toBe(verdict)
+    const counts = { kept, allowed, fingerprints: 0, fingerprint_seen_at: null }
+    for (const isFingerprint of [true, false])
+      expect(judgeUnknown(settings, counts, { isFingerprint, now: 1000 })).toBe(verdict)
+  })
+
+  const longAgo = 10_000 - fingerprintStaysSeconds
+  test.each([
+    [0, mostFingerprints - 1, longAgo, 'new', false],
+    [0, mostFingerprints, longAgo, 'new', true],
+    [0, mostFingerprints, longAgo + 1, 'served', false],
+    [0, mostFingerprints, null, 'served', false],
+    [5, mostFingerprints, longAgo, 'new', true],
+    [5, mostFingerprints, longAgo + 1, 'limit', false],
+    [5, mostFingerprints, null, 'limit', false],
+  ] as const)('of a fingerprint, limit %i, %i kept, the oldest seen at %s: %s', (limit, fingerprints, seenAt, verdict, isInstead) => {
+    const settings = { block_unknown_devices: false, device_limit: limit }
+    const counts = { kept: fingerprints, allowed: 4, fingerprints, fingerprint_seen_at: seenAt }
+    const newcomer = { isFingerprint: true, now: 10_000 }
+    expect(judgeUnknown(settings, counts, newcomer)).toBe(verdict)
+    expect(isReplacing(counts, newcomer)).toBe(isInstead)
+    const named = { ...newcomer, isFingerprint: false }
+    expect([judgeUnknown(settings, counts, named), isReplacing(counts, named)]).toEqual(['new', false])
   })
 })

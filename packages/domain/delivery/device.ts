@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { deviceTypes } from '@sallyport/contract/customer/devices'
 
 /** What an app's headers tell of the device it runs on, and whether that device may have the subscription. */
@@ -18,7 +19,6 @@ export interface ToldDevice {
   readonly osVersion: string
   /** The system in the app's own words. */
   readonly platform: string
-  readonly isFingerprinted: boolean
 }
 
 const hwidShape = /^[A-Za-z0-9=-]{10,64}$/
@@ -65,22 +65,31 @@ const types: readonly [DeviceType, RegExp][] = [
 
 const typeIn = (text: string): DeviceType | undefined => types.find(([, pattern]) => pattern.test(text))?.[0]
 
-const appName = (userAgent: string): string => /^[^\s/(;]+/.exec(userAgent)?.[0] ?? ''
+/** All before a version, or before what the app says besides. */
+const appName = (userAgent: string): string =>
+  /^.*?(?=[\s_-]+v?\d[\d.]*(?:[\s/(;,+-]|$)|\s*[/(;,]|$)/i.exec(userAgent)?.[0] ?? ''
+
+const readType = (os: string, userAgent: string): DeviceType => typeIn(os) ?? typeIn(userAgent) ?? 'linux'
 
 export const readDevice = (headers: DeviceHeaders): ToldDevice => {
   const os = clean(headers.os)
   const osVersion = clean(headers.osVersion)
   const model = clean(headers.model)
   const userAgent = (headers.userAgent ?? '').slice(0, maxHeaderCharacters)
-  const type = typeIn(os) ?? typeIn(userAgent) ?? 'linux'
-  return {
-    name: model || appName(clean(userAgent)) || type,
-    type,
-    model,
-    osVersion,
-    platform: os || type,
-    isFingerprinted: os !== '' && osVersion !== '' && model !== '',
-  }
+  const type = readType(os, userAgent)
+  const name = model || appName(clean(userAgent)) || type
+  return { name, type, model, osVersion, platform: os || type }
+}
+
+/**
+ * What is the same of an app whenever it asks, whatever its version, such as "v2rayng_android": by this it is known where it names
+ * no device. No identifier looks like it.
+ */
+export const readFingerprint = ({ os, userAgent }: Pick<DeviceHeaders, 'os' | 'userAgent'>): string => {
+  const said = (userAgent ?? '').slice(0, maxHeaderCharacters)
+  const name = appName(clean(said)).toLowerCase().replaceAll(' ', '-')
+  const isPlain = /^[a-z0-9.-]{1,48}$/.test(name)
+  return `${isPlain ? name : hash('sha256', name).slice(0, 32)}_${readType(clean(os), said)}`
 }
 
 export interface DeviceSettings {
@@ -97,7 +106,16 @@ export type DeviceVerdict = 'served' | 'new' | DeviceRefusal
 /** More are not kept: they would fill the database, and nobody looks through them. */
 export const mostDevices = 1000
 
-/** Without a name for the device nothing can be told apart, and a limit or block that silence walks around is none. */
+/** Of these, known by what apps say of themselves, which may be anything. */
+export const mostFingerprints = 100
+
+/** One that was heard of so lately gives its place among them to nobody: else each fetch under a new name would write. */
+export const fingerprintStaysSeconds = 3600
+
+/**
+ * A browser, or an app where the operator wants devices to be named. Nothing can be told apart, and a limit or block that silence
+ * walks around is none.
+ */
 export const judgeNameless = (
   { block_unknown_devices, device_limit }: DeviceSettings,
   hasBlocked: boolean,
@@ -106,16 +124,37 @@ export const judgeNameless = (
 export interface DeviceCounts {
   readonly kept: number
   readonly allowed: number
+  /** Of those kept, and when the one of them that is not blocked and was silent longest was last seen. */
+  readonly fingerprints: number
+  readonly fingerprint_seen_at: number | null
 }
+
+export interface Newcomer {
+  readonly isFingerprint: boolean
+  readonly now: number
+}
+
+/** Whether another fingerprint takes the place of one that was silent for long. Blocked ones keep theirs. */
+export const isReplacing = (
+  { fingerprints, fingerprint_seen_at: seenAt }: DeviceCounts,
+  { isFingerprint, now }: Newcomer,
+): boolean =>
+  isFingerprint &&
+  fingerprints >= mostFingerprints &&
+  seenAt !== null &&
+  seenAt <= now - fingerprintStaysSeconds
 
 /** A device that is not known yet. */
 export const judgeUnknown = (
   { block_unknown_devices, device_limit }: DeviceSettings,
-  { kept, allowed }: DeviceCounts,
+  counts: DeviceCounts,
+  newcomer: Newcomer,
 ): DeviceVerdict => {
   if (block_unknown_devices) return 'unknown'
   const isLimited = device_limit > 0
-  if (isLimited && allowed >= device_limit) return 'limit'
-  if (kept < mostDevices) return 'new'
+  if (isLimited && counts.allowed >= device_limit) return 'limit'
+  const isRoom =
+    counts.kept < mostDevices && !(newcomer.isFingerprint && counts.fingerprints >= mostFingerprints)
+  if (isRoom || isReplacing(counts, newcomer)) return 'new'
   return isLimited ? 'limit' : 'served'
 }

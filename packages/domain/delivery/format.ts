@@ -15,7 +15,10 @@ export type Format = (typeof formats)[number]
 /** A config for each entry, as apps list them, or one in which Xray itself takes whichever answers best. */
 export type XrayVariant = 'list' | 'single'
 
-/** Which of sing-box's two ways to say it: DNS servers changed their form in 1.12, and the old one ends with 1.13. */
+/**
+ * Which of sing-box's two ways to say it: servers of DNS changed their form in 1.12. 1.11 does not read the new one, and
+ * 1.13 not the old one; 1.12 reads both, 1.10 and older neither.
+ */
 export type SingBoxVariant = '1.11' | '1.12'
 
 export type Variant = XrayVariant | SingBoxVariant

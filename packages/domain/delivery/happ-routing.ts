@@ -8,7 +8,7 @@ export const mostRoutingBytes = 2048
 /** Of these Happ reads lists; whatever else it comes to know is a text, a switch or a table of texts. */
 const lists = ['DirectSites', 'DirectIp', 'ProxySites', 'ProxyIp', 'BlockSites', 'BlockIp']
 
-export interface Problem {
+export interface RoutingProblem {
   /** The field, or nothing where the whole of it is meant. */
   readonly path: string
   readonly problem: string
@@ -30,7 +30,7 @@ const valueProblem = (name: string, value: Json): string | undefined => {
   return isPlain(value) ? undefined : 'must be a text, a number, true or false, a list or a table'
 }
 
-export const routingProblems = (routing: JsonObject): Problem[] => {
+export const routingProblems = (routing: JsonObject): RoutingProblem[] => {
   const named = { Name: '', ...routing }
   const found = Object.entries(named).flatMap(([path, value]) => {
     const problem = valueProblem(path, value)

@@ -1,4 +1,4 @@
-/** A link that apps and pages offer to whoever needs help: a web address, or a chat in Telegram. */
+/** A link of the operator's that apps and pages offer: a web address, or a chat in Telegram. */
 
 /** Null when it may stand there. */
 export const supportUrlProblem = (url: string): string | null => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { crockfordOf, grouped } from './crockford.ts'
+import { crockfordOf, grouped } from '../text/crockford.ts'
 import { readEmail } from './email-address.ts'
 import { codeLetter, emailChangedLetter } from './letters.ts'
 
@@ -26,8 +26,8 @@ test('the digits are the only thing in a letter that looks like them, whatever t
 })
 
 test.each([
-  ['ru', codeLetter('ru', full), ['действует 10 минут', 'Введите его', 'Если вы не запрашивали']],
-  ['en', codeLetter('en', full), ['lasts 10 minutes', 'Enter it', 'If you did not ask']],
+  ['ru', codeLetter('ru', full), ['действует 10\u00a0минут', 'Введите его', 'Если вы не запрашивали']],
+  ['en', codeLetter('en', full), ['lasts 10\u00a0minutes', 'Enter it', 'If you did not ask']],
   [
     'ru',
     codeLetter('ru', full),
@@ -38,8 +38,8 @@ test.each([
     codeLetter('en', full),
     ['code: 012345\n', 'on another device', `use this longer code instead: ${long}\n`],
   ],
-  ['ru', codeLetter('ru', bare), [`код: ${long}\n`, 'действует 10 минут', 'слишком много писем']],
-  ['en', codeLetter('en', bare), [`code: ${long}\n`, 'lasts 10 minutes', 'too many letters']],
+  ['ru', codeLetter('ru', bare), [`код: ${long}\n`, 'действует 10\u00a0минут', 'слишком много писем']],
+  ['en', codeLetter('en', bare), [`code: ${long}\n`, 'lasts 10\u00a0minutes', 'too many letters']],
   ['ru', emailChangedLetter('ru'), ['другой адрес', 'Если адрес изменили не вы']],
   ['en', emailChangedLetter('en'), ['another e-mail address', 'If it was not you']],
 ] as const)('in %s a letter says what happened and what to do', (language, { subject, text }, parts) => {

@@ -1,4 +1,5 @@
-import type { Language } from '../delivery/language.ts'
+import { minutesText } from '../text/counted.ts'
+import type { Language } from '../text/language.ts'
 
 /** Letters to customers, in their language. */
 
@@ -21,11 +22,11 @@ const russianCode = ({ digits, long, minutes }: LetterCodes): readonly string[] 
   digits === undefined
     ? [
         `Ваш код: ${long}`,
-        `Введите его там, где вы указали этот адрес. Код действует ${minutes} минут и подходит один раз. Он длиннее обычного, потому что на этот адрес запросили слишком много писем; подойдёт и код из более раннего письма.`,
+        `Введите его там, где вы указали этот адрес. Код действует ${minutesText(minutes, 'ru')} и подходит один раз. Он длиннее обычного, потому что на этот адрес запросили слишком много писем; подойдёт и код из более раннего письма.`,
       ]
     : [
         `Ваш код: ${digits}`,
-        `Введите его там, где вы указали этот адрес. Код действует ${minutes} минут и подходит один раз; если запросить там же новый, эти цифры перестанут действовать.`,
+        `Введите его там, где вы указали этот адрес. Код действует ${minutesText(minutes, 'ru')} и подходит один раз; если запросить там же новый, эти цифры перестанут действовать.`,
         `Если вы вводите код на другом устройстве или вас просят подождать, введите вместо него этот длинный: ${long}`,
       ]
 
@@ -33,11 +34,11 @@ const englishCode = ({ digits, long, minutes }: LetterCodes): readonly string[] 
   digits === undefined
     ? [
         `Your code: ${long}`,
-        `Enter it where you gave this address. It lasts ${minutes} minutes and works once. It is longer than usual because too many letters to this address were asked for; a code like it from an earlier letter works as well.`,
+        `Enter it where you gave this address. It lasts ${minutesText(minutes, 'en')} and works once. It is longer than usual because too many letters to this address were asked for; a code like it from an earlier letter works as well.`,
       ]
     : [
         `Your code: ${digits}`,
-        `Enter it where you gave this address. It lasts ${minutes} minutes and works once; asking for a new one there ends these digits.`,
+        `Enter it where you gave this address. It lasts ${minutesText(minutes, 'en')} and works once; asking for a new one there ends these digits.`,
         `If you type it in on another device, or are told to wait, use this longer code instead: ${long}`,
       ]
 

@@ -1,10 +1,12 @@
 import { optionStatuses } from '@sallyport/contract/customer/paid-options/shapes'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   canMoveOption,
   isNearlyUsedUp,
   isUsedUp,
   moveOption,
+  owedAfter,
   periodAt,
   statusOf,
   trafficPeriodSeconds,
@@ -68,4 +70,43 @@ test.each([
   [-10, 0],
 ])('%i seconds after it began it is in period %i', (seconds, period) => {
   expect(periodAt(1000, 1000 + seconds)).toBe(1000 + period * trafficPeriodSeconds)
+})
+
+test.each([
+  ['nothing came with another', 1500, 1000, 0, 1, 0],
+  ['the period held all of it', 900, 1000, 400, 1, 0],
+  ['the period held some of it', 1300, 1000, 400, 1, 300],
+  ['the customer used the rest up alone', 1900, 1000, 400, 1, 400],
+  ['the next period held some, too', 3300, 1000, 2500, 2, 1300],
+  ['many periods later', 3300, 1000, 2500, 9, 0],
+  ['without a limit', 5000, 0, 2500, 1, 0],
+])('owed when %s', (_name, used, limit, owed, periods, left) => {
+  expect(owedAfter({ used, limit, owed, periods })).toBe(left)
+})
+
+test('two that become one carry no more than they would have alone, however much each had used', () => {
+  const amount = fc.integer({ min: 0, max: 3000 })
+  const later = fc.integer({ min: 1, max: 6 })
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1000 }),
+      amount,
+      amount,
+      later,
+      later,
+      (limit, own, other, n, m) => {
+        const room = (used: number) => Math.max(0, limit - used)
+        const alone = room(own) + n * limit + room(other) + m * limit
+        let used = own + other
+        let owed = other
+        let together = room(used)
+        // The period in which the other was becomes one of those that come later.
+        for (let period = 0; period < n + m + 1; period++) {
+          used = owed = owedAfter({ used: Math.max(used, limit), limit, owed, periods: 1 })
+          together += room(used)
+        }
+        expect(together).toBeLessThanOrEqual(alone)
+      },
+    ),
+  )
 })

@@ -47,3 +47,15 @@ export const trafficPeriodSeconds = 30 * 86_400
 /** When the period began that `now` is in; periods follow each other from the first without gaps. */
 export const periodAt = (beganAt: number, now: number): number =>
   beganAt + Math.max(0, Math.floor((now - beganAt) / trafficPeriodSeconds)) * trafficPeriodSeconds
+
+/**
+ * What the next period begins with, so many later: of what came with another subscription that went into this one, as much as
+ * the limits of the periods until then could not hold. What a customer used beyond the limit otherwise is forgiven.
+ */
+export const owedAfter = (of: {
+  readonly used: number
+  readonly limit: number
+  readonly owed: number
+  readonly periods: number
+}): number =>
+  of.limit === 0 ? 0 : Math.max(0, Math.min(of.owed, of.used - of.limit) - (of.periods - 1) * of.limit)

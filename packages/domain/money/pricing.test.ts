@@ -1,14 +1,13 @@
+import { type PricingRuleType, pricingRules } from '@sallyport/contract/product-types'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chooseRule, oldPriceFor, priceFor, type Rule } from './pricing.ts'
 
-const rule = (id: number, type: Rule['type'], percent: number, productId: number | null = null): Rule => ({
-  id,
-  type,
-  productId,
-  percent,
-})
-const tariffOne = { productClass: 'configs', productId: 1 } as const
+const rule = (id: number, type: PricingRuleType, percent: number, productId: number | null = null): Rule => {
+  const { product, isOne } = pricingRules[type]
+  return { id, product, isOne, productId, percent }
+}
+const tariffOne = { product: 'configs', productId: 1 } as const
 
 describe('the one most specific rule', () => {
   const all = rule(1, 'all', 1)

@@ -1,15 +1,15 @@
-import type { PricingRuleType } from '@sallyport/contract/shapes'
+import type { PricingRuleScope } from '@sallyport/contract/product-types'
+import type { ProductClass } from '@sallyport/contract/products'
 
 /** What is being priced: its class, and its own id within the class where it has one. */
 export interface Priced {
-  readonly productClass: 'configs' | 'cloud_servers' | 'paid_options'
+  readonly product: ProductClass
   /** What a rule may name: the tariff of a configuration, a cloud configuration, a paid option. */
   readonly productId: number
 }
 
-export interface Rule {
+export interface Rule extends PricingRuleScope {
   readonly id: number
-  readonly type: PricingRuleType
   readonly productId: number | null
   readonly percent: number
 }
@@ -21,23 +21,12 @@ export interface PriceSteps {
   readonly charged: number
 }
 
-const classOf: Readonly<Record<PricingRuleType, Priced['productClass'] | 'all'>> = {
-  all: 'all',
-  config: 'configs',
-  configs: 'configs',
-  cloud_server: 'cloud_servers',
-  cloud_servers: 'cloud_servers',
-  paid_option: 'paid_options',
-  paid_options: 'paid_options',
-}
-
 /** 4 names this very product, 3 any single product of the class, 2 the class, 1 everything, 0 something else. */
 const specificity = (rule: Rule, priced: Priced): number => {
-  const ruleClass = classOf[rule.type]
-  if (ruleClass === 'all') return 1
-  if (ruleClass !== priced.productClass) return 0
+  if (rule.product === 'all') return 1
+  if (rule.product !== priced.product) return 0
   if (rule.productId !== null) return rule.productId === priced.productId ? 4 : 0
-  return rule.type === ruleClass ? 2 : 3
+  return rule.isOne ? 3 : 2
 }
 
 /** The one most specific rule; of equals the newest. */

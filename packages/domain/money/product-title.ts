@@ -1,14 +1,23 @@
-import type { PricingRuleType } from '@sallyport/contract/shapes'
+import type { Words } from '@sallyport/contract/shapes'
+import { daysText } from '../text/counted.ts'
+import type { Language } from '../text/language.ts'
 
-/** What a personal price applies to, in the words customers see. */
-const titles: Readonly<Record<PricingRuleType, { readonly ru: string; readonly en: string }>> = {
-  all: { ru: 'Все товары', en: 'All products' },
-  config: { ru: 'Конфигурация VPN', en: 'VPN configuration' },
-  configs: { ru: 'Конфигурации VPN', en: 'VPN configurations' },
-  cloud_server: { ru: 'Облачный сервер', en: 'Cloud server' },
-  cloud_servers: { ru: 'Облачные серверы', en: 'Cloud servers' },
-  paid_option: { ru: 'Платная опция', en: 'Paid option' },
-  paid_options: { ru: 'Платные опции', en: 'Paid options' },
+/** What is known of the one product that a rule is on. */
+export interface OneProduct {
+  /** Of what has a title of its own. */
+  readonly title: Words | null
+  /** Of a length of configurations, which are told apart by it. */
+  readonly days: number | null
 }
 
-export const productTitle = (type: PricingRuleType, language: 'ru' | 'en'): string => titles[type][language]
+/**
+ * What a personal price applies to, in the words customers see: one product by its own title, and what is gone or is of many
+ * by the title of its rule.
+ */
+export const productTitle = (ofRule: Words, language: Language, one: OneProduct): string => {
+  if (one.title) return one.title[language]
+  const title = ofRule[language]
+  if (one.days === null) return title
+  const length = daysText(one.days, language)
+  return language === 'ru' ? `${title} на ${length}` : `${title} for ${length}`
+}

@@ -1,4 +1,4 @@
-import { crockfordOf, grouped, readCrockford } from '../identity/crockford.ts'
+import { crockfordOf, grouped, readCrockford } from '../text/crockford.ts'
 
 /** Activation keys: 80 bits in Crockford's base32, written XXXX-XXXX-XXXX-XXXX. */
 

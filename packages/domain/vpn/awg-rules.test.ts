@@ -147,7 +147,7 @@ describe('default parameters', () => {
     h4: [5, 2_147_483_647],
   }
 
-  test('have no problems and stay within the usual', () => {
+  test('have no problems, stay within the usual, and let no handshake be as long as data', () => {
     const check = (hex: string) => {
       const parameters = defaultAwgParameters(hex)
       expect(awgProblems(parameters)).toEqual([])
@@ -158,11 +158,14 @@ describe('default parameters', () => {
       }
       expect(parameters.jmax - parameters.jmin).toBeGreaterThanOrEqual(20)
       expect(parameters.jmax - parameters.jmin).toBeLessThanOrEqual(80)
+      const { s1, s2, s3, s4 } = parameters
+      const dataBytes = new Set(Array.from({ length: 81 }, (_, blocks) => 32 + s4 + 16 * blocks))
+      expect([148 + s1, 92 + s2, 64 + s3].filter((bytes) => dataBytes.has(bytes))).toEqual([])
     }
     fc.assert(fc.property(randomHex, check), { numRuns: 2000 })
   })
 
-  /** Two bytes each for jmin, s1, s2 and s3: offsets from the least value. */
+  /** Two bytes each for jmin, s1, s2, s3, jc, jmax and s4: offsets from the least value. */
   const shorts = (...values: number[]) =>
     values
       .map((value) => value.toString(16).padStart(4, '0'))

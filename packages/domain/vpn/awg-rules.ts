@@ -115,15 +115,24 @@ const pick = (
   return minimum + offset
 }
 
+/** Data is filled up to a multiple of this. */
+const blockBytes = 16
+
+/** Whether a packet of data can be as long as this one of the handshake: through mihomo such data is lost, and connections hang. */
+const isLikeData = (handshakeBytes: number, s4: number): boolean =>
+  (handshakeBytes - 32 - s4) % blockBytes === 0
+
 /** Parameters for a new configuration, from 32 random bytes in hex; never with problems. */
 export const defaultAwgParameters = (randomHex: string): AwgParameters => {
   const bytes = Buffer.from(randomHex, 'hex')
   const short = (index: number): number => bytes.readUInt16BE(index * 2)
   const long = (index: number): number => bytes.readUInt32BE(14 + index * 4)
   const jmin = pick(short(0), [40, 80])
-  const s1 = pick(short(1), [15, 150])
-  const s2 = pick(short(2), [15, 150], (candidate) => 92 + candidate === 148 + s1)
-  const s3 = pick(short(3), [5, 60], (candidate) => 64 + candidate === 92 + s2)
+  const s4 = pick(short(6), [0, 30])
+  const s1 = pick(short(1), [15, 150], (candidate) => isLikeData(148 + candidate, s4))
+  const isTaken = (bytes: number, other: number) => bytes === other || isLikeData(bytes, s4)
+  const s2 = pick(short(2), [15, 150], (candidate) => isTaken(92 + candidate, 148 + s1))
+  const s3 = pick(short(3), [5, 60], (candidate) => isTaken(64 + candidate, 92 + s2))
   const chosen: number[] = []
   for (const index of headers.keys()) {
     chosen.push(pick(long(index), [5, 2_147_483_647], (candidate) => chosen.includes(candidate)))
@@ -136,7 +145,7 @@ export const defaultAwgParameters = (randomHex: string): AwgParameters => {
     s1,
     s2,
     s3,
-    s4: pick(short(6), [0, 30]),
+    s4,
     h1,
     h2,
     h3,

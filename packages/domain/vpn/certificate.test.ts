@@ -1,4 +1,4 @@
-import { generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:tls'
@@ -83,6 +83,27 @@ test('names of every length make readable certificates', () => {
     }),
     { numRuns: 200 },
   )
+})
+
+/** A key that is always the same; what is signed does not depend on the signature, which is drawn anew each time. */
+const fixedKeyPair = () => {
+  const [before, after] = ['30310201010420', 'a00a06082a8648ce3d030107'].map((hex) => Buffer.from(hex, 'hex'))
+  const sec1 = Buffer.concat([before as Buffer, Buffer.alloc(32, 7), after as Buffer])
+  const privateKey = createPrivateKey({ key: sec1, format: 'der', type: 'sec1' })
+  return { privateKey, publicKey: createPublicKey(privateKey) }
+}
+
+/** The first part of the outer sequence, whose head and whose own have four bytes each. */
+const signedPart = ({ raw }: X509Certificate): Buffer => raw.subarray(4, 8 + raw.readUInt16BE(6))
+
+/** The hashes are of what @peculiar/x509 2.2.0 makes of the same wishes. */
+test.each([
+  ['vpn.example.com', '0123456789abcdef', '5f8935126d0d99648292cd14df277b295e487a32894795b427bf5a07d9854df7'],
+  ['203.0.113.10', 'ff', '9717ad6ccfff5435f934fbe186747c834d53d65907a8375232e68ef70e79f22e'],
+  ['2001:db8::a:1', '7f'.repeat(16), '9e77d8332917efc231097ce16dac1bbde9592fabe2031ca50da8be08d5d88514'],
+])('what is signed for %s is byte for byte what a library makes of it', (serverName, serial, known) => {
+  const certificate = read({ serverName, serial, days: 9125, keyPair: fixedKeyPair() })
+  expect(hash('sha256', signedPart(certificate))).toBe(known)
 })
 
 test('a key of another kind is refused', () => {

@@ -1,9 +1,9 @@
-import { type OptionName, optionNames } from '@sallyport/contract/shapes'
+import { type SwitchName, switchNames } from '@sallyport/contract/shapes'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { publicKeyOf } from './engine/instance-endpoint.ts'
 import { type PersonalXray, personalXray } from './engine/personal-xray.ts'
-import { optionProblems } from './option-rules.ts'
+import { switchProblems } from './switch-rules.ts'
 import {
   edited,
   goodPersonalXray,
@@ -44,12 +44,12 @@ describe('hostile configs', () => {
 })
 
 describe('what the options make passes unchanged', () => {
-  const subsets = Array.from({ length: 2 ** optionNames.length }, (_, bits) =>
-    optionNames.filter((_, index) => bits & (1 << index)),
+  const subsets = Array.from({ length: 2 ** switchNames.length }, (_, bits) =>
+    switchNames.filter((_, index) => bits & (1 << index)),
   )
-  const isValid = (options: readonly OptionName[]): boolean => {
+  const isValid = (options: readonly SwitchName[]): boolean => {
     const set = Object.fromEntries(options.map((name) => [name, true]))
-    return optionProblems({ protocol: 'vless', locationId: 18, options: set }).length === 0
+    return switchProblems({ protocol: 'vless', locationId: 18, options: set }).length === 0
   }
   const passes = (personal: PersonalXray): void => {
     const { listen, port, site, otherSite, warp } = personal
@@ -76,7 +76,7 @@ describe('what the options make passes unchanged', () => {
     .tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }))
     .map(([ip, prefix]) => `${ip}/${prefix}`)
   const personal: fc.Arbitrary<PersonalXray> = fc.record({
-    options: fc.subarray([...optionNames]).filter(isValid),
+    options: fc.subarray([...switchNames]).filter(isValid),
     listen: fc.constantFrom('0.0.0.0', '::', '127.0.0.1'),
     port: fc.integer({ min: 1024, max: 65535 }),
     uuid: fc.uuid(),

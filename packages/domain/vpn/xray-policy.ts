@@ -1,4 +1,4 @@
-import { type Problem, readStrictJson } from '../text/strict-json.ts'
+import { type JsonProblem, readStrictJson } from '../text/strict-json.ts'
 import { publicKeyOf } from './engine/instance-endpoint.ts'
 import type { XrayInstance } from './engine/xray-json.ts'
 import { also, arrayOf, dropped, maxProblems, object, only, type Report } from './xray-policy/checkers.ts'
@@ -80,10 +80,10 @@ const forced = (root: Root, { listen, port }: Allowed): XrayInstance | null => {
 export const readXrayConfig = (
   text: string,
   allowed: Allowed,
-): { instance: XrayInstance } | { problems: Problem[] } => {
+): { instance: XrayInstance } | { problems: JsonProblem[] } => {
   const read = readStrictJson(text)
   if ('problem' in read) return { problems: [read.problem] }
-  const problems: Problem[] = []
+  const problems: JsonProblem[] = []
   const kept = also(root(allowed), judge)(read.value, '', problems)
   const instance = kept && problems.length === 0 ? forced(kept, allowed) : null
   return instance ? { instance } : { problems: problems.slice(0, maxProblems) }

@@ -95,6 +95,7 @@ const using = async ({ world, ivan }: Stay, server_id: number): Promise<void> =>
   const params = { ...on, id: config.id }
   await life.ask(ivan, 'changeCloudXrayConfig', { params, body: { xray_config: '{}' } })
   await life.ask(ivan, 'resetCloudXrayConfig', { params: { ...on, config_id: config.id } })
+  await life.ask(ivan, 'resetCloudConfigCredentials', { params: { ...on, config_id: telegram.id } })
   await life.ask(ivan, 'changeCloudAwgConfig', { params: { ...on, config_id: awg.id }, body: { jc: 90 } })
   await life.ask(ivan, 'changeCloudConfigTitle', { params, body: { title: 'Kitchen' } })
   await life.ask(ivan, 'changeCloudConfigProtocol', {

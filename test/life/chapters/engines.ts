@@ -48,6 +48,9 @@ const xray = async (world: World): Promise<void> => {
   await life.ask(anna, 'changeConfigSettings', { params: { config_id }, body: moved })
   await life.wait(4)
   await life.ask(anna, 'resetXrayConfig', { params: { config_id } })
+  await life.ask(anna, 'resetConfigCredentials', { params: { config_id } })
+  await life.wait(4)
+  await life.ask(anna, 'resetConfigCredentials', { params: { config_id: configOf(world, 'wg') } })
 }
 
 const wrongXray = async (world: World): Promise<void> => {

@@ -33,6 +33,7 @@ const making = async (world: World): Promise<Omit<Stay, 'olga'>> => {
     device_limit: 2,
     most_devices: 3,
     traffic_limit: 1000,
+    most_traffic: 0,
     server_ids: [serverOf(world, 'north-nl'), serverOf(world, 'south-nl')],
     tariffs: [{ days: 30, prices }],
   }
@@ -76,6 +77,7 @@ const using = async ({ world, olga, id }: Stay): Promise<void> => {
   await life.ask(olga, 'changeOptionConfigSettings', { params, body: settings })
   await life.ask(olga, 'changeOptionXrayConfig', { params, body: { xray_config: '{}' } })
   await life.ask(olga, 'resetOptionXrayConfig', { params })
+  await life.ask(olga, 'resetOptionConfigCredentials', { params })
   await life.ask(olga, 'changeOptionConfigTitle', { params, body: { title: 'TV' } })
   await life.ask(olga, 'showOptionConfigStats', { params })
   await life.ask(olga, 'createOptionSubconfig', { params, body: { protocol: 'socks5' } })

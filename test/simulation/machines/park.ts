@@ -1,4 +1,4 @@
-import { tendMachines } from '../../../apps/server/core/clouds/tending.ts'
+import { runMachineSteps } from '../../../apps/server/core/clouds/machine-job.ts'
 import type { CloudStandIn } from '../../support/clouds/cloud-stand-in.ts'
 import { startDigitalOcean } from '../../support/clouds/digitalocean.ts'
 import type { Fault, Operation } from '../../support/clouds/faults.ts'
@@ -131,7 +131,7 @@ export class MachinePark implements Park {
     const world = this.#world
     await world.goTo(world.now() + betweenVisitsSeconds)
     await this.speak()
-    await Promise.all(world.instances.map(({ services }) => tendMachines(services, world.now())))
+    await Promise.all(world.instances.map(({ services }) => runMachineSteps(services, world.now())))
   }
 
   endFaults(): void {

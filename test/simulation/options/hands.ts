@@ -62,9 +62,8 @@ const move = async (world: World, customers: readonly Customer[], from: Customer
   const to = chooseTarget(customers, holdings, from, dice)
   if (!to) return
   const ofBoth = (userId: number) => holdings.filter((each) => each.user_id === userId)
-  const twins = ofBoth(from.user.id).filter((each) =>
-    ofBoth(to.user.id).some((other) => other.product_id === each.product_id),
-  )
+  const twinOf = (each: Holding) => ofBoth(to.user.id).find((other) => other.product_id === each.product_id)
+  const twins = ofBoth(from.user.id).filter((each) => twinOf(each) !== undefined)
   const merged = await Promise.all(twins.map((twin) => orderIdsOf(world, twin.item_id)))
   const { data: before } = await asCustomer(world, from, 'GET', '/profile')
   const made = await withSession(world, from, 'POST', '/profile/transfer/createKey')
@@ -83,6 +82,7 @@ const move = async (world: World, customers: readonly Customer[], from: Customer
   const at = world.now()
   journal.moves.push({ at, fromId: from.user.id, toId: to.user.id, wallet, referral })
   for (const orderIds of merged) journal.merges.push({ at, orderIds })
+  for (const twin of twins) world.meters?.merge(twin.id, (twinOf(twin) as Holding).id)
   tally.add('accounts moved')
   tally.add('options moved', count - twins.length)
   tally.add('options merged', twins.length)

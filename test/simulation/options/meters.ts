@@ -33,6 +33,8 @@ export class MeteringNodes implements Meters {
   /** What was carried for each subscription. */
   readonly #carried = new Map<number, number>()
   readonly #paused = new Map<number, string | null>()
+  /** What became a part of what. */
+  readonly #merged = new Map<number, number>()
 
   private constructor(world: World, nodes: readonly Node[]) {
     this.#world = world
@@ -53,7 +55,7 @@ export class MeteringNodes implements Meters {
     const ids = meters.serverIds
     for (const [option, server_ids] of [ids.slice(0, 3), ids.slice(1, 3)].entries()) {
       const { status, message } = await world.operator('PATCH', `/paid-options/${option + 1}`, {
-        body: { server_ids, traffic_limit: usualLimits[option] },
+        body: { server_ids, traffic_limit: usualLimits[option], most_traffic: 0, most_devices: 0 },
       })
       if (status !== 200) world.blame('an option was not moved', message)
     }
@@ -66,6 +68,18 @@ export class MeteringNodes implements Meters {
 
   carriedBy(termId: number): number {
     return this.#carried.get(termId) ?? 0
+  }
+
+  merge(fromTermId: number, intoTermId: number): void {
+    const carried = this.carriedBy(fromTermId)
+    this.#merged.set(fromTermId, intoTermId)
+    this.#carried.set(intoTermId, this.carriedBy(intoTermId) + carried)
+  }
+
+  /** Nodes that have not heard of it go on carrying what is gone, for whatever it became. */
+  #presentOf(termId: number): number {
+    const into = this.#merged.get(termId)
+    return into === undefined ? termId : this.#presentOf(into)
   }
 
   /** So much goes through one of its accesses; false when no node runs any. */
@@ -84,7 +98,8 @@ export class MeteringNodes implements Meters {
     const name = `${boot_id} ${access}`
     const before = node.counters.get(name) ?? { boot_id, id: `a${access}`, up: 0, down: 0 }
     node.counters.set(name, { ...before, up: before.up + more.up, down: before.down + more.down })
-    this.#carried.set(termId, this.carriedBy(termId) + more.up + more.down)
+    const present = this.#presentOf(termId)
+    this.#carried.set(present, this.carriedBy(present) + more.up + more.down)
   }
 
   /** Some of the nodes have something to tell today. */

@@ -148,6 +148,9 @@ const items: Readonly<Record<string, string>> = {
     ) <> (
       select coalesce(array_agg(row(s.position, s.server_id)::text order by s.position), '{}')
       from paid_option_servers s where s.option_id = t.product_id)`,
+  'each configuration of an option has an index of its own': `
+    select t.id from terms t join accesses a on a.term_id = t.id and a.beside_id is null
+    where t.product = 'paid_options' group by t.id having count(*) <> count(distinct coalesce(a.position, a.added_index))`,
   'what was added is on a server of the option, and there are at most 20': `
     select t.id from terms t join option_terms o on o.term_id = t.id
       join accesses a on a.term_id = t.id and a.position is null and a.beside_id is null
@@ -161,7 +164,7 @@ const items: Readonly<Record<string, string>> = {
       or (t.state <> 'deleted') <> exists (select from subscriptions s where s.term_id = t.id and s.user_id = t.user_id))`,
   'traffic since a period began is not negative': `
     select o.term_id from option_terms o where o.period_base >
-      (select coalesce(sum(m.up + m.down), 0) from meters m where m.term_id = o.term_id)`,
+      (select coalesce(sum(m.up) + sum(m.down), 0) from meters m where m.term_id = o.term_id)`,
   'a meter counts what its nodes told': `
     select c.access_id from traffic_counters c join meters m on m.access_id = c.access_id
     group by c.access_id, m.up, m.down having sum(c.up) > m.up or sum(c.down) > m.down`,
@@ -265,8 +268,9 @@ const atRest: Readonly<Record<string, string>> = {
     select t.id from terms t join option_terms o on o.term_id = t.id
     where t.state = 'active' and t.paused is distinct from 'operator'
       and not exists (select from moved_meters n where n.term_id = t.id)
+      and not exists (select from terms_to_judge j where j.term_id = t.id)
       and coalesce(t.paused = 'quota', false) <> (o.traffic_limit > 0 and o.traffic_limit <= (
-        select coalesce(sum(m.up + m.down), 0) from meters m where m.term_id = t.id) - o.period_base)`,
+        select coalesce(sum(m.up) + sum(m.down), 0) from meters m where m.term_id = t.id) - o.period_base)`,
 }
 
 /** The rules that do not hold, with the rows that break them. */

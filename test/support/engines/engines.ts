@@ -17,6 +17,11 @@ export function singBoxPath(): string | null {
   return enginePath('sing-box', 'SALLYPORT_SING_BOX')
 }
 
+/** For apps that stayed with it: what they are given no newer engine reads. */
+export function oldSingBoxPath(): string | null {
+  return enginePath('sing-box-1.11', 'SALLYPORT_SING_BOX_1_11')
+}
+
 export function mihomoPath(): string | null {
   return enginePath('mihomo', 'SALLYPORT_MIHOMO')
 }

@@ -26,8 +26,10 @@ export interface TlsSite {
  */
 export const startTlsSite = async (xray: string): Promise<TlsSite> => {
   const pair = await certificate(xray)
-  const server: Server = createServer({ ...pair, minVersion: 'TLSv1.3' }, (request, response) => {
+  const server: Server = createServer({ ...pair, minVersion: 'TLSv1.3' }, async (request, response) => {
     const [, kind, size] = (request.url ?? '').split('/')
+    // Whoever ends a connection with a body unread resets it, and what was answered is lost on the way.
+    for await (const _ of request);
     if (kind === 'bytes') return response.end(Buffer.alloc(Number(size), 7))
     if (kind !== 'drip') return response.end('hello')
     const timer = setInterval(() => response.write(chunk), 10)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { freePort } from '../ports.ts'
 
@@ -77,20 +78,15 @@ export interface SocksClientOptions {
   readonly configAt: (socksPort: number) => object
   /** For one that is not started as `run -c file`. */
   readonly argsFor?: (configFile: string) => string[]
-  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Xray, sing-box or mihomo as a customer's client, with whatever config listens at the port. */
 export const startSocksClient = async (options: SocksClientOptions): Promise<XrayClient> => {
-  const { binary, directory: cwd, configAt, argsFor = (file) => ['run', '-c', file], env } = options
+  const { binary, directory: cwd, configAt, argsFor = (file) => ['run', '-c', file] } = options
   const socksPort = await freePort()
   const config = join(cwd, `client-${socksPort}.json`)
   await writeFile(config, JSON.stringify(configAt(socksPort)))
-  const child: ChildProcess = spawn(resolve(binary), argsFor(config), {
-    stdio: 'ignore',
-    cwd,
-    env: { ...process.env, ...env },
-  })
+  const child: ChildProcess = spawn(resolve(binary), argsFor(config), { stdio: 'ignore', cwd })
   for (let tries = 0; tries < 200 && !(await isListening(socksPort)); tries += 1) {
     await new Promise((done) => setTimeout(done, 50))
   }
@@ -131,4 +127,11 @@ export const startDownload = async (client: XrayClient, port: number, path: stri
   })
   socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
   return { bytes: () => bytes, ended, close: () => socket.destroy() }
+}
+
+/** A connection over TCP is closed; a session over UDP starves, which its client notices later. */
+export const isOver = async (download: Download): Promise<boolean> => {
+  const before = download.bytes()
+  const outcome = await Promise.race([download.ended.then(() => 'closed'), sleep(1500)])
+  return outcome === 'closed' || download.bytes() === before
 }

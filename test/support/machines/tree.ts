@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { madeOnce } from './made-once.ts'
 
 /** A Debian as clouds hand it out, made once and kept outside of the clone; machines are made of it. */
 
@@ -46,6 +46,19 @@ const mirrorOf = async (release: string): Promise<string> => {
   return uri
 }
 
+/** Its last words, and what a person can do about them. */
+const remedy = (
+  { stdout = '', stderr = '' }: { stdout?: string; stderr?: string },
+  mirror: string,
+): string => {
+  const words = [...stdout.split('\n'), ...stderr.split('\n')].filter((line) => /^[EW]: /.test(line))
+  return (
+    `debootstrap could not make a Debian for machines: ${words.slice(-3).join(' ') || 'it gave no reason'}\n` +
+    `Look whether ${mirror} answers and 1 GB of disk is free, then run "npm run tests:prepare" again; ` +
+    'SALLYPORT_TEST_WITHOUT=machines leaves the tests that need it out.'
+  )
+}
+
 const make = async (folder: string, release: string): Promise<void> => {
   const args = ['--variant=minbase', `--include=${packages.join(',')}`, release, folder]
   const env = {
@@ -53,30 +66,23 @@ const make = async (folder: string, release: string): Promise<void> => {
     PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin`,
     DEBIAN_FRONTEND: 'noninteractive',
   }
-  await run('debootstrap', [...args, await mirrorOf(release)], { env, maxBuffer: 64 * 1024 * 1024 })
+  const mirror = await mirrorOf(release)
+  await run('debootstrap', [...args, mirror], { env, maxBuffer: 64 * 1024 * 1024 }).catch((error) => {
+    throw new Error(remedy(error, mirror))
+  })
   await writeFile(join(folder, 'etc/cloud/cloud.cfg.d/99-machine.cfg'), cloudConfig)
   await rm(join(folder, 'var/cache/apt/archives'), { recursive: true, force: true })
   await mkdir(join(folder, 'var/cache/apt/archives/partial'), { recursive: true })
 }
 
-/** The folder of the tree. Whoever comes while it is being made makes another, and one of them is kept. */
+/** The folder of the tree. `npm run tests:prepare` makes it before anything waits for it. */
 export const machineTree = async (): Promise<string> => {
   const release = await codename()
   const key = createHash('sha256')
     .update(JSON.stringify([release, packages, cloudConfig, recipe]))
     .digest('hex')
     .slice(0, 12)
-  const tree = join(cache, 'sallyport', 'machines', `${release}-${key}`)
-  if (existsSync(tree)) return tree
-  await mkdir(dirname(tree), { recursive: true })
-  const folder = await mkdtemp(join(dirname(tree), '.making-'))
-  try {
-    await make(join(folder, 'tree'), release)
-    await rename(join(folder, 'tree'), tree).catch((error) => {
-      if (!existsSync(tree)) throw error
-    })
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-  return tree
+  return madeOnce(join(cache, 'sallyport', 'machines', `${release}-${key}`), (folder) =>
+    make(folder, release),
+  )
 }

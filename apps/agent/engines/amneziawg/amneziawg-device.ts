@@ -25,12 +25,22 @@ const sameDevice = (left: TunnelSpec, right: TunnelSpec): boolean =>
   left.privateKey === right.privateKey &&
   isDeepStrictEqual(left.parameters, right.parameters)
 
+const sameKeys = (left: TunnelSpec, right: TunnelSpec): boolean =>
+  left.peers.values().every(({ id, publicKey }) => right.peers.get(id)?.publicKey === publicKey)
+
 const linkLines = ({ name, mtu }: TunnelSpec): string[] => [
   `address replace ${nodeAddress}/32 dev ${name}`,
   `link set dev ${name} mtu ${mtu} up`,
 ]
 const addressesOf = ({ peers }: TunnelSpec): Set<string> =>
   new Set(peers.values().map(({ address }) => address))
+
+const troubleOf = ({ owner, inbound }: TunnelSpec, reason: string): Trouble => ({
+  id: owner?.id ?? null,
+  revision: owner?.revision ?? null,
+  reason,
+  ...(inbound !== undefined && { inbound }),
+})
 
 /** One interface, kept as it was last asked to be: changed live, and started again when its engine ends. */
 export class AmneziawgDevice {
@@ -61,6 +71,11 @@ export class AmneziawgDevice {
     return this.#crash
   }
 
+  /** The same, as something that somebody is not served for. */
+  get trouble(): Trouble | null {
+    return this.#crash === null ? null : troubleOf(this.#spec, this.#crash)
+  }
+
   apply(wanted: TunnelSpec): Promise<Trouble[]> {
     return this.#exclusively(async () => {
       try {
@@ -71,8 +86,7 @@ export class AmneziawgDevice {
         const { owner, title } = wanted
         const problem = networkProblem(error)
         if (this.#run === null && this.#crash !== null) this.#crashed(`${title}: ${problem}`)
-        const reason = owner ? problem : `${title}: ${problem}`
-        return [{ id: owner?.id ?? null, revision: owner?.revision ?? null, reason }]
+        return [troubleOf(wanted, owner ? problem : `${title}: ${problem}`)]
       }
     })
   }
@@ -168,14 +182,17 @@ export class AmneziawgDevice {
     }, delayMs)
   }
 
-  /** First the interface, then its customers: those of a shared one change even when its port cannot. */
+  /**
+   * First the interface, then its customers: those of a shared one change even when its port cannot, and so does one with other
+   * keys, for the old ones must end.
+   */
   async #change(run: Run, wanted: TunnelSpec): Promise<void> {
     const from = this.#spec
     const failure = await this.#changeDevice(run.process, from, wanted).then(
       () => null,
       (error: unknown) => error,
     )
-    if (failure !== null && wanted.owner) throw failure
+    if (failure !== null && wanted.owner && sameKeys(from, wanted)) throw failure
     await this.#changePeers(run, from, failure === null ? wanted : { ...from, peers: wanted.peers })
     if (failure !== null) throw failure
   }

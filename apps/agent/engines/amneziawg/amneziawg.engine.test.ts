@@ -17,7 +17,7 @@ import {
   personalAccess,
   sharedAccess,
 } from '../../testing/tunnel-customers.ts'
-import { EngineHost, ip, join, TunnelClient } from '../../testing/tunnels.ts'
+import { EngineHost, ip, join, keyPair, TunnelClient } from '../../testing/tunnels.ts'
 import { tunnelNames } from './tunnel-plan.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
@@ -221,6 +221,58 @@ describeWith([namespaces, amneziawg], 'AmneziaWG between network namespaces', ()
       expect(await clients.carol.reaches(site, echoPort)).toBe(true)
     }
     expect(await pidsByOwner()).toEqual(before)
+    expect(await host.apply(everybody)).toEqual([])
+  })
+
+  test('other keys end what the old ones hold open, and let in the new, without a new start', async () => {
+    const before = await pidsByOwner()
+    const kept = clients.alice.open(site, echoPort)
+    // The node forgot this session when it was removed above, and a client finds that out by itself only after a while.
+    await clients.bob.configure(clientConfig(his, '192.0.2.1', null, 51820))
+    const [cut, mine] = [clients.bob.open(site, echoPort), clients.carol.open(site, echoPort)]
+    const all = [kept, cut, mine]
+    expect(await Promise.all(all.map((one) => one.echoes('before')))).toEqual([true, true, true])
+    const [newBob, newCarol] = [customer(his.address), customer(personal.address)]
+    const { account } = sharedAccess('c3', newCarol)
+    const { protocol, ...peer } = account as Extract<typeof account, { protocol: 'wg' }>
+    const keys = keyPair()
+    const changed = personalAccess({ revision: 8, private_key: keys.privateKey, peer })
+    const accesses = [one, { ...sharedAccess('c2', newBob), revision: 8 }, changed]
+    expect(await host.apply({ inbounds: [inbound], accesses })).toEqual([])
+    const still = await Promise.all([
+      kept.echoes('after'),
+      cut.echoes('after', 1500),
+      mine.echoes('after', 1500),
+    ])
+    expect(still).toEqual([true, false, false])
+    await clients.bob.configure(clientConfig(his, '192.0.2.1', null, 51820))
+    await clients.carol.configure(clientConfig(personal, '198.51.101.1', parameters, 51830))
+    expect(await clients.bob.reaches(site, echoPort, 1500)).toBe(false)
+    expect(await clients.carol.reaches(site, echoPort, 1500)).toBe(false)
+    await clients.bob.configure(clientConfig(newBob, '192.0.2.1', null, 51820))
+    const itself = clientConfig(newCarol, '198.51.101.1', parameters, 51830)
+    await clients.carol.configure({ ...itself, serverKey: keys.publicKey })
+    expect(await clients.bob.reaches(site, echoPort)).toBe(true)
+    expect(await clients.carol.reaches(site, echoPort)).toBe(true)
+    expect(await pidsByOwner()).toEqual(before)
+    for (const each of all) each.close()
+    expect(await host.apply(everybody)).toEqual([])
+    await clients.bob.configure(clientConfig(his, '192.0.2.1', null, 51820))
+    await clients.carol.configure(clientConfig(personal, '198.51.101.1', parameters, 51830))
+    expect(await clients.carol.reaches(site, echoPort)).toBe(true)
+  })
+
+  test('the old keys end also when the rest of what is asked cannot be', async () => {
+    const connection = clients.carol.open(site, echoPort)
+    expect(await connection.echoes('before')).toBe(true)
+    const { account } = sharedAccess('c3', customer(personal.address))
+    const { protocol, ...peer } = account as Extract<typeof account, { protocol: 'wg' }>
+    const wanted = personalAccess({ revision: 9, port: takenPort, peer })
+    const refused = [{ id: 'c3', revision: 9, reason: expect.stringContaining('taken') }]
+    expect(await host.apply({ inbounds: [inbound], accesses: [one, two, wanted] })).toEqual(refused)
+    expect(await connection.echoes('after', 1500)).toBe(false)
+    expect(await clients.carol.reaches(site, echoPort, 1500)).toBe(false)
+    connection.close()
     expect(await host.apply(everybody)).toEqual([])
   })
 

@@ -27,6 +27,7 @@ export class AmneziawgEngine implements Engine {
   #queue: Promise<unknown> = Promise.resolve()
   #lack: string | null = null
   #problem: string | null = null
+  #failed: readonly Trouble[] = []
   #isStarting = false
   #guard: NodeJS.Timeout | undefined
 
@@ -70,9 +71,14 @@ export class AmneziawgEngine implements Engine {
       await this.#end([...gone])
       if (tunnels.length === 0) await this.#leaveNetwork()
       const failed = [...troubles, ...(await this.#serve(tunnels))]
+      this.#failed = failed
       this.#problem = failed.length === 0 ? null : failed.map(describe).join('; ')
       return failed
     })
+  }
+
+  troubles(): readonly Trouble[] {
+    return [...this.#failed, ...[...this.#devices.values()].flatMap(({ trouble }) => trouble ?? [])]
   }
 
   async traffic(): Promise<EngineTraffic[]> {
@@ -88,6 +94,7 @@ export class AmneziawgEngine implements Engine {
       await this.#end([...this.#devices.keys()])
       await this.#leaveNetwork()
       this.#problem = null
+      this.#failed = []
     })
   }
 

@@ -130,11 +130,23 @@ describe('refused', () => {
     ])
   })
 
+  test('but nobody whose key is another now', () => {
+    const mine = personal('c3', '100.64.0.4')
+    const inbounds = [inbound('wg-1')]
+    const state = { inbounds, accesses: [first, second, mine] }
+    const before = planned(planTunnels(state, names, nothingBefore).tunnels)
+    const spoiled = { ...second, account: { ...second.account, ...peer('100.64.0.3'), preshared_key: '' } }
+    const worse = { ...mine, peer: peer('100.64.0.4'), parameters: { ...parameters, h2: 5 } }
+    const { tunnels } = planTunnels({ inbounds, accesses: [first, spoiled, worse] } as never, names, before)
+    expect(tunnels.map(({ peers }) => [...peers.keys()])).toEqual([['c1']])
+  })
+
   test('a bad key of an inbound is nobody in particular', () => {
     const bad = { ...inbound('wg-1'), private_key: 'AAAA' }
     const { tunnels, troubles } = planTunnels({ inbounds: [bad], accesses: [first] }, names, nothingBefore)
     expect(tunnels).toEqual([])
-    expect(troubles).toEqual([{ id: null, revision: null, reason: expect.stringContaining('inbound wg-1') }])
+    const reason = expect.stringContaining('inbound wg-1')
+    expect(troubles).toEqual([{ id: null, revision: null, reason, inbound: 'wg-1' }])
   })
 })
 

@@ -22,6 +22,8 @@ export interface TunnelSpec {
   readonly title: string
   /** The access of a personal tunnel; null when many share it. */
   readonly owner: { readonly id: string; readonly revision: number } | null
+  /** The tag of the inbound that many share. */
+  readonly inbound?: string
   readonly port: number
   readonly privateKey: string
   readonly mtu: number
@@ -87,6 +89,12 @@ const peerSpec = (id: string, keys: Keys): PeerSpec => {
   return { id, publicKey, presharedKey, address: keys.address }
 }
 
+/** Whether the customer has another key now, and whoever has the old one is to be let in no more. */
+const isRenewed = (peer: PeerSpec, { public_key: key }: Keys): boolean => {
+  const publicKey = hexKey(key)
+  return publicKey !== null && publicKey !== peer.publicKey
+}
+
 const privateKeyOf = (key: string): string => {
   const hex = hexKey(key)
   if (hex === null) throw new Error('the private key is not 32 bytes in Base64')
@@ -115,15 +123,16 @@ class Planner {
     try {
       const privateKey = privateKeyOf(inbound.private_key)
       const port = this.#takePort(inbound.port)
-      const title = `inbound ${inbound.tag}`
-      return { name, title, owner: null, port, privateKey, mtu: wireguardMtu, parameters: null, peers }
+      const { tag } = inbound
+      const common = { name, title: `inbound ${tag}`, owner: null, inbound: tag }
+      return { ...common, port, privateKey, mtu: wireguardMtu, parameters: null, peers }
     } catch (error) {
-      this.#refuse(null, `inbound ${inbound.tag}: `, error)
+      this.#refuse({ inbound: inbound.tag }, `inbound ${inbound.tag}: `, error)
       return before ? { ...before, peers } : null
     }
   }
 
-  /** What cannot be taken leaves in force what was there before. */
+  /** What cannot be taken leaves in force what was there before, unless somebody else was let in there. */
   personal(access: Personal): TunnelSpec | null {
     const name = this.#names.interfaceOf(`access:${access.id}`)
     try {
@@ -141,7 +150,8 @@ class Planner {
       this.#refuse(access, '', error)
       const before = this.#before.get(name)
       const isLost = before?.peers.values().some(({ address }) => this.#foreign.has(address))
-      return before && !isLost ? before : null
+      const isOther = before?.peers.values().some((peer) => isRenewed(peer, access.peer))
+      return before && !isOther && !isLost ? before : null
     }
   }
 
@@ -161,7 +171,12 @@ class Planner {
       } catch (error) {
         this.#refuse(access, '', error)
         const kept = before?.peers.get(access.id)
-        if (kept && !keys.has(kept.publicKey) && this.#isFree(kept.address)) {
+        if (
+          kept &&
+          !isRenewed(kept, access.account) &&
+          !keys.has(kept.publicKey) &&
+          this.#isFree(kept.address)
+        ) {
           peers.set(access.id, this.#takeAddress(kept))
           keys.add(kept.publicKey)
         }
@@ -189,9 +204,10 @@ class Planner {
     return port
   }
 
-  #refuse(access: { id: string; revision: number } | null, prefix: string, error: unknown): void {
+  #refuse(of: Partial<Trouble>, prefix: string, error: unknown): void {
     const reason = prefix + (error instanceof Error ? error.message : String(error))
-    this.troubles.push({ id: access?.id ?? null, revision: access?.revision ?? null, reason })
+    const { id = null, revision = null } = of
+    this.troubles.push({ id, revision, reason, ...(id === null && of.inbound && { inbound: of.inbound }) })
   }
 }
 

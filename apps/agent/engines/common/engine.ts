@@ -8,6 +8,10 @@ export interface Trouble {
   readonly id: string | null
   readonly revision: number | null
   readonly reason: string
+  /** The tag of an inbound that is not open, so that nobody who shares it is served. */
+  readonly inbound?: string
+  /** Refused for what the customer wrote, and so anywhere. */
+  readonly isUnfit?: boolean
 }
 
 /** Counters of one run of a program, cumulative since that run began. */
@@ -28,6 +32,8 @@ export interface Engine {
   health(): EngineHealth
   /** Serves its part of this from now on. Does all that can be done, and says what could not. */
   apply(state: Served): Promise<Trouble[]>
+  /** What stands now between what was asked for and its being served, also what came up since then. */
+  troubles(): readonly Trouble[]
   /** Present counters of every run that is going on. */
   traffic(): Promise<EngineTraffic[]>
   /** Ends every program of this engine. */

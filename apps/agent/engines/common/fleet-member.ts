@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Backoff, backoff, messageOf } from '../../common/backoff.ts'
+import { SiteRefusal } from '../isolation/targets.ts'
 import { portProblem } from '../net/ports.ts'
 import type { EngineTraffic, Trouble } from './engine.ts'
 
@@ -32,6 +33,8 @@ export interface Kind<A extends Personal> {
   start(access: A, inTurn: InTurn): Promise<Run>
   /** Why the engine would not take it, or null; asked before a running one is replaced. */
   refusal(access: A, inTurn: InTurn): Promise<string | null>
+  /** Whether somebody whom the one lets in is not to be let in by the other. */
+  shutsOut(before: A, after: A): boolean
   readonly log: (message: string) => void
 }
 
@@ -60,6 +63,8 @@ export class Member<A extends Personal> {
   #problem: string | null = null
   /** Why something older than the wish runs. */
   #refusal: string | null = null
+  /** Said of whichever is told: the customer wrote what no place would take. */
+  #isUnfit = false
   /** A wish that was turned down is not tried again before this. */
   #notBeforeMs = 0
   #isEnded = false
@@ -90,7 +95,7 @@ export class Member<A extends Personal> {
   get trouble(): Trouble | null {
     const { id, revision } = this.#wish
     const reason = this.#refusal ?? this.#problem
-    return reason === null ? null : { id, revision, reason }
+    return reason === null ? null : { id, revision, reason, ...(this.#isUnfit && { isUnfit: true }) }
   }
 
   get access(): A {
@@ -106,6 +111,7 @@ export class Member<A extends Personal> {
     const isAskedAgain = isSame(access, this.#wish)
     this.#wish = access
     if (isSame(access, this.#access)) {
+      if (this.#refusal !== null) this.#isUnfit = false
       this.#refusal = null
       return false
     }
@@ -117,11 +123,11 @@ export class Member<A extends Personal> {
     const { listen, port } = this.#wish
     try {
       const refusal = await this.#kind.refusal(this.#wish, this.#inTurn)
-      if (refusal !== null) return this.#turnDown(refusal, Number.POSITIVE_INFINITY)
+      if (refusal !== null) return this.#turnDown(refusal, true, Number.POSITIVE_INFINITY)
       const problem = isPortOurs(port) ? null : await portProblem(listen, port, ['tcp'])
       return problem === null || this.#turnDown(problem)
     } catch (error) {
-      return this.#turnDown(messageOf(error))
+      return this.#turnDown(error)
     }
   }
 
@@ -129,16 +135,28 @@ export class Member<A extends Personal> {
     return this.#exclusively(() => this.#startOrRetry())
   }
 
-  /** Ends what runs and serves the wish; or again what ran before, when the wish does not come up. */
+  /** Whether the wish must take the place of what runs even if it cannot come up: somebody may not go on using that. */
+  get shutsOut(): boolean {
+    return this.#kind.shutsOut(this.#access, this.#wish)
+  }
+
+  /** Ends what runs and serves the wish; or again what ran before, when the wish does not come up and it may. */
   replace(): Promise<void> {
     return this.#exclusively(async () => {
       await this.#halt()
-      if (!this.#isProven) this.#access = this.#wish
+      if (!this.#isProven || this.shutsOut) this.#become(this.#wish)
       if (!isSame(this.#access, this.#wish)) {
-        await this.#launch(this.#wish).catch((error) => this.#turnDown(messageOf(error)))
+        await this.#launch(this.#wish).catch((error) => this.#turnDown(error))
       }
       await this.#startOrRetry()
     })
+  }
+
+  /** From now on nothing older is to run. */
+  #become(access: A): void {
+    this.#access = access
+    this.#isProven = false
+    this.#refusal = null
   }
 
   /** Ends the program but not the membership. */
@@ -168,8 +186,13 @@ export class Member<A extends Personal> {
     return result
   }
 
-  #turnDown(refusal: string, notBeforeMs = Date.now() + this.#delay.next()): false {
-    this.#refusal = refusal
+  #turnDown(
+    refusal: unknown,
+    isUnfit = refusal instanceof SiteRefusal,
+    notBeforeMs = Date.now() + this.#delay.next(),
+  ): false {
+    this.#refusal = messageOf(refusal)
+    this.#isUnfit = isUnfit
     this.#notBeforeMs = notBeforeMs
     return false
   }
@@ -187,6 +210,7 @@ export class Member<A extends Personal> {
       await this.#launch(this.#access)
     } catch (error) {
       this.#problem = messageOf(error)
+      if (this.#refusal === null) this.#isUnfit = error instanceof SiteRefusal
       this.#retryLater()
     }
   }
@@ -200,7 +224,10 @@ export class Member<A extends Personal> {
     this.#isProven = true
     this.#bootId = randomUUID()
     this.#problem = null
-    if (isSame(access, this.#wish)) this.#refusal = null
+    if (isSame(access, this.#wish)) {
+      this.#refusal = null
+      this.#isUnfit = false
+    }
     run.exited.then((reason) => {
       if (this.#run !== run) return
       this.#run = null

@@ -36,6 +36,8 @@ class FakeProgram implements FleetOptions<Item> {
     return content === 'refused' ? 'no thanks' : null
   }
 
+  shutsOut = (_before: Item, after: Item) => after.content.startsWith('renewed')
+
   beforeStop = async () => {
     this.events.push('count')
   }
@@ -119,7 +121,7 @@ describe('a fleet', () => {
   test('asks before it replaces, and only once about the same wish', async () => {
     await fleet.apply([item('c1', 'a')])
     taken()
-    const trouble = [{ id: 'c1', revision: 2, reason: 'no thanks' }]
+    const trouble = [{ id: 'c1', revision: 2, reason: 'no thanks', isUnfit: true }]
     expect(await fleet.apply([item('c1', 'refused', 2)])).toEqual(trouble)
     expect(await fleet.apply([item('c1', 'refused', 2)])).toEqual(trouble)
     expect(program.asked).toBe(1)
@@ -139,6 +141,24 @@ describe('a fleet', () => {
     program.failing.clear()
     await until(async () => (await fleet.apply([item('c1', 'b', 2)])).length === 0)
     expect(taken()).toEqual(['count', 'stop c1 a', 'start c1 b'])
+  })
+
+  test('never serves the old again once somebody is shut out, whether or not the new comes up', async () => {
+    await fleet.apply([item('c1', 'a'), item('c2', 'a')])
+    taken()
+    program.failing.add('renewed')
+    const trouble = [{ id: 'c1', revision: 2, reason: 'renewed fails' }]
+    const wanted = [item('c1', 'renewed', 2), item('c2', 'a')]
+    expect(await fleet.apply(wanted)).toEqual(trouble)
+    expect(taken()).toEqual(['count', 'stop c1 a'])
+    expect(program.asked).toBe(0)
+    expect(await fleet.apply(wanted)).toEqual(trouble)
+    expect(taken()).toEqual([])
+    program.failing.clear()
+    await until(() => fleet.troubles.length === 0)
+    expect(taken()).toEqual(['start c1 renewed'])
+    expect(await fleet.apply(wanted)).toEqual([])
+    expect(taken()).toEqual([])
   })
 
   test('brings up anew what went stale, alone and with its counters read, at a call and at the next state', async () => {

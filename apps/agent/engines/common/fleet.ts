@@ -115,7 +115,9 @@ export class Fleet<A extends Personal> {
     })
     const ports = new Set([...this.#members.values()].map(({ access }) => access.port))
     const isPortOurs = (port: number) => ports.has(port)
-    const isAccepted = await Promise.all(wishing.map((member) => member.isAcceptable(isPortOurs)))
+    const isAccepted = await Promise.all(
+      wishing.map((member) => member.shutsOut || member.isAcceptable(isPortOurs)),
+    )
     return wishing.filter((_, index) => isAccepted[index])
   }
 

@@ -10,6 +10,7 @@ const missing: Located = { state: 'missing', version: null, reason: 'mtg is not 
 const engine = (apply: () => Promise<Trouble[]>): Engine => ({
   health: () => ({ name: 'mtg', state: 'running', version: '1.2.3', detail: null }),
   apply,
+  troubles: () => [],
   traffic: () => Promise.reject(new Error('no answer')),
   stop: async () => {},
 })
@@ -65,4 +66,29 @@ test('an engine that fails fails alone', async () => {
   expect(await slot.apply(nobody)).toEqual([{ id: null, revision: null, reason: 'mtg: broken' }])
   expect(await slot.traffic()).toEqual([])
   expect(messages.at(-1)).toBe('metering mtg: no answer')
+})
+
+test('an engine that cannot be set up leaves its own without, and says nothing of the others', async () => {
+  const { slot } = slotOf(
+    async () => found,
+    async () => Promise.reject(new Error('no cell')),
+  )
+  const own = { id: 'a1', revision: 3, kind: 'mtproto', listen: '', port: 1, secret: '' } as const
+  const another = { ...own, id: 'a2', kind: 'proxy', protocol: 'http', user: 'u', password: 'p' } as const
+  await slot.fill()
+  await slot.apply({ inbounds: [], accesses: [own, another] })
+  expect(slot.troubles()).toEqual([
+    { id: 'a1', revision: 3, reason: expect.stringContaining('mtg cannot be set up: no cell') },
+  ])
+})
+
+test('one that is missing is told by its health alone: some sell without', async () => {
+  const { slot } = slotOf(
+    async () => missing,
+    async () => engine(async () => []),
+  )
+  await slot.fill()
+  const access = { id: 'a1', revision: 3, kind: 'mtproto', listen: '', port: 1, secret: '' } as const
+  await slot.apply({ inbounds: [], accesses: [access] })
+  expect(slot.troubles()).toEqual([])
 })

@@ -1,4 +1,4 @@
-import type { EngineHealth, EngineName } from '@sallyport/contract/agent/agent'
+import type { Access, EngineHealth, EngineName } from '@sallyport/contract/agent/agent'
 import { messageOf } from '../../common/backoff.ts'
 import type { Served } from '../../common/reconcile.ts'
 import type { Engine, EngineTraffic, Trouble } from './engine.ts'
@@ -11,6 +11,13 @@ export interface EngineSlotOptions<E extends Engine> {
   readonly log: (message: string) => void
 }
 
+const engineOf = (access: Access): EngineName => {
+  if (access.kind === 'mtproto') return 'mtg'
+  const isTunnel =
+    access.kind === 'amnezia-wg' || (access.kind === 'shared' && access.account.protocol === 'wg')
+  return isTunnel ? 'amneziawg' : 'xray'
+}
+
 type Absence = Omit<EngineHealth, 'name'>
 
 /** The place of one engine on this machine, whether or not it is installed. */
@@ -18,6 +25,7 @@ export class EngineSlot<E extends Engine> {
   readonly #options: EngineSlotOptions<E>
   #engine: E | null = null
   #absence: Absence = { state: 'missing', version: null, detail: null }
+  #wanted: Served['accesses'] = []
 
   constructor(options: EngineSlotOptions<E>) {
     this.#options = options
@@ -56,11 +64,22 @@ export class EngineSlot<E extends Engine> {
 
   /** Without an engine there is nothing to do; the state waits on disk until one appears. */
   async apply(state: Served): Promise<Trouble[]> {
+    this.#wanted = state.accesses
     try {
       return (await this.#engine?.apply(state)) ?? []
     } catch (error) {
       return [{ id: null, revision: null, reason: `${this.#options.name}: ${messageOf(error)}` }]
     }
+  }
+
+  /** That an engine is missing or refused is in its health; one that cannot be set up leaves everybody without. */
+  troubles(): readonly Trouble[] {
+    if (this.#engine !== null) return this.#engine.troubles()
+    const { state, detail } = this.#absence
+    if (state !== 'crashed') return []
+    const { name } = this.#options
+    const own = this.#wanted.filter((access) => engineOf(access) === name)
+    return own.map(({ id, revision }) => ({ id, revision, reason: detail ?? name }))
   }
 
   /** Nothing from an engine that cannot say at the moment: the next reading has it all. */

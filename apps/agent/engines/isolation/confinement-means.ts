@@ -41,7 +41,14 @@ const tool = (name: string): string | null => {
   return folders.map((folder) => join(folder, name)).find(isThere) ?? null
 }
 
-const limits = ({ hasUsers }: Means): string[] => [
+/** What a program may cost this machine beyond its memory; nothing is said of those that run for as long as they are wanted. */
+export interface Allowance {
+  /** Of all its threads together; at the end of it the kernel ends the program. */
+  readonly cpuSeconds?: number
+}
+
+const limits = ({ hasUsers }: Means, { cpuSeconds }: Allowance): string[] => [
+  ...(cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}`]),
   `--data=${dataLimitBytes}`,
   `--stack=${stackLimitBytes}`,
   '--nofile=8192',
@@ -65,9 +72,16 @@ const privileges = ({ hasUsers }: Means, uid: number, port: number): string[] =>
   ]
 }
 
+const nice = tool('nice')
+
+/** Whatever ends by itself can wait for those who are being served; not so long that nobody waits for it any more. */
+const patience = ({ cpuSeconds }: Allowance): string[] =>
+  cpuSeconds === undefined || nice === null ? [] : [nice, '-n', '10', '--']
+
 /** The words before a program's own command line. */
-export const prefix = (means: Means, uid: number, port: number): string[] => [
-  ...(means.prlimit ? [means.prlimit, ...limits(means), '--'] : []),
+export const prefix = (means: Means, uid: number, port: number, allowance: Allowance = {}): string[] => [
+  ...patience(allowance),
+  ...(means.prlimit ? [means.prlimit, ...limits(means, allowance), '--'] : []),
   ...(means.setpriv ? [means.setpriv, ...privileges(means, uid, port), '--'] : []),
 ]
 

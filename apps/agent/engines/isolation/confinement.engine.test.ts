@@ -140,6 +140,29 @@ describeWith([namespaces, tools], 'the wall around confined programs', () => {
   )
 })
 
+describeWith(tools, 'a confined program that only answers a question', () => {
+  test('lets others go first, and ends when it has computed for too long', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sallyport-computing-'))
+    const confinement = await Confinement.create({ directory, name: 'test', allowPrivateTargets: true })
+    const cell = await confinement.admit('c1')
+    const spawned = (script: string, cpuSeconds?: number) =>
+      confinement.spawn(cell, '/bin/sh', {
+        args: ['-c', script],
+        ...(cpuSeconds !== undefined && { cpuSeconds }),
+      })
+    try {
+      const niceness = (cpuSeconds?: number) =>
+        new Child(spawned('echo "nice $(nice)"; exit 1', cpuSeconds), /^nice/).exited
+      expect(await niceness(1)).toBe('exit code 1: nice 10')
+      expect(await niceness()).toBe('exit code 1: nice 0')
+      expect(await new Child(spawned('while :; do :; done', 1), /^$/).exited).toBe('killed by SIGKILL')
+    } finally {
+      confinement.release(cell)
+      await rm(directory, { recursive: true })
+    }
+  })
+})
+
 describeWith([xray, namespaces, tools], 'the memory of confined programs', () => {
   test('one that takes too much dies alone', async () => {
     const binary = xrayPath() ?? ''
@@ -158,7 +181,10 @@ describeWith([xray, namespaces, tools], 'the memory of confined programs', () =>
     try {
       expect(await tryConfiguration(binary, confinement, text)).toEqual({ isAccepted: true, reason: null })
       const verdict = await tryConfiguration(binary, confinement, JSON.stringify(config))
-      expect(verdict).toMatchObject({ isAccepted: false, reason: expect.stringMatching(/memory/) })
+      expect(verdict).toMatchObject({
+        isAccepted: false,
+        reason: expect.stringMatching(/memory|more than \d+ s/),
+      })
       const ended = await Promise.race([
         neighbour.exited,
         new Promise((resolve) => setTimeout(resolve, 200, 'alive')),

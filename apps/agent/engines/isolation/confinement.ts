@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { messageOf } from '../../common/backoff.ts'
 import { runNft } from '../process/feed.ts'
 import {
+  type Allowance,
   goEnvironment,
   identity,
   type Means,
@@ -45,7 +46,7 @@ export interface ConfinementOptions {
   readonly lookEveryMs?: number
 }
 
-interface SpawnOptions {
+interface SpawnOptions extends Allowance {
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** Open descriptors that the program inherits as number 4 and on. */
@@ -114,11 +115,12 @@ export class Confinement {
     if (this.#cells.delete(cell)) takenUids.delete(cell.uid)
   }
 
-  spawn({ uid, leave }: Cell, binary: string, { args, env = {}, files = [] }: SpawnOptions): ChildProcess {
+  spawn({ uid, leave }: Cell, binary: string, options: SpawnOptions): ChildProcess {
+    const { args, env = {}, files = [] } = options
     // By a descriptor, because the program's user may not be able to walk to where the binary is kept.
     const program = openSync(binary, constants.O_RDONLY)
     const path = this.#means.hasUsers ? '/proc/self/fd/3' : binary
-    const [file = path, ...rest] = [...prefix(this.#means, uid, leave.port ?? 1024), path, ...args]
+    const [file = path, ...rest] = [...prefix(this.#means, uid, leave.port ?? 1024, options), path, ...args]
     try {
       return spawn(file, rest, {
         cwd: '/',

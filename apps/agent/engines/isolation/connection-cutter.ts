@@ -1,5 +1,6 @@
 import {
   isShared,
+  nameOfAccess,
   networksOf,
   proxyTag,
   type XrayAccess,
@@ -79,7 +80,7 @@ export class ConnectionCutter {
       this.#listeners.set(tag, { port, network: unsaidNetwork(protocol), owner: null })
     }
     for (const access of accesses) this.#serveProxy(access)
-    this.#ids = new Set(accesses.map(({ id }) => id))
+    this.#ids = new Set(accesses.map(nameOfAccess))
     this.#hasUdp = inbounds.some(({ protocol }) => networksOf(protocol).includes('udp'))
   }
 

@@ -9,11 +9,11 @@ const remotesPerCall = 500
 const lookEveryMs = 30_000
 
 /**
- * Ports of this machine's public addresses that customers may reach: the web, and the ranges out of which the
- * service gives ports to inbounds and to personal accesses. Named as ranges, because other engines open and
- * close ports without this filter; bridges need none of it, for their sockets carry no mark.
+ * Ports of this machine's public addresses that customers may reach whatever is served: the web. The others are those that
+ * are served at the moment, by any engine; whatever else listens in the ranges that the service gives ports out of is not
+ * ours. Bridges need none of it, for their sockets carry no mark.
  */
-const openPorts = ['80', '443', '10000-29999']
+const webPorts = [80, 443]
 
 /** On every socket through which customers' traffic leaves; nobody else on this machine uses this number. */
 export const customerMark = 0x53414c59
@@ -52,7 +52,7 @@ export class PacketFilter {
     if (this.#incapable === null) this.#watch ??= setInterval(() => void this.#restore(), lookEveryMs).unref()
   }
 
-  /** Ports of inbounds outside of the usual ranges, which customers may reach on this machine too. */
+  /** Everything at which this machine serves customers, so that they reach it by its public address too. */
   async open(ports: readonly number[]): Promise<void> {
     this.#ports = [...ports]
     if (this.#preparing === null || (await this.#preparing) !== null) return
@@ -89,7 +89,7 @@ export class PacketFilter {
 const ofFamily = (hasColon: boolean): string =>
   privateNetworks.filter((network) => network.includes(':') === hasColon).join(', ')
 
-const portElements = (ports: readonly number[]): string => [...openPorts, ...ports].join(', ')
+const portElements = (ports: readonly number[]): string => [...new Set([...webPorts, ...ports])].join(', ')
 
 export const openScript = (table: string, ports: readonly number[]): string => `flush set inet ${table} open
 add element inet ${table} open { ${portElements(ports)} }`

@@ -71,6 +71,11 @@ export class Targets {
     return this.#isTold && !this.#options.hasWall && !this.#options.allowPrivateTargets
   }
 
+  /** Whether it is one that the service put in, and not one of a customer's choosing. */
+  isOwn(target: string): boolean {
+    return this.#own.has(lowerCase(target))
+  }
+
   /** The host:port to go to for the one that was named. Rejects with what the customer should know. */
   async settle(target: string): Promise<string> {
     if (this.#isFree(target)) return target
@@ -107,7 +112,7 @@ export class Targets {
   }
 
   #isFree(target: string): boolean {
-    return this.#options.allowPrivateTargets || this.#own.has(lowerCase(target))
+    return this.#options.allowPrivateTargets || this.isOwn(target)
   }
 
   /** The address that was taken before where it still is one of the site, or where nobody can say. */

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { frontingTarget, mtgConfig, mtgTraffic } from './mtproto-process.ts'
 
-test('only traffic with Telegram counts, over all its addresses', () => {
+test('traffic with Telegram counts, over all its addresses, and what strangers got of a domain that the customer chose', () => {
   const metrics = `# TYPE mtg_telegram_traffic counter
 mtg_domain_fronting_traffic{direction="to_client"} 5000
 mtg_telegram_traffic{dc="2",direction="from_client",telegram_ip="149.154.167.51"} 100
 mtg_telegram_traffic{dc="2",direction="to_client",telegram_ip="149.154.167.51"} 1.5e+06
 mtg_telegram_traffic{dc="4",direction="to_client",telegram_ip="149.154.167.91"} 23
 `
-  expect(mtgTraffic(metrics)).toEqual({ up: 100, down: 1_500_023 })
-  expect(mtgTraffic('')).toEqual({ up: 0, down: 0 })
+  expect(mtgTraffic(metrics, false)).toEqual({ up: 100, down: 1_500_023 })
+  expect(mtgTraffic(metrics, true)).toEqual({ up: 100, down: 1_505_023 })
+  expect(mtgTraffic('', true)).toEqual({ up: 0, down: 0 })
 })
 
 test('it listens where it is told, IPv6 in brackets, and downloads nothing', () => {

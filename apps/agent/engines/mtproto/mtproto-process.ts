@@ -72,13 +72,17 @@ http-path = "/"
 metric-prefix = "mtg"
 `
 
-const trafficLine = /^mtg_telegram_traffic\{.*direction="(to_client|from_client)".*\} (\S+)$/gm
+const trafficLine =
+  /^mtg_(telegram|domain_fronting)_traffic\{.*direction="(to_client|from_client)".*\} (\S+)$/gm
 
-/** What was carried to and from Telegram. What a prober got from the fronting domain is not the customer's. */
-export const mtgTraffic = (metrics: string): { up: number; down: number } => {
+/**
+ * What was carried to and from Telegram. What a prober got from the fronting domain is not the customer's, unless the
+ * customer chose the domain: then it may be anything.
+ */
+export const mtgTraffic = (metrics: string, isChosen: boolean): { up: number; down: number } => {
   const sums = { to_client: 0, from_client: 0 }
-  for (const [, direction, bytes] of metrics.matchAll(trafficLine)) {
-    sums[direction as keyof typeof sums] += Math.round(Number(bytes))
+  for (const [, where, direction, bytes] of metrics.matchAll(trafficLine)) {
+    if (where === 'telegram' || isChosen) sums[direction as keyof typeof sums] += Math.round(Number(bytes))
   }
   return { up: sums.from_client, down: sums.to_client }
 }
@@ -118,16 +122,25 @@ const namelessFile = async (
 /** Its errors may quote the secret. */
 const withoutSecrets = (reason: string): string => reason.replace(/[0-9a-f]{16,}/gi, '(secret)')
 
+interface MtgRun {
+  readonly statsPort: number
+  readonly isStale: () => boolean
+  /** Whether the fronting domain is of the customer's choosing. */
+  readonly isChosen: boolean
+}
+
 class Mtg implements Run {
   readonly exited: Promise<string>
   readonly #child: Child
   readonly #statsPort: number
   readonly #isStale: () => boolean
+  readonly #isChosen: boolean
 
-  constructor(child: Child, statsPort: number, isStale: () => boolean, onExit: () => void) {
+  constructor(child: Child, { statsPort, isStale, isChosen }: MtgRun, onExit: () => void) {
     this.#child = child
     this.#statsPort = statsPort
     this.#isStale = isStale
+    this.#isChosen = isChosen
     this.exited = child.exited.then(withoutSecrets).finally(onExit)
   }
 
@@ -145,7 +158,7 @@ class Mtg implements Run {
   }
 
   async traffic(): Promise<{ up: number; down: number }> {
-    return mtgTraffic(await readMetrics(this.#statsPort))
+    return mtgTraffic(await readMetrics(this.#statsPort), this.#isChosen)
   }
 
   async stop(): Promise<void> {
@@ -192,7 +205,8 @@ const launch = async (access: MtprotoAccess, fronting: string, options: MtgOptio
     const named = frontingTarget(access)
     targets.keep(named, fronting)
     const isStale = () => targets.isStale(named, fronting)
-    const mtg = new Mtg(new Child(process, /^mtg: error:|^panic:|^fatal error:/), statsPort, isStale, release)
+    const child = new Child(process, /^mtg: error:|^panic:|^fatal error:/)
+    const mtg = new Mtg(child, { statsPort, isStale, isChosen: !targets.isOwn(named) }, release)
     const failure = await mtg.failure()
     if (failure === null) return mtg
     await mtg.stop()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -85,6 +85,13 @@ describeWith(mtg, 'Telegram proxies on loopback', () => {
     expect((domain.address() as AddressInfo).port).toBe(443)
     expect(await fakeTlsAnswer(alice.port, secretFor())).toBe('stranger')
     expect(await fakeTlsAnswer(alice.port, alice.secret)).toBe('proxy')
+    // The domain is of her choosing, so whoever is sent there is her guest.
+    const bytesOf = async (id: string) => {
+      const users = (await engine.traffic()).flatMap((run) => run.users)
+      return users.find((user) => user.id === id)?.down ?? 0
+    }
+    await until(async () => (await bytesOf('s1')) >= 300)
+    expect(await bytesOf('s2')).toBe(0)
     domain.close()
   })
 
@@ -97,6 +104,19 @@ describeWith(mtg, 'Telegram proxies on loopback', () => {
     expect(await fakeTlsAnswer(alice.port, changed.secret)).toBe('proxy')
     expect(await fakeTlsAnswer(alice.port, alice.secret)).not.toBe('proxy')
     alice = changed
+  })
+
+  test('the old secret ends also when the new one cannot be served', async () => {
+    const socket = connect(alice.port, '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    const ended = once(socket, 'close')
+    const reason = 'the secret is not a fake-TLS one'
+    const wrong = { ...alice, revision: 3, secret: 'dd00' }
+    expect(await serve(wrong, bob)).toEqual([{ id: 's1', revision: 3, reason }])
+    await ended
+    expect(await fakeTlsAnswer(alice.port, alice.secret)).toBe('nobody')
+    expect(await serve(alice, bob)).toEqual([])
+    expect(await fakeTlsAnswer(alice.port, alice.secret)).toBe('proxy')
   })
 
   test('every run is counted under its own boot id', async () => {

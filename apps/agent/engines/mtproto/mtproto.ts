@@ -23,6 +23,7 @@ export class MtgEngine implements Engine {
     this.#fleet = new Fleet({
       start: (access, inTurn) => startMtg(access, { binary, directory, confinement, targets }, inTurn),
       refusal: (access) => targets.settle(frontingTarget(access)).then(() => null),
+      shutsOut: (before, after) => before.secret !== after.secret,
       log: (message) => log(`Telegram proxy ${message}`),
       beforeStop,
     })
@@ -58,6 +59,10 @@ export class MtgEngine implements Engine {
   apply(state: Served): Promise<Trouble[]> {
     this.#targets.learn(state)
     return this.#fleet.apply(state.accesses.filter((access) => access.kind === 'mtproto'))
+  }
+
+  troubles(): readonly Trouble[] {
+    return this.#fleet.troubles
   }
 
   traffic(): Promise<EngineTraffic[]> {

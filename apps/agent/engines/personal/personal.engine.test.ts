@@ -111,7 +111,8 @@ describeWith(xray, 'personal Xrays on loopback', () => {
     const pid = engine.pidOf('c1')
     const download = await startDownload(await connect(alice), site.port, '/drip')
     await until(() => download.bytes() > 500_000)
-    const refused = [{ id: 'c1', revision: 2, reason: expect.stringContaining('no-such-flow') }]
+    const reason = expect.stringContaining('no-such-flow')
+    const refused = [{ id: 'c1', revision: 2, reason, isUnfit: true }]
     expect(await serve(refusedBy(alice), bob.access)).toEqual(refused)
     expect(await serve(refusedBy(alice), bob.access)).toEqual(refused)
     expect(engine.pidOf('c1')).toBe(pid)
@@ -132,6 +133,21 @@ describeWith(xray, 'personal Xrays on loopback', () => {
     expect(await fetchBytes(changed, 100_000)).toBeGreaterThan(100_000)
     expect(await fetchBytes(alice, 100_000)).toBe(0)
     alice = changed
+  })
+
+  test('old credentials end with what is open, also when the new configuration is refused', async () => {
+    const download = await startDownload(await connect(alice), site.port, '/drip')
+    await until(() => download.bytes() > 500_000)
+    const renewed = instanceOn('c1', alice.access.port, site.port)
+    const reason = expect.stringContaining('no-such-flow')
+    const refused = [{ id: 'c1', revision: 2, reason }]
+    expect(await serve(refusedBy(renewed), bob.access)).toEqual(refused)
+    await download.ended
+    expect(await fetchBytes(alice, 1000)).toBe(0)
+    expect(await serve({ ...renewed.access, revision: 3 }, bob.access)).toEqual([])
+    expect(await fetchBytes(renewed, 100_000)).toBeGreaterThan(100_000)
+    expect(await fetchBytes(alice, 1000)).toBe(0)
+    alice = renewed
   })
 
   test('two may swap their ports', async () => {

@@ -4,9 +4,11 @@ import type { Engine, EngineOptions, EngineTraffic, Trouble } from '../common/en
 import { Fleet } from '../common/fleet.ts'
 import { Confinement } from '../isolation/confinement.ts'
 import { SiteRefusal, Targets } from '../isolation/targets.ts'
+import { PortMeter } from '../net/port-meter.ts'
 import { endMarked } from '../process/child.ts'
 import type { Verdict } from '../xray/trial.ts'
 import {
+  clientsOf,
   configText,
   type InstanceAccess,
   type InstanceOptions,
@@ -31,12 +33,14 @@ export class PersonalEngine implements Engine {
   private constructor(options: PersonalOptions, confinement: Confinement) {
     const { binary, version, allowPrivateTargets, siteTarget, log, beforeStop } = options
     const targets = new Targets({ ...options, hasWall: confinement.hasWall })
-    const instance = { binary, confinement, allowPrivateTargets, siteTarget, targets }
+    const ports = new PortMeter(options.directory)
+    const instance = { binary, confinement, allowPrivateTargets, siteTarget, targets, ports }
     this.#version = version
     this.#instance = instance
     this.#fleet = new Fleet({
       start: (access, inTurn) => startInstance(access, instance, inTurn),
       refusal: async (access, inTurn) => (await tryInstance(access, instance, inTurn)).reason,
+      shutsOut: (before, after) => !clientsOf(before).isSubsetOf(clientsOf(after)),
       log: (message) => log(`personal Xray ${message}`),
       beforeStop,
     })
@@ -82,6 +86,10 @@ export class PersonalEngine implements Engine {
     return this.#fleet.apply(state.accesses.filter((access) => access.kind === 'instance'))
   }
 
+  troubles(): readonly Trouble[] {
+    return this.#fleet.troubles
+  }
+
   traffic(): Promise<EngineTraffic[]> {
     return this.#fleet.traffic()
   }
@@ -109,5 +117,6 @@ export class PersonalEngine implements Engine {
     this.#instance.targets.stop()
     await this.#fleet.stop()
     await this.#instance.confinement.remove()
+    await this.#instance.ports.remove()
   }
 }

@@ -5,9 +5,15 @@ export interface Verdict {
   readonly isAccepted: boolean
   /** The engine's own words when it refuses. */
   readonly reason: string | null
+  /** It did not come to an end though it had not computed for long: this machine has too much to do. */
+  readonly isLate?: true
 }
 
-const trialMs = 10_000
+/** Where others have much to do; what it may take of the machine is said by the next. */
+const trialMs = 20_000
+/** A rule costs Xray some 4 ms, so that it is a thousand of them; one thread, so that two cores are never both taken. */
+const cpuSeconds = 5
+const oneThread = { GOMAXPROCS: '1' }
 const longestReason = 300
 let trials = 0
 
@@ -32,8 +38,12 @@ export const tryConfiguration = async (
   const cell = await confinement.admit(`trial ${trials}`)
   try {
     const args = ['run', '-test', '-c', 'stdin:']
-    const child = new Child(confinement.spawn(cell, binary, { args }), xrayFailure, configText)
-    let isLate = false
+    const child = new Child(
+      confinement.spawn(cell, binary, { args, env: oneThread, cpuSeconds }),
+      xrayFailure,
+      configText,
+    )
+    let isLate: true | undefined
     const timer = setTimeout(() => {
       isLate = true
       void child.kill()
@@ -41,7 +51,11 @@ export const tryConfiguration = async (
     const ended = await child.exited
     clearTimeout(timer)
     if (ended === 'exit code 0') return { isAccepted: true, reason: null }
-    if (isLate) return { isAccepted: false, reason: `takes the engine more than ${trialMs / 1000} s to read` }
+    if (isLate) {
+      return { isAccepted: false, reason: `takes the engine more than ${trialMs / 1000} s to read`, isLate }
+    }
+    if (ended === usedUp)
+      return { isAccepted: false, reason: `takes the engine more than ${cpuSeconds} s of work to read` }
     if (!isRefusal.test(ended)) throw new Error(`a configuration could not be tried: ${ended}`)
     return { isAccepted: false, reason: refusalReason(ended) }
   } finally {
@@ -49,6 +63,8 @@ export const tryConfiguration = async (
   }
 }
 
+/** Nobody else sends it: what is late has been told apart, and want of memory is told by the engine itself. */
+const usedUp = 'killed by SIGKILL'
 /** A signal too: a configuration that bursts the memory limit is the customer's doing. */
 const isRefusal = /^(exit code \d+: |killed by )/
 export const xrayFailure = /^(Failed to start|panic:|fatal error:|SIG[A-Z]+: )/

@@ -1,6 +1,6 @@
 import { Client, credentials, type MethodDefinition } from '@grpc/grpc-js'
 import { fromJSON } from '@grpc/proto-loader'
-import type { SharedAccess, XrayAccount } from '@sallyport/domain/vpn/engine/xray-accounts'
+import { type SharedAccess, userOf, type XrayAccount } from '@sallyport/domain/vpn/engine/xray-accounts'
 import protobuf from 'protobufjs'
 import type { UserTraffic } from '../common/engine.ts'
 import { xrayProto } from './xray-proto.ts'
@@ -98,14 +98,19 @@ export class XrayApi {
   }
 
   async addUser({ id, inbound, account }: Pick<SharedAccess, 'id' | 'inbound' | 'account'>): Promise<void> {
-    const user = { level: 0, email: id, account: typedAccount(account) }
+    const user = { level: 0, email: userOf({ id, account }), account: typedAccount(account) }
     const operation = { type: 'xray.app.proxyman.command.AddUserOperation', value: { user } }
     await this.#call('AddUser', { tag: inbound, operation })
   }
 
-  async removeUser(inboundTag: string, id: string): Promise<void> {
-    const operation = { type: 'xray.app.proxyman.command.RemoveUserOperation', value: { email: id } }
-    await this.#call('RemoveUser', { tag: inboundTag, operation })
+  async removeUser({
+    id,
+    inbound,
+    account,
+  }: Pick<SharedAccess, 'id' | 'inbound' | 'account'>): Promise<void> {
+    const email = userOf({ id, account })
+    const operation = { type: 'xray.app.proxyman.command.RemoveUserOperation', value: { email } }
+    await this.#call('RemoveUser', { tag: inbound, operation })
   }
 
   async removeInbound(tag: string): Promise<void> {

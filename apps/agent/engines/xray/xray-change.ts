@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
   isShared,
+  nameOfAccess,
   networksOf,
   type ProxyAccess,
   type SharedAccess,
   tagOfAccess,
+  userOf,
   type XrayAccess,
   type XrayInbound,
   type XrayServed,
@@ -100,12 +102,17 @@ class Change {
     // Without the bridge this customer's traffic would leave from here, so there is no access either.
     const ready = to.accesses.filter(({ id }) => !stranded.has(id))
     for (const inbound of changes.inboundsToAdd) {
-      await this.#attempt(`inbound ${inbound.tag}`, () => this.#open(inbound, ready))
+      await this.#attempt(`inbound ${inbound.tag}`, () => this.#open(inbound, ready), {
+        inbound: inbound.tag,
+      })
     }
     for (const proxy of changes.proxiesToAdd) await this.#each([proxy], () => this.#openProxy(proxy))
     const users = changes.usersToAdd.filter(({ id }) => !stranded.has(id))
     await this.#attempt('routing', () => gone.remove(sessionUsers(ready.filter(isShared))))
     await this.#each(users, async (access) => {
+      // Still there when it could not be removed: with the new credentials the old ones would go on working.
+      const before = this.#accesses.get(access.id)
+      if (before && isShared(before)) await removeUser(this.#running, before)
       await addUser(this.#running, access)
       this.#accesses.set(access.id, access)
     })
@@ -116,16 +123,18 @@ class Change {
     entries: readonly T[],
     work: (access: T) => Promise<void>,
   ): Promise<void> {
-    const attempt = (entry: T) => this.#attempt(`access ${entry.id}`, () => work(entry), entry)
+    const attempt = (entry: T) => {
+      const { id, revision } = entry
+      return this.#attempt(`access ${id}`, () => work(entry), { id, revision })
+    }
     for (let index = 0; index < entries.length; index += callsAtOnce) {
       await Promise.all(entries.slice(index, index + callsAtOnce).map(attempt))
     }
   }
 
-  async #attempt(name: string, work: () => Promise<void>, access?: XrayAccess): Promise<void> {
+  async #attempt(name: string, work: () => Promise<void>, of: Partial<Trouble> = {}): Promise<void> {
     await work().catch((error) => {
-      const reason = `${name}: ${messageOf(error)}`
-      this.#troubles.push({ id: access?.id ?? null, revision: access?.revision ?? null, reason })
+      this.#troubles.push({ id: null, revision: null, ...of, reason: `${name}: ${messageOf(error)}` })
     })
   }
 
@@ -169,7 +178,7 @@ class Change {
 
 /** Those whom the inbound looks up once a session, not once a connection. */
 const sessionUsers = (accesses: readonly SharedAccess[]): string[] =>
-  accesses.filter(({ account }) => account.protocol === 'hysteria2').map(({ id }) => id)
+  accesses.filter(({ account }) => account.protocol === 'hysteria2').map(userOf)
 
 const demandPort = async ({ listen, port, protocol }: XrayInbound | ProxyAccess): Promise<void> => {
   const problem = await portProblem(listen, port, networksOf(protocol))
@@ -182,7 +191,7 @@ const demandPort = async ({ listen, port, protocol }: XrayInbound | ProxyAccess)
  * another customer's connection, or beyond the list and with it the whole of Xray. So nobody's place may
  * change: a stand-in is put last, and moves into the gap.
  */
-const holdPlace = async ({ api }: XrayProcess, { inbound, account }: SharedAccess): Promise<void> => {
+const fillPlace = async ({ api }: XrayProcess, { inbound, account }: SharedAccess): Promise<void> => {
   if (account.protocol !== 'shadowsocks-2022') return
   const key = randomBytes(32).toString('base64')
   await api.addUser({ id: `gone-${randomUUID()}`, inbound, account: { ...account, key } })
@@ -194,8 +203,8 @@ const mostCopies = 10
 const removeUser = async (running: XrayProcess, access: SharedAccess): Promise<void> => {
   const times = access.account.protocol === 'outline' ? mostCopies : 1
   try {
-    await holdPlace(running, access)
-    for (let time = 0; time < times; time += 1) await running.api.removeUser(access.inbound, access.id)
+    await fillPlace(running, access)
+    for (let time = 0; time < times; time += 1) await running.api.removeUser(access)
   } catch (error) {
     if (!/not found/i.test(messageOf(error))) throw error
   }
@@ -211,16 +220,17 @@ const addUser = async (running: XrayProcess, access: SharedAccess): Promise<void
   }
 }
 
-const idsOf = (accesses: readonly XrayAccess[]): Set<string> => new Set(accesses.map(({ id }) => id))
+const namesOf = (accesses: readonly XrayAccess[]): Set<string> => new Set(accesses.map(nameOfAccess))
 
 const cutConnections = async (cutter: ConnectionCutter, changes: Changes, to: XrayServed): Promise<void> => {
-  const [gone, rerouted] = [idsOf(changes.accessesToCut), idsOf(changes.accessesToReroute)]
+  const [gone, rerouted] = [namesOf(changes.accessesToCut), namesOf(changes.accessesToReroute)]
   if (gone.size + rerouted.size === 0) return
   await cutter.cut(gone)
   await cutter.cutTcp(rerouted)
-  // Somebody whose credentials changed keeps the name, so late lines of the old ones are waited for here;
+  // Most whose credentials changed keep the name, so late lines of the old ones are waited for here;
   // late lines of names that are gone for good are recognised whenever they come.
-  if (!to.accesses.some(({ id }) => gone.has(id) || rerouted.has(id))) return
+  const served = namesOf(to.accesses)
+  if (served.isDisjointFrom(gone.union(rerouted))) return
   await sleep(logDelayMs)
   await cutter.cut(gone)
   await cutter.cutTcp(rerouted)

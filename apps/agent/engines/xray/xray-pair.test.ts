@@ -12,6 +12,7 @@ const fake = (
 ) => ({
   health: (): EngineHealth => ({ name: 'xray', state, version: '1', detail }),
   apply,
+  troubles: () => [],
   traffic,
   stop: async () => {},
   tryConfig: async () => ({ isAccepted: true, reason: null }),

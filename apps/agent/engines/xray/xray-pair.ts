@@ -33,6 +33,10 @@ export class XrayPair implements Engine {
     return (await Promise.all(parts)).flat()
   }
 
+  troubles(): readonly Trouble[] {
+    return [...this.#shared.troubles(), ...this.#personal.troubles()]
+  }
+
   /** The counters of one are no reason to lose those of the other. */
   async traffic(): Promise<EngineTraffic[]> {
     const parts = await Promise.allSettled([this.#shared.traffic(), this.#personal.traffic()])

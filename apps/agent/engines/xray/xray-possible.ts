@@ -9,6 +9,17 @@ import type { SiteTarget } from '../net/site.ts'
 
 export const troubleOf = (reason: string): Trouble => ({ id: null, revision: null, reason })
 
+export const inboundTrouble = (tag: string, reason: string): Trouble => ({
+  ...troubleOf(`inbound ${tag}: ${reason}`),
+  inbound: tag,
+})
+
+/** Nobody is served. */
+export const troubleOfAll = ({ inbounds, accesses }: XrayServed, reason: string): Trouble[] => [
+  ...inbounds.map(({ tag }) => inboundTrouble(tag, reason)),
+  ...accesses.filter(isProxy).map(({ id, revision }) => ({ id, revision, reason })),
+]
+
 /** To Xray an inbound with the server's own site is one with a borrowed site that happens to be ours. */
 export const withOwnSites = async (
   wanted: readonly Inbound[],
@@ -26,7 +37,7 @@ export const withOwnSites = async (
       const target = await siteTarget(site)
       inbounds.push({ ...rest, protocol: 'vless', reality: { ...inbound.reality, target } })
     } catch (error) {
-      troubles.push(troubleOf(`inbound ${inbound.tag}: its site cannot be shown (${messageOf(error)})`))
+      troubles.push(inboundTrouble(inbound.tag, `its site cannot be shown (${messageOf(error)})`))
     }
   }
   return { inbounds, troubles }
@@ -42,7 +53,7 @@ export const withFreePorts = async (
     const problem = await portProblem(one.listen, one.port, networksOf(one.protocol))
     if (problem === null) continue
     closed.add(one)
-    if ('tag' in one) troubles.push(troubleOf(`inbound ${one.tag}: ${problem}`))
+    if ('tag' in one) troubles.push(inboundTrouble(one.tag, problem))
     else troubles.push({ id: one.id, revision: one.revision, reason: `access ${one.id}: ${problem}` })
   }
   const inbounds = wanted.inbounds.filter((inbound) => !closed.has(inbound))

@@ -8,13 +8,13 @@ import { describeWith, xrayPath } from '../../../../test/support/engines/engines
 import { startTlsSite, type TlsSite } from '../../../../test/support/engines/tls-site.ts'
 import {
   type Download,
+  isOver,
   startDownload,
   startXrayClient,
   type XrayClient,
 } from '../../../../test/support/engines/xray-client.ts'
 import { xray } from '../../../../test/support/pieces.ts'
 import { freePort } from '../../../../test/support/ports.ts'
-import { sleep } from '../../common/backoff.ts'
 import {
   certificateFrom,
   customer,
@@ -30,13 +30,6 @@ import { XrayEngine } from './xray.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 const whyNotCut = await whySocketsCannotBeDestroyed()
-
-/** A connection over TCP is closed; a session over UDP starves, which its client notices later. */
-const isOver = async (download: Download): Promise<boolean> => {
-  const before = download.bytes()
-  const outcome = await Promise.race([download.ended.then(() => 'closed'), sleep(1500)])
-  return outcome === 'closed' || download.bytes() === before
-}
 
 describeWith(xray, 'every protocol of the shared Xray', () => {
   const binary = xrayPath() ?? ''

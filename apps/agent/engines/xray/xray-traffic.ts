@@ -1,8 +1,9 @@
+import { accessOfUser } from '@sallyport/domain/vpn/engine/xray-accounts'
 import type { UserTraffic } from '../common/engine.ts'
 
 /**
- * Counters under the names of accesses. A proxy that was made again in the same run has counters under its old
- * name and its new one, and both are the customer's.
+ * Counters under the names of accesses. One with other credentials may have counters under its old name and its new
+ * one in the same run, and both are the customer's.
  */
 export const trafficByAccess = (
   counted: readonly UserTraffic[],
@@ -10,7 +11,7 @@ export const trafficByAccess = (
 ): UserTraffic[] => {
   const rows = new Map<string, UserTraffic>()
   for (const { id: user, up, down } of counted) {
-    const id = accessOf.get(user) ?? user
+    const id = accessOf.get(user) ?? accessOfUser(user)
     const row = rows.get(id)
     rows.set(id, { id, up: up + (row?.up ?? 0), down: down + (row?.down ?? 0) })
   }

@@ -5,14 +5,15 @@ import { isProxy, type XrayServed } from '@sallyport/domain/vpn/engine/xray-acco
 import { xrayServer } from '@sallyport/domain/vpn/engine/xray-server'
 import { backoff, messageOf } from '../../common/backoff.ts'
 import { removeFile, writeFileAtomically } from '../../common/files.ts'
-import type { Served } from '../../common/reconcile.ts'
+import { portsOf, type Served } from '../../common/reconcile.ts'
 import type { Engine, EngineOptions, EngineTraffic, Trouble } from '../common/engine.ts'
 import { ConnectionCutter } from '../isolation/connection-cutter.ts'
 import { customerMark, PacketFilter } from '../isolation/packet-filter.ts'
+import { ownAddresses } from '../net/own-addresses.ts'
 import type { SiteTarget } from '../net/site.ts'
 import { changeXray } from './xray-change.ts'
 import { GoneUsers } from './xray-exits.ts'
-import { troubleOf, withFreePorts, withOwnSites } from './xray-possible.ts'
+import { troubleOf, troubleOfAll, withFreePorts, withOwnSites } from './xray-possible.ts'
 import { endLeftover, type XrayExit, XrayProcess, xrayFiles } from './xray-process.ts'
 import { trafficByAccess } from './xray-traffic.ts'
 
@@ -45,6 +46,9 @@ export class XrayEngine implements Engine {
   readonly #proxyUsers = new Map<string, string>()
   #state: EngineHealth['state'] = 'idle'
   #problem: string | null = null
+  /** What of the newest state could not be asked of Xray at all, and what Xray did not do. */
+  #left: readonly Trouble[] = []
+  #undone: readonly Trouble[] = []
   #repairTimer: NodeJS.Timeout | undefined
 
   private constructor(options: XrayEngineOptions) {
@@ -85,7 +89,7 @@ export class XrayEngine implements Engine {
   get #whyNoUdp(): string | null {
     const { incapable } = this.#filter
     if (incapable === null || this.#options.allowPrivateTargets) return null
-    return `UDP is off, because only nftables can keep it out of private networks: ${incapable}`
+    return `UDP is off, because only nftables can keep it out of private networks, and addresses that this machine gets later are open to customers: ${incapable}`
   }
 
   apply(state: Served): Promise<Trouble[]> {
@@ -93,14 +97,18 @@ export class XrayEngine implements Engine {
       const own = await withOwnSites(state.inbounds, this.#options.siteTarget)
       const { problems, ...desired } = servable(own.inbounds, state.accesses)
       this.#desired = desired
-      const troubles = [...own.troubles, ...problems]
-      const ports = state.inbounds.map(({ port }) => port)
-      await this.#filter.open(ports).catch((error) => this.#options.log(messageOf(error)))
+      this.#left = [...own.troubles, ...problems]
+      const troubles = [...this.#left]
+      await this.#filter.open([...portsOf(state)]).catch((error) => this.#options.log(messageOf(error)))
       if (desired.accesses.length === 0) await this.#end()
       else if (this.#process) troubles.push(...(await this.#change(this.#process)))
       else troubles.push(...(await this.#start()))
       return troubles
     })
+  }
+
+  troubles(): readonly Trouble[] {
+    return [...this.#left, ...this.#undone]
   }
 
   async traffic(): Promise<EngineTraffic[]> {
@@ -134,6 +142,7 @@ export class XrayEngine implements Engine {
     await Promise.all([removeFile(this.#files.pid), removeFile(this.#files.config)])
     this.#state = 'idle'
     this.#problem = null
+    this.#undone = []
   }
 
   #forgetRun(): void {
@@ -155,6 +164,7 @@ export class XrayEngine implements Engine {
       return [...troubles, ...(await this.#startBare(messageOf(error)))]
     }
     this.#problem = inWords(troubles)
+    this.#undone = troubles
     return troubles
   }
 
@@ -200,7 +210,7 @@ export class XrayEngine implements Engine {
       allowPrivateTargets,
       allowUdp: this.#whyNoUdp === null,
       mark: this.#mark,
-      ...(isFiltered && { socketMark: customerMark }),
+      ...(isFiltered ? { socketMark: customerMark } : { ownAddresses: ownAddresses() }),
     })
   }
 
@@ -219,6 +229,7 @@ export class XrayEngine implements Engine {
   #crashed(problem: string): void {
     this.#state = 'crashed'
     this.#problem = problem
+    this.#undone = troubleOfAll(this.#desired, problem)
     const delayMs = this.#restartDelay.next()
     this.#options.log(`${problem}; starting it again in ${delayMs} ms`)
     this.#repairIn(delayMs)
@@ -251,6 +262,7 @@ export class XrayEngine implements Engine {
     const { served, troubles } = await changeXray(running, this.#served, this.#desired, tools)
     this.#problem = inWords(troubles)
     if (this.#process !== running) return [...troubles, troubleOf('Xray ended meanwhile')]
+    this.#undone = troubles
     this.#noteServed(served)
     // Kept as a picture of what runs, for whoever looks; a start writes it anew.
     const picture = JSON.stringify(this.#configOf(served, running.apiPort))

@@ -14,6 +14,7 @@ export type AccountEvent =
   | 'passkey_deleted'
   | 'passkey_suspicious'
   | 'subscription_key_changed'
+  | 'credentials_renewed'
   | 'transferred_out'
   | 'transferred_in'
   | 'deleted'

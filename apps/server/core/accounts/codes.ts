@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { crockfordOf, grouped, readCrockford } from '@sallyport/domain/identity/crockford'
+import { crockfordOf, grouped, readCrockford } from '@sallyport/domain/text/crockford'
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { IdentityTables } from '../../db/identity-types.ts'
 import { refuseTransaction } from '../kernel/security-counters.ts'
 import { sameBytes, type Vault } from '../kernel/vault.ts'
-import { holdUser } from './users.ts'
+import { lockUser } from './users.ts'
 
 /** One-time codes: kept as keyed hashes, one of a kind for a subject at a time, five tries for each network. */
 
@@ -136,7 +136,7 @@ export const issueBareCode = (
 ): Promise<{ code: string; expiresAt: number }> =>
   inTransaction(db, async (tx) => {
     // Of two at once, the later one must see the earlier one's code to end it.
-    await holdUser(tx, code.userId)
+    await lockUser(tx, code.userId)
     await tx
       .deleteFrom('sign_in_codes')
       .where('kind', '=', code.kind)

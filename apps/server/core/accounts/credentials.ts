@@ -36,28 +36,38 @@ export const findSession = (db: Db, sessionId: string): Promise<FoundSession | u
     .where('users.deleted_at', 'is', null)
     .executeTakeFirst()
 
-export const findOperatorToken = (db: Db, prefix: string) =>
+const operatorTokens = (db: Db) =>
   db
-    .selectFrom('operators')
-    .select(['id', 'role', 'token_hash'])
-    .where('token_prefix', '=', prefix)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
+    .selectFrom('operator_tokens as t')
+    .innerJoin('operators as o', 'o.id', 't.operator_id')
+    .select([
+      'o.id',
+      'o.role',
+      't.id as token_id',
+      't.prefix',
+      't.secret_hash',
+      't.operations',
+      't.expires_at',
+    ])
+    .where('t.revoked_at', 'is', null)
+    .where('o.revoked_at', 'is', null)
+
+export const findOperatorToken = (db: Db, prefix: string) =>
+  operatorTokens(db).where('t.prefix', '=', prefix).executeTakeFirst()
 
 export interface FoundOperator {
   readonly id: number
   readonly role: Role
-  readonly token_hash: Uint8Array
+  readonly token_id: number
+  readonly secret_hash: Uint8Array
+  readonly operations: readonly string[] | null
+  readonly expires_at: number | null
 }
 
 /** All operators that may come, by the prefix of their tokens. */
 export const readOperators = async (db: Db): Promise<ReadonlyMap<string, FoundOperator>> => {
-  const rows = await db
-    .selectFrom('operators')
-    .select(['id', 'role', 'token_hash', 'token_prefix'])
-    .where('revoked_at', 'is', null)
-    .execute()
-  return new Map(rows.map(({ token_prefix, ...operator }) => [token_prefix, operator]))
+  const rows = await operatorTokens(db).execute()
+  return new Map(rows.map(({ prefix, ...operator }) => [prefix, operator]))
 }
 
 /** The public keys of all nodes that are enrolled, by their ids. */
@@ -67,14 +77,19 @@ export const readNodeKeys = async (db: Db): Promise<ReadonlyMap<string, string>>
 }
 
 /** Written at most once a minute per key, for all keys together; what another instance is writing now is left to it. */
-export const touchApiKeys = async (db: Db, ids: readonly number[], now: number): Promise<void> => {
+const touchKeys = async (
+  db: Db,
+  table: 'api_keys' | 'operator_tokens',
+  ids: readonly number[],
+  now: number,
+): Promise<void> => {
   if (ids.length === 0) return
   await db
-    .updateTable('api_keys')
+    .updateTable(table)
     .set({ last_used_at: now })
     .where('id', 'in', (eb) =>
       eb
-        .selectFrom('api_keys')
+        .selectFrom(table)
         .select('id')
         .where('id', '=', sql<number>`any(${ids})`)
         .forNoKeyUpdate()
@@ -85,21 +100,31 @@ export const touchApiKeys = async (db: Db, ids: readonly number[], now: number):
 
 /** Keys used since the last write, so that last_used_at costs nothing on the request. */
 export class UsedKeys {
-  #ids = new Set<number>()
+  #apiKeys = new Set<number>()
+  #operatorTokens = new Set<number>()
 
   readonly add = (id: number): void => {
-    this.#ids.add(id)
+    this.#apiKeys.add(id)
   }
 
-  take(): number[] {
-    const ids = [...this.#ids]
-    this.#ids = new Set()
-    return ids
+  readonly addOperatorToken = (id: number): void => {
+    this.#operatorTokens.add(id)
+  }
+
+  take(): { readonly apiKeys: number[]; readonly operatorTokens: number[] } {
+    const taken = { apiKeys: [...this.#apiKeys], operatorTokens: [...this.#operatorTokens] }
+    this.#apiKeys = new Set()
+    this.#operatorTokens = new Set()
+    return taken
   }
 }
 
 export const noteUsedKeysJob: Job<{ readonly db: Db; readonly usedKeys: UsedKeys }> = {
   name: 'note used keys',
   everySeconds: 60,
-  run: ({ db, usedKeys }, now) => touchApiKeys(db, usedKeys.take(), now),
+  run: async ({ db, usedKeys }, now) => {
+    const { apiKeys, operatorTokens } = usedKeys.take()
+    await touchKeys(db, 'api_keys', apiKeys, now)
+    await touchKeys(db, 'operator_tokens', operatorTokens, now)
+  },
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { outside, untilWaits } from '../../../../test/support/databases/waiting.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
-import { holdUser } from './users.ts'
+import { lockUser } from './users.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -57,6 +57,32 @@ test('one device that asks 20 times at once takes one place, and is served each 
   expect(await devicesOf(user)).toHaveLength(1)
 })
 
+test('50 apps that name no device at once under a limit of 3, each three times: three are kept', async () => {
+  const user = await service.createUser({ balance: 1000 })
+  await service.buy(user)
+  await limitTo(user, 3)
+  const fetchAsApp = (n: number) =>
+    service.call('GET', `/sub/${user.subscription_key}`, {
+      headers: { 'user-agent': `App-${'x'.repeat(n)}/1.${n}` },
+    })
+  const numbers = upTo(50).flatMap((n) => [n, n, n])
+  const answers = await Promise.all(numbers.map(fetchAsApp))
+  expect(answers.filter(isServed)).toHaveLength(9)
+  expect(await devicesOf(user)).toHaveLength(3)
+  expect((await Promise.all(numbers.map(fetchAsApp))).map(isServed)).toEqual(answers.map(isServed))
+})
+
+test('a new name with each of 150 fetches at once: a hundred are kept', async () => {
+  const user = await service.createUser()
+  const answers = await Promise.all(
+    upTo(150).map((n) =>
+      service.call('GET', `/sub/${user.subscription_key}`, { headers: { 'user-agent': `App${n}/1` } }),
+    ),
+  )
+  expect(answers.every(isServed)).toBe(true)
+  expect(await devicesOf(user)).toHaveLength(100)
+})
+
 test('a limit lowered while devices arrive holds for those that come after it', async () => {
   const user = await service.createUser()
   const [, ...answers] = await Promise.all([limitTo(user, 2), ...upTo(20).map((n) => fetchAs(user, n))])
@@ -92,7 +118,7 @@ test('a device that arrives while the link is reset is not bound to the new one'
   let reset: ReturnType<TestService['customer']> | undefined
   // All wait for the account; the reset almost always comes first, and the rule holds either way.
   await service.db.transaction().execute(async (tx) => {
-    await holdUser(tx, user.id)
+    await lockUser(tx, user.id)
     reset = outside(() => service.customer(user, 'PATCH', '/profile/subscriptionLink'))
     await untilWaits(tx, reset)
     fetches = outside(() => fetchAll(user, upTo(5)))

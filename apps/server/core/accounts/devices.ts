@@ -3,13 +3,15 @@ import {
   type DeviceSettings,
   type DeviceType,
   type DeviceVerdict,
+  isReplacing,
   judgeUnknown,
   type ToldDevice,
 } from '@sallyport/domain/delivery/device'
+import { sql } from 'kysely'
 import { type Db, inTransaction, prepared } from '../../db/client.ts'
 import type { KeyedHash } from '../kernel/keyed-hash.ts'
 import { sameBytes } from '../kernel/vault.ts'
-import { holdSubscription, isSubscription, type SubscriptionRef } from './subscriptions.ts'
+import { isSubscription, lockSubscription, type SubscriptionRef } from './subscription-keys.ts'
 
 /** Devices that fetch a subscription: letting them in, and what is kept of them. */
 
@@ -28,45 +30,64 @@ export interface DeviceAtDoor {
   /** The key that the device came with, and whose it is: this subscription's, or the account's that carries it. */
   readonly cameWith: { readonly subscriptionId: number; readonly keyHash: Uint8Array }
   readonly hwidHash: Uint8Array
+  /** It names no device, so that it is known by what it says of itself. */
+  readonly isFingerprint: boolean
   /** Kept for customers to see, where they see it. */
   readonly hwidSealed?: Uint8Array
   readonly told: ToldDevice
   readonly now: number
 }
 
-interface Standing extends DeviceCounts {
+interface DeviceLookup extends DeviceCounts {
   /** Null when the device is not known. */
   readonly is_blocked: boolean | null
 }
 
-const standingOf = prepared<[subscriptionId: number, hwidHash: Uint8Array], Standing>(
+const lookUpDevice = prepared<[subscriptionId: number, hwidHash: Uint8Array], DeviceLookup>(
   `select count(*) as kept, count(*) filter (where not is_blocked) as allowed,
-     bool_or(is_blocked) filter (where hwid_hash = $2) as is_blocked
+     bool_or(is_blocked) filter (where hwid_hash = $2) as is_blocked, count(*) filter (where is_unnamed) as fingerprints,
+     min(last_seen_at) filter (where is_unnamed and not is_blocked) as fingerprint_seen_at
    from devices where subscription_id = $1`,
 )
 
-const judge = async (db: Db, settings: DeviceSettings, device: DeviceAtDoor): Promise<DeviceVerdict> => {
-  const standing = (await standingOf(db, device.subscriptionId, device.hwidHash))[0] as Standing
-  if (standing.is_blocked !== null) return standing.is_blocked ? 'blocked' : 'served'
-  return judgeUnknown(settings, standing)
+interface Judged {
+  readonly verdict: DeviceVerdict
+  /** Another one's place is to be free for it. */
+  readonly isReplacing: boolean
 }
 
-const described = ({ name, type, model, osVersion, isFingerprinted }: ToldDevice) => ({
+const judge = async (db: Db, settings: DeviceSettings, device: DeviceAtDoor): Promise<Judged> => {
+  const found = (await lookUpDevice(db, device.subscriptionId, device.hwidHash))[0] as DeviceLookup
+  const { is_blocked: isBlocked } = found
+  if (isBlocked !== null) return { verdict: isBlocked ? 'blocked' : 'served', isReplacing: false }
+  return { verdict: judgeUnknown(settings, found, device), isReplacing: isReplacing(found, device) }
+}
+
+const described = ({ name, type, model, osVersion }: ToldDevice) => ({
   device_name: name,
   device_type: type,
   device_model: model,
   os_version: osVersion,
-  is_fingerprinted: isFingerprinted,
 })
 
+/** The one that was silent longest; blocked ones stay. */
+const forgetOldestFingerprint = prepared<[subscriptionId: number], never>(
+  `delete from devices where id = (select id from devices
+     where subscription_id = $1 and is_unnamed and not is_blocked order by last_seen_at, id limit 1)`,
+)
+
 const insertDevice = async (tx: Db, device: DeviceAtDoor): Promise<void> => {
-  const { subscriptionId, hwidHash, hwidSealed, told, now } = device
+  const { subscriptionId, cameWith, hwidHash, isFingerprint, hwidSealed, told, now } = device
   await tx
     .insertInto('devices')
     .values({
       subscription_id: subscriptionId,
       hwid_hash: hwidHash,
+      is_unnamed: isFingerprint,
+      // Nobody reads it any more.
+      is_fingerprinted: false,
       ...(hwidSealed && { hwid_sealed: hwidSealed, platform: told.platform }),
+      ...(cameWith.subscriptionId !== subscriptionId && { came_by: [cameWith.subscriptionId] }),
       ...described(told),
       created_at: now,
       last_seen_at: now,
@@ -94,17 +115,18 @@ export const admitDevice = async (
   settings: DeviceSettings,
   device: DeviceAtDoor,
 ): Promise<Exclude<DeviceVerdict, 'new'> | undefined> => {
-  // Judged once without holding the subscription: who is refused over and over must not stand in everybody's way.
-  const first = await judge(db, settings, device)
+  // Judged once without locking the subscription: who is refused over and over must not stand in everybody's way.
+  const { verdict: first } = await judge(db, settings, device)
   if (first !== 'new') return first
   return inTransaction(db, async (tx) => {
     const { cameWith } = device
     const isOwnKey = cameWith.subscriptionId === device.subscriptionId
     if (!isOwnKey && !(await isStillKey(tx, device))) return undefined
-    const held = await holdSubscription(tx, device)
-    if (!held || (isOwnKey && !sameBytes(held.key_hash, cameWith.keyHash))) return undefined
-    const verdict = await judge(tx, held, device)
+    const locked = await lockSubscription(tx, device)
+    if (!locked || (isOwnKey && !sameBytes(locked.key_hash, cameWith.keyHash))) return undefined
+    const { verdict, isReplacing } = await judge(tx, locked, device)
     if (verdict !== 'new') return verdict
+    if (isReplacing) await forgetOldestFingerprint(tx, device.subscriptionId)
     await insertDevice(tx, device)
     return 'served'
   })
@@ -112,11 +134,19 @@ export const admitDevice = async (
 
 export const isTouchDue = (lastSeenAt: number, now: number): boolean => now - lastSeenAt >= touchEverySeconds
 
-/** At most once a minute, however many ask at once. */
-export const touchDevice = async (db: Db, id: number, told: ToldDevice, now: number): Promise<void> => {
+/** At most once a minute, however many ask at once. To an option it came by another subscription's key. */
+export const touchDevice = async (
+  db: Db,
+  id: number,
+  told: ToldDevice,
+  { now, cameBy }: { readonly now: number; readonly cameBy?: number },
+): Promise<void> => {
   await db
     .updateTable('devices')
     .set({ ...described(told), last_seen_at: now })
+    .$if(cameBy !== undefined, (query) =>
+      query.set({ came_by: sql`array_remove(came_by, ${cameBy}::bigint) || ${cameBy}::bigint` }),
+    )
     .where('id', '=', id)
     .where('last_seen_at', '<=', now - touchEverySeconds)
     .execute()
@@ -148,7 +178,7 @@ export const devicesPage = prepared<
   `select s.block_unknown_devices, s.device_limit,
      (select count(*) from devices d where d.subscription_id = s.id) as total,
      coalesce((select json_agg(p order by p.last_seen_at desc, p.id desc) from (
-       select d.id, d.device_name, d.device_type, d.device_model, d.os_version, d.is_blocked, d.is_fingerprinted,
+       select d.id, d.device_name, d.device_type, d.device_model, d.os_version, d.is_blocked, d.is_unnamed as is_fingerprinted,
          d.last_seen_at, d.created_at
        from devices d where d.subscription_id = s.id order by d.last_seen_at desc, d.id desc limit $3 offset $4) p),
      '[]'::json) as devices

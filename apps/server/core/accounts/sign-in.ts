@@ -6,7 +6,7 @@ import type { Vault } from '../kernel/vault.ts'
 import { recordAndTell, recordEvent } from './account-events.ts'
 import { giveRefreshToken } from './refresh-tokens.ts'
 import type { SessionTokens } from './session-tokens.ts'
-import { createUser, holdUser, holdUsers, insertSession, refreshTtlSeconds } from './users.ts'
+import { createUser, insertSession, lockUser, lockUsers, refreshTtlSeconds } from './users.ts'
 
 /** From a proof of who somebody is to a session of their account, which is made when there is none. */
 
@@ -51,8 +51,8 @@ const refuseClosed = (user: { readonly is_blocked: boolean } | undefined): void 
 }
 
 /** Holds an account whose session will begin later, so that one that is being deleted is not opened again. */
-export const holdOpenAccount = async (tx: Db, userId: number): Promise<void> => {
-  const [user] = await holdUsers(tx, [userId])
+export const lockOpenAccount = async (tx: Db, userId: number): Promise<void> => {
+  const [user] = await lockUsers(tx, [userId])
   refuseClosed(user)
 }
 
@@ -135,7 +135,7 @@ const attachIdentity = async (tx: Db, userId: number, { identity }: Proof, now: 
 const linkIdentity = async (tx: Db, userId: number, proof: Proof, now: number): Promise<void> => {
   if (!proof.identity) return
   // Before the row that refers to the account: whoever deletes it takes the two in this order.
-  await holdUser(tx, userId)
+  await lockUser(tx, userId)
   await attachIdentity(tx, userId, proof, now)
   const { title } = proof.identity
   await recordAndTell(

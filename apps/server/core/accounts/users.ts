@@ -3,15 +3,15 @@ import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { DatabaseError, isUniqueViolation } from '../../db/driver.ts'
-import { openCustomerAccounts, transfer } from '../kernel/ledger.ts'
 import { newApiKey, newReferralCode } from '../kernel/tokens.ts'
 import type { Vault } from '../kernel/vault.ts'
-import { openAccountSubscription } from './subscriptions.ts'
+import { openCustomerAccounts, transfer } from '../ledger/ledger.ts'
+import { openAccountSubscription } from './subscription-keys.ts'
 
 export const refreshTtlSeconds = 30 * 24 * 3600
 
 /**
- * The account's id, as a value within a statement. It holds the account: whoever deletes or empties it waits until this
+ * The account's id, as a value within a statement. It locks the account: whoever deletes or empties it waits until this
  * transaction ends. Null when the account is deleted, which no column for an owner takes.
  */
 export const livingUser = (id: number) =>
@@ -145,8 +145,8 @@ export const insertSession = async (db: Db, userId: number, now: number): Promis
   return id
 }
 
-/** Several accounts, held in one order until the transaction ends; those that are deleted are left out. */
-export const holdUsers = (tx: Db, ids: readonly number[]) =>
+/** Several accounts, locked in one order until the transaction ends; those that are deleted are left out. */
+export const lockUsers = (tx: Db, ids: readonly number[]) =>
   tx
     .selectFrom('users')
     .select(['id', 'is_blocked'])
@@ -157,13 +157,13 @@ export const holdUsers = (tx: Db, ids: readonly number[]) =>
     .execute()
 
 /** Holds the account until the transaction ends, for changes that must come one after another. */
-export const holdUser = async (tx: Db, id: number): Promise<void> => {
-  if ((await holdUsers(tx, [id])).length === 0) throw new ApiError('UNAUTHORIZED')
+export const lockUser = async (tx: Db, id: number): Promise<void> => {
+  if ((await lockUsers(tx, [id])).length === 0) throw new ApiError('UNAUTHORIZED')
 }
 
 /** For what a session leaves behind: one that was ended a moment ago, with all others, leaves nothing. */
-export const holdWithSession = async (tx: Db, userId: number, sessionId: string): Promise<void> => {
-  await holdUser(tx, userId)
+export const lockWithSession = async (tx: Db, userId: number, sessionId: string): Promise<void> => {
+  await lockUser(tx, userId)
   const session = await tx
     .selectFrom('sessions')
     .select('id')

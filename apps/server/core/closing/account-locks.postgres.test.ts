@@ -11,7 +11,7 @@ import {
 import { readConfig } from '../../config.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { startService } from '../../main.ts'
-import { holdUser } from '../accounts/users.ts'
+import { lockUser } from '../accounts/users.ts'
 import { grantPaidOrders } from '../settlement/paid-orders.ts'
 import { settleReceived } from '../settlement/settlement.ts'
 import { expireTerms } from '../terms/expiry.ts'
@@ -43,7 +43,7 @@ const at = () => ({ ...service.running.services, now: service.clock.now() })
 /** Begins something while the account is held, and comes back to it when that something waits. */
 const whileHeld = async <T>(begin: () => Promise<T>, then: (tx: Db) => Promise<void>): Promise<T> => {
   const { begun } = await inTransaction(service.db, async (tx) => {
-    await holdUser(tx, user.id)
+    await lockUser(tx, user.id)
     const begun = outside(begin)
     await untilWaits(tx, begun)
     await then(tx)

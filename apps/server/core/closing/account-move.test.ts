@@ -1,4 +1,6 @@
+import { ofEachProduct } from '@sallyport/contract/product-types'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { CloudTests } from '../../../../test/support/cloud-servers.ts'
 import { enrolNode } from '../../../../test/support/node.ts'
 import { accountOf } from '../../../../test/support/people/account.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
@@ -47,7 +49,13 @@ describe('what moves', () => {
     const { status, body } = await account.move(source, target)
     expect([status, body.data]).toEqual([
       200,
-      { configs: 2, paid_options: 0, promocodes: 1, balance: 2000 - 3 * 200, referral_balance: 70 },
+      {
+        ...ofEachProduct(() => 0),
+        configs: 2,
+        promocodes: 1,
+        balance: 2000 - 3 * 200,
+        referral_balance: 70,
+      },
     ])
     expect(await account.get(target, '/configs')).toEqual([
       ...configs,
@@ -78,6 +86,30 @@ describe('what moves', () => {
     expect(await notes(target, 'en')).toContain(`Moved here from account ${source.id}: configurations: 1,`)
   })
 
+  test('credentials go along, and whoever gets them is told how to renew them all', async () => {
+    const config = await service.buy(source)
+    await account.move(source, target)
+    expect(await account.get(target, '/configs')).toMatchObject([{ connection_url: config.connection_url }])
+    const renewal = 'POST /v1/profile/resetCredentials'
+    expect(await notes(source)).not.toContain(renewal)
+    const told = await service.db
+      .selectFrom('notifications')
+      .select(['content', 'content_en'])
+      .where('user_id', '=', target.id)
+      .executeTakeFirstOrThrow()
+    expect(told.content).toContain(`Ключи подключения прежние, и всё, что подключено, продолжит работать.`)
+    expect(told.content_en).toContain('The credentials are the same')
+    for (const text of [told.content, told.content_en]) expect(text).toContain(renewal)
+    const [path, token] = ['/v1/profile/resetCredentials', target.session_token]
+    expect((await service.call('POST', path, { token })).body.data).toBe(1)
+    expect((await account.get(target, '/configs'))[0].connection_url).not.toBe(config.connection_url)
+  })
+
+  test('where nothing has credentials there is nothing to renew', async () => {
+    await account.move(source, target)
+    expect(await notes(target)).not.toContain('resetCredentials')
+  })
+
   test('what has ended and can be renewed, and the reminders that wait', async () => {
     const { id } = await service.buy(source)
     const ending = await service.buy(source)
@@ -104,12 +136,25 @@ describe('what moves', () => {
     const empty = await service.createUser()
     const answer = await account.move(empty, target)
     expect(answer.body.data).toEqual({
-      configs: 0,
-      paid_options: 0,
+      ...ofEachProduct(() => 0),
       promocodes: 0,
       balance: 0,
       referral_balance: 0,
     })
+  })
+
+  test('cloud servers, which are counted and told of', async () => {
+    const clouds = new CloudTests(service)
+    source = await service.createUser({ balance: 5000 })
+    const server = await clouds.active(source)
+    const key = await account.createKey(source)
+    const { body } = await account.activate(target, key)
+    expect(body.data).toMatchObject({ configs: 0, paid_options: 0, cloud_servers: 1 })
+    expect((await account.activate(target, key)).body.data).toEqual(body.data)
+    expect(await clouds.list(target)).toMatchObject([{ id: server.id }])
+    expect(await clouds.list(source)).toEqual([])
+    expect(await notes(target)).toContain('облачных серверов: 1')
+    expect(await notes(source, 'en')).toContain('cloud servers: 1')
   })
 
   test('earnings on hold, which are released to the target', async () => {

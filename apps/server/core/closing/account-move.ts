@@ -1,13 +1,15 @@
+import { ofEachProduct } from '@sallyport/contract/product-types'
+import type { ProductClass } from '@sallyport/contract/products'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import { moveTermSubscriptions } from '../accounts/subscriptions.ts'
-import { type CustomerAccount, holdBalance, transfer } from '../kernel/ledger.ts'
+import { moveTermSubscriptions } from '../accounts/subscription-keys.ts'
+import { type CustomerAccount, lockBalance, transfer } from '../ledger/ledger.ts'
 import { reassignOrders } from '../sales/orders.ts'
-import type { Granter, Products } from '../sales/products.ts'
+import type { GrantContext, Products } from '../sales/products.ts'
 import { deleteTerms } from '../terms/expiry.ts'
 import { moveReminders } from '../terms/reminders.ts'
 import { termProductOf } from '../terms/term-product.ts'
-import { holdTermsOf, type Term } from '../terms/terms.ts'
+import { lockTermsOf, type Term } from '../terms/terms.ts'
 
 /** Everything of one account becomes another's. Nodes do not notice: nothing that is placed knows its customer. */
 
@@ -19,11 +21,10 @@ export interface AccountMove {
   readonly now: number
 }
 
-type Mover = Granter & { readonly products: Products }
+type Mover = GrantContext & { readonly products: Products }
 
-export interface Moved {
-  readonly configs: number
-  readonly paid_options: number
+/** How many of each product, and what else. */
+export interface Moved extends Readonly<Record<ProductClass, number>> {
   readonly promocodes: number
   readonly balance: number
   readonly referral_balance: number
@@ -36,13 +37,13 @@ export const findMoved = async (db: Db, toId: number, keyHash: string): Promise<
     where user_id = ${toId}::bigint and kind = 'transferred_in' and details->>'key_hash' = ${keyHash}`.execute(
     db,
   )
-  // Transfers from before there were options do not speak of them.
-  return rows[0] && { ...rows[0].details, paid_options: rows[0].details.paid_options ?? 0 }
+  // Older transfers speak of fewer products.
+  return rows[0] && { ...ofEachProduct(() => 0), ...rows[0].details }
 }
 
 /** What both accounts have, and one account can have once only, becomes one. Returns what is left to be moved. */
 const mergeTerms = async (tx: Db, at: Mover, terms: readonly Term[], toId: number): Promise<Term[]> => {
-  const own = await holdTermsOf(tx, toId)
+  const own = await lockTermsOf(tx, toId)
   const moving: Term[] = []
   for (const term of terms) {
     const product = termProductOf(at.products, term.product)
@@ -67,8 +68,8 @@ const moveTerms = async (
   tx: Db,
   at: Mover,
   { fromId, toId }: AccountMove,
-): Promise<ReadonlyMap<string, number>> => {
-  const terms = await holdTermsOf(tx, fromId)
+): Promise<ReadonlyMap<ProductClass, number>> => {
+  const terms = await lockTermsOf(tx, fromId)
   if (terms.length === 0) return new Map()
   const moving = await mergeTerms(tx, at, terms, toId)
   const ids = moving.map((term) => term.id)
@@ -95,7 +96,7 @@ const moveCommissions = async (tx: Db, { fromId, toId }: AccountMove): Promise<v
 
 const moveMoney = async (tx: Db, move: AccountMove, kind: CustomerAccount): Promise<number> => {
   const { fromId, toId, cause, now } = move
-  const amount = await holdBalance(tx, fromId, kind)
+  const amount = await lockBalance(tx, fromId, kind)
   if (amount === 0) return 0
   const isNew = await transfer(tx, {
     cause: `${cause}:${kind}`,
@@ -110,7 +111,7 @@ const moveMoney = async (tx: Db, move: AccountMove, kind: CustomerAccount): Prom
 }
 
 /**
- * The caller holds both accounts. The rest is taken in the order of refunds and releases: items, the balance,
+ * The caller locks both accounts. The rest is taken in the order of refunds and releases: items, the balance,
  * commissions, what is held of them, what is not. Withdrawals under way stay, with the money they hold.
  */
 export const moveEverything = async (
@@ -125,8 +126,7 @@ export const moveEverything = async (
   const held = await moveMoney(tx, move, 'referral_hold')
   const referralBalance = await moveMoney(tx, move, 'referral')
   return {
-    configs: terms.get('configs') ?? 0,
-    paid_options: terms.get('paid_options') ?? 0,
+    ...ofEachProduct((product) => terms.get(product) ?? 0),
     promocodes,
     balance,
     referral_balance: referralBalance,

@@ -3,11 +3,11 @@ import { conflict } from '@sallyport/contract/errors'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { recordEvent } from '../accounts/account-events.ts'
-import { deleteSubscriptionsOf } from '../accounts/subscriptions.ts'
-import { holdUser } from '../accounts/users.ts'
+import { deleteSubscriptionsOf } from '../accounts/subscription-keys.ts'
+import { lockUser } from '../accounts/users.ts'
 import { newReferralCode } from '../kernel/tokens.ts'
 import { cancelUnpaid } from '../sales/orders.ts'
-import type { Granter, Products } from '../sales/products.ts'
+import type { GrantContext, Products } from '../sales/products.ts'
 import { deleteTermsOf } from '../terms/expiry.ts'
 
 /** An account ends: nothing works any more, nothing personal is kept, and the books stay under the bare id. */
@@ -79,11 +79,11 @@ const eraseUser = async (tx: Db, userId: number, now: number): Promise<void> => 
 /** What must reach the other instances is announced when it commits; the caller tells its own. */
 export const deleteAccount = async (
   tx: Db,
-  at: Granter & { readonly products: Products },
+  at: GrantContext & { readonly products: Products },
   userId: number,
 ): Promise<void> => {
   const { bus, now } = at
-  await holdUser(tx, userId)
+  await lockUser(tx, userId)
   await refusePendingWithdrawal(tx, userId)
   await cancelUnpaid(tx, userId)
   const deleted = await deleteTermsOf(tx, at, userId)

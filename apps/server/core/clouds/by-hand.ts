@@ -3,9 +3,9 @@ import type { Db } from '../../db/client.ts'
 import { closeAlert } from '../kernel/alerts.ts'
 import type { Bus } from '../kernel/bus.ts'
 import type { Vault } from '../kernel/vault.ts'
-import { findSite } from './catalogue.ts'
-import { admitAttempt, ensureNode, isHome, readSigns, removeHome, settle } from './homes.ts'
-import { changeMachine, findMachine, holdWithTerm, type Machine } from './machines.ts'
+import { findSite } from './cloud-catalogue.ts'
+import { admitAttempt, ensureNode, isHome, readSigns, removeMachineNode, settle } from './machine-node.ts'
+import { changeMachine, findMachine, lockWithTerm, type Machine } from './machines.ts'
 import { installationOf, nameOf, tokenOf } from './names.ts'
 
 /** What a person does about a machine: finds one, or has it looked at again. */
@@ -28,7 +28,7 @@ export interface Admission {
 
 const requireMachine = async (tx: Db, id: number): Promise<Machine> => {
   const machine = await findMachine(tx, id)
-  const row = machine && (await holdWithTerm(tx, machine))
+  const row = machine && (await lockWithTerm(tx, machine))
   if (!row) throw new ApiError('NOT_FOUND')
   return row
 }
@@ -78,7 +78,7 @@ export const giveAddress = async (tx: Db, at: Hands, id: number, address: string
   await requireWaiting(tx, row, now)
   await requireFree(tx, row, address)
   // Its server is named after the address it was made for, and nobody has anything on it yet.
-  if (row.address !== null && row.activated_at === null) await removeHome(tx, bus, row, true)
+  if (row.address !== null && row.activated_at === null) await removeMachineNode(tx, bus, row, true)
   const nodeId = await ensureNode(tx, row, nameOf(await installationOf(tx, now), row), now)
   const next = { ...row, attempt: row.attempt + 1, node_id: nodeId }
   const expiresAt = now + readyWithinSeconds

@@ -5,7 +5,7 @@ import type { Db } from '../../db/client.ts'
 import type { CloudTables } from '../../db/cloud-types.ts'
 import { takeDue } from '../kernel/due-rows.ts'
 
-/** Customers' machines as they are kept. Whoever changes one holds its term. */
+/** Customers' machines as they are kept. Whoever changes one locks its term. */
 
 export type Machine = Selectable<CloudTables['machines']>
 type Columns = Updateable<CloudTables['machines']>
@@ -43,17 +43,17 @@ export const insertMachine = async (tx: Db, machine: NewMachine): Promise<void> 
 export const findMachine = (db: Db, id: number): Promise<Machine | undefined> =>
   db.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** The caller holds its term. */
-export const holdMachine = (tx: Db, id: number): Promise<Machine | undefined> =>
+/** The caller locks its term. */
+export const lockMachine = (tx: Db, id: number): Promise<Machine | undefined> =>
   tx.selectFrom('machines').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
 /** Whoever it belongs to, also when its term is over for good. */
-export const holdWithTerm = async (
+export const lockWithTerm = async (
   tx: Db,
   { id, term_id }: Pick<Machine, 'id' | 'term_id'>,
 ): Promise<Machine | undefined> => {
   await tx.selectFrom('terms').select('id').where('id', '=', term_id).forUpdate().execute()
-  return holdMachine(tx, id)
+  return lockMachine(tx, id)
 }
 
 export type MachineChange = Omit<Columns, 'id' | 'term_id' | 'order_id' | 'status' | 'turn' | 'created_at'>

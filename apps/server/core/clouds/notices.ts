@@ -1,3 +1,4 @@
+import { withinDaysText } from '@sallyport/domain/text/counted'
 import type { Db } from '../../db/client.ts'
 import { notify } from '../kernel/notifications.ts'
 import type { Words } from '../sales/products.ts'
@@ -5,10 +6,16 @@ import type { Machine } from './machines.ts'
 
 /** What customers are told of their machines. */
 
-export const calledOf = ({ id, hostname }: Pick<Machine, 'id' | 'hostname'>): Words =>
-  hostname === null
-    ? { ru: `Облачный сервер № ${id}`, en: `Cloud server ${id}` }
-    : { ru: `Облачный сервер ${hostname}`, en: `Cloud server ${hostname}` }
+type Named = Pick<Machine, 'id' | 'hostname'>
+
+/** Behind the words that say what it is. */
+export const nameOf = ({ id, hostname }: Named): Words =>
+  hostname === null ? { ru: `№ ${id}`, en: String(id) } : { ru: hostname, en: hostname }
+
+export const calledOf = (machine: Named): Words => {
+  const { ru, en } = nameOf(machine)
+  return { ru: `Облачный сервер ${ru}`, en: `Cloud server ${en}` }
+}
 
 const ownerOf = async (tx: Db, machine: Machine): Promise<number> => {
   const term = await tx
@@ -34,8 +41,8 @@ export const tellReady = (tx: Db, machine: Machine, now: number): Promise<void> 
 export const tellOfDelay = (tx: Db, machine: Machine, now: number): Promise<void> => {
   const { ru, en } = calledOf(machine)
   const said = {
-    ru: `${ru} готовит человек, это может занять до суток. Время ожидания добавится к сроку.`,
-    en: `${en} is being prepared by a person, which may take a day. The time you wait is added to its term.`,
+    ru: `${ru} готовится вручную, это может занять до суток. Время ожидания добавится к сроку.`,
+    en: `${en} is being prepared by hand, which may take a day. The time you wait is added to its term.`,
   }
   return tell(tx, machine, `by-hand:${machine.attempt}`, said, now)
 }
@@ -55,7 +62,7 @@ export const tellFailed = (tx: Db, machine: Machine, userId: number, now: number
     userId,
     cause: `machine:${machine.id}:failed`,
     ru: `${ru} не удалось получить: у провайдеров нет такой машины. Оплата возвращена целиком; если вы платили промокодом, он снова действует. Попробуйте другую локацию или тариф.`,
-    en: `${en} could not be had: the providers have no such machine. What you paid is back in full; a promocode works again. Try another location or tariff.`,
+    en: `${en} could not be had: the providers have no such machine. What you paid is back in full; if you paid with a promocode, it works again. Try another location or tariff.`,
     now,
   })
 }
@@ -66,8 +73,8 @@ export const graceDays = 3
 export const tellOff = (tx: Db, machine: Machine, expiresAt: number, now: number): Promise<void> => {
   const { ru, en } = calledOf(machine)
   const said = {
-    ru: `${ru} выключен: срок закончился. Продлите его в течение ${graceDays} дней, и всё вернётся как было; потом он будет удалён со всем содержимым.`,
-    en: `${en} is switched off: its term has ended. Renew it within ${graceDays} days and everything is as it was; after that it is destroyed with all that is on it.`,
+    ru: `${ru} выключен: срок закончился. Продлите его ${withinDaysText(graceDays, 'ru')}, и всё вернётся как было; потом он будет удалён со всем содержимым.`,
+    en: `${en} is switched off: its term has ended. Renew it ${withinDaysText(graceDays, 'en')} and everything is as it was; after that it is destroyed with all that is on it.`,
   }
   return tell(tx, machine, `off:${expiresAt}`, said, now)
 }
@@ -84,8 +91,8 @@ export const tellLastDay = (tx: Db, machine: Machine, expiresAt: number, now: nu
 export const tellDestroyed = (tx: Db, machine: Machine, now: number): Promise<void> => {
   const { ru, en } = calledOf(machine)
   const said = {
-    ru: `${ru} удалён: его не продлили в течение ${graceDays} дней после окончания срока.`,
-    en: `${en} is destroyed: it was not renewed within ${graceDays} days after its end.`,
+    ru: `${ru} удалён: его не продлили ${withinDaysText(graceDays, 'ru')} после окончания срока.`,
+    en: `${en} is destroyed: it was not renewed ${withinDaysText(graceDays, 'en')} after its end.`,
   }
   return tell(tx, machine, 'destroyed', said, now)
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import type { MachineOffer } from '../../ports/clouds.ts'
 import type { Job } from '../kernel/jobs.ts'
 import { type Cloud, forEachAsked } from './accounts.ts'
-import type { Tending } from './visit.ts'
+import type { MachineContext } from './machine-step-context.ts'
 
 /** What providers have and what it costs, as they say it, beside the operator's offers. */
 
@@ -30,11 +30,15 @@ const storeStock = async (
     where e.id = o.id and o.cloud_id = ${cloud.id}::bigint`.execute(db)
 }
 
-export const readStock = (at: Tending, now: number): Promise<void> =>
+export const readStock = (at: MachineContext, now: number): Promise<void> =>
   forEachAsked(
     at,
     async (cloud) => storeStock(at.db, cloud, await cloud.provider.offers(), now),
     (err, cloudId) => at.log.warn({ err, cloudId }, 'a provider could not be asked for its stock'),
   )
 
-export const readStockJob: Job<Tending> = { name: 'read stock of clouds', everySeconds: 600, run: readStock }
+export const readStockJob: Job<MachineContext> = {
+  name: 'read stock of clouds',
+  everySeconds: 600,
+  run: readStock,
+}

@@ -6,7 +6,7 @@ import { forgetReminders } from '../terms/reminders.ts'
 import type { TermName } from '../terms/term-product.ts'
 import { type Term, updateTerm } from '../terms/terms.ts'
 import { changeMachine, type Machine } from './machines.ts'
-import { calledOf, graceDays, tellDestroyed, tellLastDay, tellOff } from './notices.ts'
+import { graceDays, nameOf, tellDestroyed, tellLastDay, tellOff } from './notices.ts'
 
 /** Machines by their terms: what they are called, and what is said at their ends. */
 
@@ -25,8 +25,8 @@ export const namesOf = async (
   )
   return new Map(
     [...machines].map(([id, machine]) => {
-      const called = calledOf(machine)
-      return [id, { short: called, long: called }]
+      const name = nameOf(machine)
+      return [id, { short: name, long: name }]
     }),
   )
 }

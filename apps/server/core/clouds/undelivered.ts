@@ -1,27 +1,27 @@
 import { inTransaction } from '../../db/client.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
-import { holdOrder, listOrdersOf } from '../sales/orders.ts'
+import { listOrdersOf, lockOrder } from '../sales/orders.ts'
 import { refundUndelivered } from '../settlement/undelivered.ts'
 import { deleteTerms } from '../terms/expiry.ts'
 import { termProductOf } from '../terms/term-product.ts'
-import { holdTermOfItem, updateTerm } from '../terms/terms.ts'
-import { holdMachine } from './machines.ts'
+import { lockTermOfItem, updateTerm } from '../terms/terms.ts'
+import type { StepContext } from './machine-step-context.ts'
+import { lockMachine } from './machines.ts'
 import { tellFailed } from './notices.ts'
-import type { Visit } from './visit.ts'
 
 /**
  * Nobody has the machine that was ordered: everything that was paid for it goes back, and what may have been made of it goes.
- * The orders are held before the term, as every refund holds them.
+ * The orders are locked before the term, as every refund locks them.
  */
-export const failDelivery = (visit: Visit, reason: string): Promise<void> => {
-  const { at, machine, now } = visit
+export const failDelivery = (context: StepContext, reason: string): Promise<void> => {
+  const { at, machine, now } = context
   const item = { product: 'cloud_servers', itemId: machine.id } as const
   return inTransaction(at.db, async (tx) => {
     const orders = []
     const listed = await listOrdersOf(tx, item)
-    for (const id of listed) orders.push(await holdOrder(tx, id))
-    const term = await holdTermOfItem(tx, item)
-    const row = await holdMachine(tx, machine.id)
+    for (const id of listed) orders.push(await lockOrder(tx, id))
+    const term = await lockTermOfItem(tx, item)
+    const row = await lockMachine(tx, machine.id)
     if (!term || row?.turn !== machine.turn) return
     // It was renewed while this waited: the next look sees that order too.
     if ((await listOrdersOf(tx, item)).length !== listed.length) return

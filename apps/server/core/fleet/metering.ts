@@ -1,31 +1,43 @@
 import type { TrafficCounter } from '@sallyport/contract/agent/report'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import { mostNamed } from './moved-terms.ts'
+import { countersPerReport, keptBytes, newRunBytes, type RefusalReason } from './believed.ts'
+import { mostNamed } from './changed-traffic-message.ts'
 import { accessIdOf } from './placements.ts'
+
+export interface Metered {
+  /** The terms that have carried something, no more of them than anybody can be told. */
+  readonly moved: readonly number[]
+  readonly refused: Readonly<Partial<Record<RefusalReason, number>>>
+}
+
+type Refused = Readonly<Record<Exclude<RefusalReason, 'future'>, number>>
+
+/** A term can have many such meters: their sum is not put into a bigint as it is. */
+export const mostInMeter = sql.raw('2305843009213693952')
 
 /**
  * Counters only grow within a boot, so what is new is the growth since the last report: a lost or repeated one changes
- * nothing. A whole report is one statement on narrow tables, and writes only what has grown. The caller holds the node's
- * status row. Counters of what this node never carried, and those that run backwards, change nothing and are counted. Tells the
- * terms that have carried something, no more of them than anybody can be told.
+ * nothing. A whole report is one statement on narrow tables, and writes only what has grown. The caller locks the node's
+ * status row, and has let it know the time. Counters of what this node never carried, those that run backwards, and those that
+ * have grown by more than there was time for, change nothing and are counted. The smallest growth is believed first: whoever
+ * exaggerates one counter takes nothing from the others.
  */
 export const meterTraffic = async (
   tx: Db,
   nodeId: number,
   counters: readonly TrafficCounter[],
   now: number,
-): Promise<readonly number[]> => {
+): Promise<Metered> => {
   const known = counters.flatMap(({ id, ...counter }) => {
     const accessId = accessIdOf(id)
     return accessId === undefined ? [] : [{ ...counter, accessId }]
   })
-  if (known.length === 0) {
-    await noteRefused(tx, nodeId, counters.length)
-    return []
-  }
+  if (counters.length === 0) return { moved: [], refused: {} }
+  const strange = counters.length - known.length
+  const kept = counters.length < countersPerReport ? sql`${keptBytes}::bigint` : mostInMeter
   const column = <K extends keyof (typeof known)[number]>(name: K) => known.map((counter) => counter[name])
-  const { rows } = await sql<{ refused: number; moved: readonly number[] }>`
+  const { rows } = await sql<Refused & { moved: readonly number[] }>`
     with incoming as (
       select boot_id, access_id, max(up) as up, max(down) as down
       from unnest(${column('boot_id')}::text[], ${column('accessId')}::bigint[], ${column('up')}::bigint[],
@@ -33,33 +45,48 @@ export const meterTraffic = async (
       group by boot_id, access_id
     ), owned as (
       select i.*, coalesce(t.up, 0) as seen_up, coalesce(t.down, 0) as seen_down,
-        i.up >= coalesce(t.up, 0) and i.down >= coalesce(t.down, 0) as is_forward
+        i.up >= coalesce(t.up, 0) and i.down >= coalesce(t.down, 0) as is_forward,
+        i.up - coalesce(t.up, 0) + i.down - coalesce(t.down, 0) as grown,
+        case when t.boot_id is null and i.up + i.down > 0 then ${newRunBytes}::bigint else 0 end as cost
       from incoming i
       join placements p on p.node_id = ${nodeId} and p.access_id = i.access_id
       left join traffic_counters t
         on t.node_id = ${nodeId} and t.access_id = i.access_id and t.boot_id = i.boot_id
+    ), forward as (
+      select o.*, sum(grown + cost) over (order by grown, access_id, boot_id rows unbounded preceding) as total
+      from owned o where is_forward
+    ), possible as (
+      select * from forward
+      where total <= (select traffic_allowance from node_status where node_id = ${nodeId}::bigint)
+    ), counts as (
+      select (select count(*) from incoming) - (select count(*) from owned) + ${strange}::bigint as unknown,
+        (select count(*) from owned) - (select count(*) from forward) as backwards,
+        (select count(*) from forward) - count(*) as impossible, coalesce(max(total), 0) as spent
+      from possible
     ), stored as (
       insert into traffic_counters as t (node_id, access_id, boot_id, up, down, seen_at)
-      select ${nodeId}::bigint, access_id, boot_id, up, down, ${now}::bigint from owned
-      where is_forward and (up > seen_up or down > seen_down)
+      select ${nodeId}::bigint, access_id, boot_id, up, down, ${now}::bigint from possible where grown > 0
       on conflict (node_id, access_id, boot_id) do update set up = excluded.up, down = excluded.down,
         seen_at = excluded.seen_at
     ), growth as (
       select access_id, sum(up - seen_up) as up, sum(down - seen_down) as down
-      from owned where is_forward group by access_id
+      from possible group by access_id
     ), moved as (
-      update meters m set up = m.up + growth.up, down = m.down + growth.down
+      update meters m set up = least(m.up + growth.up, ${mostInMeter}), down = least(m.down + growth.down, ${mostInMeter})
       from growth where m.access_id = growth.access_id and growth.up + growth.down > 0
       returning m.term_id, m.is_metered
     ), noted as (
       insert into moved_meters (term_id) select distinct term_id from moved where is_metered
+    ), spent as (
+      update node_status st set traffic_allowance = least(st.traffic_allowance - counts.spent, ${kept}),
+        refused_counters = st.refused_counters + counts.unknown + counts.backwards + counts.impossible
+      from counts where st.node_id = ${nodeId}::bigint
     )
-    select (select count(*) from incoming) - count(*) filter (where is_forward) as refused,
+    select unknown, backwards, impossible,
       array(select distinct term_id from moved limit ${mostNamed + 1}) as moved
-    from owned`.execute(tx)
-  const strange = counters.length - known.length
-  await noteRefused(tx, nodeId, (rows[0]?.refused ?? 0) + strange)
-  return rows[0]?.moved ?? []
+    from counts`.execute(tx)
+  const { moved, ...refused } = rows[0] as (typeof rows)[number]
+  return { moved, refused }
 }
 
 /** For the operator to see: an agent that tells such things is not one of ours, or has a fault. */

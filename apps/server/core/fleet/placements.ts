@@ -83,7 +83,7 @@ export const placeAgain = async (
 }
 
 /** Holds nodes in one order, for changes that touch several: otherwise two of them could wait for each other. */
-export const holdNodes = async (tx: Db, nodeIds: Iterable<number>): Promise<void> => {
+export const lockNodes = async (tx: Db, nodeIds: Iterable<number>): Promise<void> => {
   const ids = [...new Set(nodeIds)]
   if (ids.length < 2) return
   await tx.selectFrom('nodes').select('id').where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()

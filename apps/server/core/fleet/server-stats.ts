@@ -2,14 +2,14 @@ import type { ServerStats } from '@sallyport/contract/customer/shapes'
 import { dayOf, secondsInDay } from '@sallyport/domain/time/period'
 import type { Static } from 'typebox'
 import type { Db } from '../../db/client.ts'
-import { onlineWithinSeconds } from './servers.ts'
 
 const shownDays = 30
 
 export interface StatsNode {
   readonly node_id: number
   readonly host: string
-  readonly last_seen_at: number | null
+  /** Of what is asked about: a machine, or what it carries for the customer. */
+  readonly is_online: boolean
   readonly uptime_seconds: number
   readonly cpu_model: string
 }
@@ -30,10 +30,9 @@ export const serverStats = async (
     .where('day', '>=', firstDay)
     .orderBy('day')
     .execute()
-  const isUp = node.last_seen_at !== null && node.last_seen_at >= now - onlineWithinSeconds
   return {
     host: node.host,
-    status: isUp ? 'up' : 'down',
+    status: node.is_online ? 'up' : 'down',
     uptime_days: Math.floor(node.uptime_seconds / secondsInDay),
     cpu_model: node.cpu_model,
     stats: days.map((day) => ({

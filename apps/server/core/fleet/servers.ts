@@ -7,6 +7,9 @@ import type { Db } from '../../db/client.ts'
 /** A node is online while its last heartbeat is at most this old. */
 export const onlineWithinSeconds = 90
 
+export const isHeard = (lastSeenAt: number | null, now: number): boolean =>
+  lastSeenAt !== null && lastSeenAt >= now - onlineWithinSeconds
+
 /** Which servers come into question: the operator's own, those of one customer's machine, or the ones listed. */
 export type ServerScope = 'operator' | { readonly ownerTermId: number } | { readonly ids: readonly number[] }
 
@@ -27,6 +30,10 @@ export interface ServerChoice {
    * not offer the protocol is a mistake, which nothing makes up for.
    */
   readonly preferredId?: number | undefined
+  /** Servers that do not come into question. */
+  readonly except?: readonly number[]
+  /** One that its node must have too, besides that of the protocol. */
+  readonly engine?: EngineName | undefined
   readonly now: number
 }
 
@@ -36,16 +43,26 @@ export interface ClaimedServer {
   readonly location_id: number
 }
 
+/** A node that fails more of its customers than this is the last to get others. */
+const mostTroubles = 2
+
 interface Candidate extends ClaimedServer {
   readonly available_slots: number
 }
 
 /**
- * Servers that are online, offer the protocol with its engine, and have room or are the one where the slot is held
- * already. The preferred one first, then the one that holds the slot, then those with most room.
+ * Servers that are online, offer the protocol with its engine at an inbound that is open, and have room or are the one where
+ * the slot is taken already. The preferred one first, then the one that holds the slot, then those with most room.
  */
 const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Promise<Candidate[]> => {
-  const { protocol, preferredId: preferred = null, now, scope = 'operator' } = choice
+  const {
+    protocol,
+    preferredId: preferred = null,
+    now,
+    scope = 'operator',
+    except = [],
+    engine = null,
+  } = choice
   const isThere = (server: string) =>
     choice.locationId === undefined
       ? sql`true`
@@ -60,13 +77,24 @@ const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Pr
     where ${isThere('s')} and ${isInScope('s', scope)}
       and st.last_seen_at >= ${now - onlineWithinSeconds}
       and (n.sells_without_engine or i.engine = any(st.ready_engines))
+      and i.protocol || '-' || s.id <> all(st.closed_inbounds) and s.id <> all(${except}::bigint[])
+      and (${engine}::text is null or n.sells_without_engine or ${engine} = any(st.ready_engines))
       and (s.used_slots < s.capacity or s.id = ${heldId ?? null}::bigint)
       and (${preferred}::bigint is null or exists (
         select 1 from servers p join inbounds o on o.server_id = p.id and o.protocol = ${protocol}
         where p.id = ${preferred}::bigint and ${isThere('p')} and ${isInScope('p', scope)}))
     order by (s.id is not distinct from ${preferred}::bigint) desc,
-      (s.id is not distinct from ${heldId ?? null}::bigint) desc, available_slots desc, s.id`.execute(db)
+      (s.id is not distinct from ${heldId ?? null}::bigint) desc,
+      exists (select from uncarried u where u.node_id = s.node_id and u.carried_at is null offset ${mostTroubles}),
+      available_slots desc, s.id`.execute(db)
   return rows
+}
+
+/** Nowhere to put it: said of the location itself when there is no such place. */
+export const noServerIn = async (db: Db, locationId: number): Promise<ApiError> => {
+  const place = await db.selectFrom('locations').select('id').where('id', '=', locationId).executeTakeFirst()
+  const problem = 'does not exist; GET /locations lists those that do'
+  return new ApiError('NO_SERVER_AVAILABLE', place ? undefined : [{ path: 'location_id', problem }])
 }
 
 /** Servers with room, most room first but for the preferred one. */
@@ -104,7 +132,7 @@ const claimSlotOf = (tx: Db, serverId: number): Promise<ClaimedServer | undefine
 
 /** Takes a slot of each of these servers, or none: the one that has no room is told. */
 export const claimSlotsOf = async (tx: Db, serverIds: readonly number[]): Promise<void> => {
-  await holdServers(tx, serverIds)
+  await lockServers(tx, serverIds)
   for (const id of serverIds) if (!(await claimSlotOf(tx, id))) throw new ApiError('NO_SERVER_AVAILABLE')
 }
 
@@ -139,7 +167,7 @@ export const claimSlot = async (tx: Db, choice: ServerChoice): Promise<ClaimedSe
 
 /**
  * Gives the slot of one server back and takes one of another, or nothing. The server that has it keeps it where it
- * can carry the choice, unless another is preferred and free. Both rows are held in one order, so that customers who
+ * can carry the choice, unless another is preferred and free. Both rows are locked in one order, so that customers who
  * change places do not wait for each other.
  */
 export const swapSlot = async (
@@ -152,7 +180,7 @@ export const swapSlot = async (
     if (seen.length === 0) return undefined
     for (const candidate of seen) {
       if (candidate.id === fromServerId) return candidate
-      await holdServers(tx, [fromServerId, candidate.id])
+      await lockServers(tx, [fromServerId, candidate.id])
       if (!(await claimSlotOf(tx, candidate.id))) continue
       await releaseSlot(tx, fromServerId)
       return candidate
@@ -169,7 +197,7 @@ export const releaseSlot = async (tx: Db, serverId: number): Promise<void> => {
 }
 
 /** In the order in which the round of expiry takes them, for changes that touch several. */
-export const holdServers = async (tx: Db, ids: Iterable<number>): Promise<void> => {
+export const lockServers = async (tx: Db, ids: Iterable<number>): Promise<void> => {
   const wanted = [...ids]
   if (wanted.length < 2) return
   await tx

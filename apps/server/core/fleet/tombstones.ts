@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { mostInMeter } from './metering.ts'
 
 /**
  * A tombstone has done its work once the agent applied a later revision. Until then its node may still tell what the access
@@ -24,7 +25,7 @@ const foldMeters = async (db: Db, ids: readonly number[]): Promise<void> => {
         and exists (select from accesses a where a.term_id = m.term_id)
       returning term_id, up, down
     ), sums as (select term_id, sum(up) as up, sum(down) as down from gone group by term_id)
-    update meters m set up = m.up + sums.up, down = m.down + sums.down
+    update meters m set up = least(m.up + sums.up, ${mostInMeter}), down = least(m.down + sums.down, ${mostInMeter})
     from sums where m.access_id = (select min(a.id) from accesses a where a.term_id = sums.term_id)`.execute(
     db,
   )

@@ -57,7 +57,7 @@ export const answerTrial = async (tx: Db, bus: Bus, verdict: Verdict): Promise<b
     .where('node_id', '=', verdict.nodeId)
     .returning('id')
     .executeTakeFirst()
-  await bus.publish(tx, `trial:${verdict.id}`)
+  if (answered) await bus.publish(tx, `trial:${verdict.id}`)
   return answered !== undefined
 }
 

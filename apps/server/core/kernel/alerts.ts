@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 
 export type AlertKind =
@@ -19,6 +20,8 @@ export type AlertKind =
   | 'machine_stuck'
   | 'machine_orphan'
   | 'machine_free'
+  | 'traffic_refused'
+  | 'not_carried'
 
 /** Settled by the service itself, on an operator's word. */
 export const closeAlert = async (
@@ -52,4 +55,37 @@ export const raiseAlert = async (
     })
     .onConflict((oc) => oc.columns(['kind', 'subject']).doNothing())
     .execute()
+}
+
+export interface Finding {
+  readonly subject: string
+  readonly details: Record<string, unknown>
+  /** When it began: a person who settled it after that is not asked again. */
+  readonly since: number
+}
+
+/** Everything of this kind that is so now. What is so again is open again, and what is so no longer is settled by itself. */
+export const matchAlerts = async (
+  tx: Db,
+  kind: AlertKind,
+  findings: readonly Finding[],
+  now: number,
+): Promise<void> => {
+  await tx
+    .updateTable('alerts')
+    .set({ resolved_at: now })
+    .where('kind', '=', kind)
+    .where('resolved_at', 'is', null)
+    .where(sql<boolean>`subject <> all(${findings.map(({ subject }) => subject)}::text[])`)
+    .execute()
+  for (const { subject, details, since } of findings) {
+    await sql`
+      insert into alerts as a (kind, subject, details, created_at)
+      values (${kind}, ${subject}, ${JSON.stringify(details)}::jsonb, ${now}::bigint)
+      on conflict (kind, subject) do update
+        set details = excluded.details, created_at = excluded.created_at, resolved_at = null, resolved_by = null
+      where a.resolved_at is not null and (a.resolved_by is null or a.resolved_at < ${since}::bigint)`.execute(
+      tx,
+    )
+  }
 }

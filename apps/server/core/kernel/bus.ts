@@ -3,7 +3,7 @@ import type { Database, Db } from '../../db/client.ts'
 
 /**
  * Short messages between instances, sent inside the transaction they speak of and delivered when it commits.
- * They carry no state, only "look again": `auth:<id>`, `node:<id>`, `traffic:<terms>`.
+ * They carry no state, only "look again": `auth:<id>`, `node:<id>`, `poll:<node>:<name>`, `traffic:<terms>`.
  */
 const channel = 'sallyport'
 

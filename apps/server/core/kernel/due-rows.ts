@@ -4,7 +4,15 @@ import type { Db } from '../../db/client.ts'
 /** Rows whose time has come. Whoever takes them has them for as long as the lease; who dies leaves them to others. */
 
 export interface Due {
-  readonly table: 'machines' | 'mails' | 'orders' | 'payments' | 'refunds' | 'warp_accounts' | 'webhook_inbox'
+  readonly table:
+    | 'machines'
+    | 'mails'
+    | 'orders'
+    | 'payments'
+    | 'refunds'
+    | 'uncarried'
+    | 'warp_accounts'
+    | 'webhook_inbox'
   /** What names a row; id where nothing is said. */
   readonly key?: 'id' | 'access_id'
   /** When it is due. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { ApiError } from '@sallyport/contract/errors'
+import { tooManyRequests } from '@sallyport/contract/errors'
 import { networkKey } from '@sallyport/domain/identity/ip-key'
 import type { Db } from '../../db/client.ts'
 import {
@@ -136,7 +136,7 @@ export const returnGuess = async (db: Db, guess: Guess): Promise<void> => {
 /** Counts one attempt for good, or refuses it. */
 export const requireGuess = async (db: Db, guess: Guess): Promise<void> => {
   const refusal = await refusalOf(db, guess)
-  if (refusal) throw new ApiError('TOO_MANY_REQUESTS', undefined, refusal.waitSeconds, refusal.limit)
+  if (refusal) throw tooManyRequests(refusal.waitSeconds, refusal.limit)
 }
 
 /** Runs `work` as one attempt; it counts when it was wrong. */

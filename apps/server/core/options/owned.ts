@@ -2,7 +2,7 @@ import { ApiError } from '@sallyport/contract/errors'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { livingUser } from '../accounts/users.ts'
-import { holdTerm, type Term } from '../terms/terms.ts'
+import { lockTerm, type Term } from '../terms/terms.ts'
 import type { ProductOwner } from '../vpn/access/reads.ts'
 
 /** What the house calls a customer's subscription; customers name it by its option. */
@@ -20,21 +20,21 @@ export const isOption = (userId: number, optionId: number) =>
   sql<boolean>`t.user_id = ${userId}::bigint and t.product = 'paid_options' and t.product_id = ${optionId}::bigint
     and t.state <> 'deleted'`
 
-/** The customer is held before it, for what will write an order. */
-export const holdOptionToBuy = (tx: Db, userId: number, optionId: number): Promise<Term | undefined> =>
-  holdTerm(tx, sql`t.user_id = ${livingUser(userId)} and ${isOption(userId, optionId)}`)
+/** The customer is locked before it, for what will write an order. */
+export const lockOptionToBuy = (tx: Db, userId: number, optionId: number): Promise<Term | undefined> =>
+  lockTerm(tx, sql`t.user_id = ${livingUser(userId)} and ${isOption(userId, optionId)}`)
 
 /** Held until the transaction ends. */
-export const holdOption = (tx: Db, userId: number, optionId: number): Promise<Term | undefined> =>
-  holdTerm(tx, isOption(userId, optionId))
+export const lockOption = (tx: Db, userId: number, optionId: number): Promise<Term | undefined> =>
+  lockTerm(tx, isOption(userId, optionId))
 
 export const requireOption = async (tx: Db, userId: number, optionId: number): Promise<Term> => {
-  const term = await holdOption(tx, userId, optionId)
+  const term = await lockOption(tx, userId, optionId)
   if (!term) throw new ApiError('NOT_FOUND')
   return term
 }
 
-/** The state it is in, without holding it; ended ones too. */
+/** The state it is in, without locking it; ended ones too. */
 export const findOwn = async (db: Db, userId: number, optionId: number) => {
   const term = await db
     .selectFrom('terms as t')

@@ -3,15 +3,19 @@ import {
   isNearlyUsedUp,
   isUsedUp,
   moveOption,
+  owedAfter,
   periodAt,
   statusOf,
+  trafficPeriodSeconds,
 } from '@sallyport/domain/lifecycle/option-status'
+import { bytesOf } from '@sallyport/domain/text/bytes'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { mostShown } from '../fleet/believed.ts'
 import { notify } from '../kernel/notifications.ts'
-import type { Granter } from '../sales/products.ts'
+import type { GrantContext } from '../sales/products.ts'
 import { type Term, updateTerm } from '../terms/terms.ts'
-import { pauseAccesses, resumeAccesses } from '../vpn/care/slots.ts'
+import { pauseAccesses, resumeAccesses } from '../vpn/operations/slots.ts'
 
 /** What a subscription to an option has carried, and whether it may go on. */
 
@@ -23,15 +27,18 @@ export interface Usage {
   readonly lifetime: number
   /** What was told in this period: 1 near the limit, 2 at it. */
   readonly told: number
+  /** Of what was used, that which came with another subscription. */
+  readonly owed: number
 }
 
-/** Of the option terms `o`. */
+/** Of the option terms `o`. Sums are numeric and cannot overflow, whatever stands in the meters; what is shown is bounded. */
 export const usageColumns = `
-  o.traffic_limit, o.period_began_at, o.told, m.lifetime, m.lifetime - o.period_base as used`
+  o.traffic_limit, o.period_began_at, o.told, o.owed, least(m.total, ${mostShown})::bigint as lifetime,
+  least(greatest(m.total - o.period_base, 0), ${mostShown})::bigint as used`
 export const usageFrom = `
   option_terms o
   cross join lateral (
-    select coalesce(sum(up + down), 0)::bigint as lifetime from meters where term_id = o.term_id) m`
+    select coalesce(sum(up) + sum(down), 0) as total from meters where term_id = o.term_id) m`
 
 export const findUsage = async (db: Db, termId: number): Promise<Usage> => {
   const { rows } = await sql<Usage>`
@@ -46,50 +53,56 @@ export const findUsage = async (db: Db, termId: number): Promise<Usage> => {
 export const optionStatus = ({ state, paused }: Pick<Term, 'state' | 'paused'>): OptionStatus =>
   statusOf({ isEnded: state !== 'active', isDisabled: paused === 'operator', isUsedUp: paused === 'quota' })
 
-/** Afresh: what the meters had counted until now is not held against it. The caller holds the term. */
-export const restartPeriod = async (tx: Db, termId: number, beganAt: number): Promise<void> => {
+/** Afresh: what the meters had counted until now is not held against it, but for what is owed. The caller locks the term. */
+export const restartPeriod = async (tx: Db, termId: number, beganAt: number, owed = 0): Promise<void> => {
   await sql`
-    update option_terms o set period_began_at = ${beganAt}, told = 0,
-      period_base = (select coalesce(sum(up + down), 0) from meters where term_id = o.term_id)
+    update option_terms o set period_began_at = ${beganAt}, told = 0, owed = ${owed}::bigint,
+      period_base = (select least(coalesce(sum(up) + sum(down), 0), 9223372036854775807)
+        from meters where term_id = o.term_id) - ${owed}::bigint
     where o.term_id = ${termId}::bigint`.execute(tx)
-}
-
-const bytesText = (bytes: number, language: 'ru' | 'en'): string => {
-  const gigabytes = bytes / 1e9
-  const [amount, units] = gigabytes >= 1 ? [gigabytes, ['ГБ', 'GB']] : [bytes / 1e6, ['МБ', 'MB']]
-  const locale = language === 'ru' ? 'ru-RU' : 'en-US'
-  return `${amount.toLocaleString(locale, { maximumFractionDigits: 1 })} ${units[language === 'ru' ? 0 : 1]}`
 }
 
 export interface NamedOption {
   readonly title_ru: string
   readonly title_en: string
+  readonly most_traffic: number
 }
 
-/** Once a period each. The caller holds the term. */
+/** Whether its customer could raise a limit; one that is the most already only waits. */
+export const canRaise = ({ most_traffic: most }: NamedOption, limit: number): boolean =>
+  most === 0 || most > limit
+
+/** Once a period each. The caller locks the term. */
 const tell = async (
   tx: Db,
   term: Pick<Term, 'id' | 'user_id'>,
   usage: Usage,
-  { title_ru, title_en }: NamedOption,
+  option: NamedOption,
   now: number,
 ): Promise<void> => {
+  const { title_ru, title_en } = option
   const { used, traffic_limit: limit, told, period_began_at: beganAt } = usage
   const isOver = isUsedUp(used, limit)
   const due = isOver ? 2 : isNearlyUsedUp(used, limit) ? 1 : 0
   if (due <= told) return
-  const [ru, en] = [bytesText(limit, 'ru'), bytesText(limit, 'en')]
+  const [ru, en] = [bytesOf(limit, 'ru'), bytesOf(limit, 'en')]
+  const next = canRaise(option, limit)
+    ? {
+        ru: '. Увеличьте лимит в личном кабинете — она включится снова',
+        en: '. Raise the limit in your account to switch it on again',
+      }
+    : { ru: ' до начала следующих 30 дней', en: ' until the next 30 days begin' }
   await notify(tx, {
     userId: term.user_id,
     cause: `option-traffic:${term.id}:${beganAt}:${due}`,
     ...(isOver
       ? {
-          ru: `Трафик «${title_ru}» на эти 30 дней израсходован (${ru}), опция приостановлена. Увеличьте лимит в личном кабинете — она включится снова.`,
-          en: `The traffic of "${title_en}" for these 30 days is used up (${en}), and the option is paused. Raise the limit in your account to switch it on again.`,
+          ru: `Трафик «${title_ru}» на эти 30 дней израсходован (${ru}), опция приостановлена${next.ru}.`,
+          en: `The traffic of “${title_en}” for these 30 days is used up (${en}), and the option is paused${next.en}.`,
         }
       : {
           ru: `Израсходовано 80 % трафика «${title_ru}» на эти 30 дней (лимит ${ru}).`,
-          en: `80% of the traffic of "${title_en}" for these 30 days is used (limit ${en}).`,
+          en: `80% of the traffic of “${title_en}” for these 30 days is used (limit ${en}).`,
         }),
     now,
   })
@@ -97,12 +110,12 @@ const tell = async (
 }
 
 /**
- * Switches it off or on as its traffic and its limit say, and tells the customer. The caller holds the term. What the
+ * Switches it off or on as its traffic and its limit say, and tells the customer. The caller locks the term. What the
  * operator switched off, and what has ended, stays off.
  */
-export const judge = async (
+export const applyQuota = async (
   tx: Db,
-  at: Pick<Granter, 'bus' | 'now'>,
+  at: Pick<GrantContext, 'bus' | 'now'>,
   term: Term,
   option: NamedOption,
 ): Promise<void> => {
@@ -112,10 +125,10 @@ export const judge = async (
   await setPaused(tx, at, term, isUsedUp(usage.used, usage.traffic_limit) ? 'quota' : null)
 }
 
-/** The caller holds the term. */
+/** The caller locks the term. */
 export const setPaused = async (
   tx: Db,
-  { bus }: Pick<Granter, 'bus'>,
+  { bus }: Pick<GrantContext, 'bus'>,
   term: Term,
   paused: Term['paused'],
 ): Promise<void> => {
@@ -128,16 +141,17 @@ export const setPaused = async (
   else if (term.paused === null) await pauseAccesses(tx, bus, term.id)
 }
 
-/** A new period has begun, maybe several ago. The caller holds the term. */
+/** A new period has begun, maybe several ago. The caller locks the term. */
 export const beginPeriod = async (
   tx: Db,
-  at: Pick<Granter, 'bus' | 'now'>,
+  at: Pick<GrantContext, 'bus' | 'now'>,
   term: Term,
   option: NamedOption,
 ): Promise<void> => {
-  const { period_began_at: beganAt } = await findUsage(tx, term.id)
+  const { period_began_at: beganAt, used, traffic_limit: limit, owed } = await findUsage(tx, term.id)
   const present = periodAt(beganAt, at.now)
   if (present === beganAt) return
-  await restartPeriod(tx, term.id, present)
-  await judge(tx, at, term, option)
+  const periods = (present - beganAt) / trafficPeriodSeconds
+  await restartPeriod(tx, term.id, present, owedAfter({ used, limit, owed, periods }))
+  await applyQuota(tx, at, term, option)
 }

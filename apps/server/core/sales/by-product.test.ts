@@ -1,3 +1,4 @@
+import type { PricingRuleType } from '@sallyport/contract/product-types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 import { inTransaction } from '../../db/client.ts'
@@ -16,7 +17,7 @@ beforeAll(async () => {
     { id: 701, product: 'paid_options', product_id: 801, days: 30 },
     { id: 702, product: 'paid_options', product_id: 802, days: 30 },
     { id: 703, product: 'paid_options', product_id: 802, days: 60 },
-  ]
+  ] as const
   await service.db.insertInto('tariffs').values(tariffs).execute()
   const prices = [
     { tariff_id: 701, payment_method_id: 1, price: 100 },
@@ -30,8 +31,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const first = { productClass: 'paid_options', productId: 801 } as const
-const second = { productClass: 'paid_options', productId: 802 } as const
+const first = { product: 'paid_options', productId: 801 } as const
+const second = { product: 'paid_options', productId: 802 } as const
 const buyer = () => ({ userId: user.id, now: service.clock.now(), providers: new Map() })
 
 describe('prices', () => {
@@ -40,7 +41,7 @@ describe('prices', () => {
       (await listPrices(service.db, buyer(), sold)).map((price) => price.tariff_id)
     expect([await idsOf(first), await idsOf(second)]).toEqual([[701], [702, 703]])
     expect(await listTariffDays(service.db, first)).toEqual([30])
-    expect(await listTariffDays(service.db, { productClass: 'configs', productId: null })).not.toContain(60)
+    expect(await listTariffDays(service.db, { product: 'configs', productId: null })).not.toContain(60)
     const quoted = await quoteFromBalance(service.db, buyer(), second, 30)
     expect([quoted?.tariffId, quoted?.price.charged]).toEqual([702, 500])
   })
@@ -55,16 +56,26 @@ describe('prices', () => {
     expect([await charged(first), await charged(second)]).toEqual([[50], [500, 900]])
   })
 
+  test('a rule for what another release sells changes no price', async () => {
+    const other = await service.createUser()
+    const type = 'airship' as string as PricingRuleType
+    const rule = { user_id: other.id, type, product_id: null, percent: -50, comment: null, created_at: 1 }
+    await service.db.insertInto('pricing_rules').values(rule).execute()
+    expect(await findPricingRules(service.db, other.id)).toEqual([])
+    const { body } = await service.customer(other, 'GET', '/profile')
+    expect(body.data.pricing_rules).toEqual([])
+  })
+
   test('a key for one option does not open another, and one for the class opens any', async () => {
     const { vault } = service.running.services
     const now = service.clock.now()
     const issue = async (productId: number | null) => {
-      const key = { productType: 'paid_options', productId, days: 30, buyerId: user.id, now } as const
+      const key = { product: 'paid_options', productId, days: 30, buyerId: user.id, now } as const
       return (await issuePromocode(service.db, vault, key)).code
     }
     const redeem = (code: string, productId: number | null) =>
       inTransaction(service.db, (tx) =>
-        redeemPromocode(tx, vault, { code, productType: 'paid_options', productId, userId: user.id, now }),
+        redeemPromocode(tx, vault, { code, product: 'paid_options', productId, userId: user.id, now }),
       )
     const code = await issue(801)
     await expect(redeem(code, 802)).rejects.toMatchObject({ code: 'PROMOCODE_INVALID' })
@@ -106,7 +117,7 @@ describe('orders', () => {
     await service.heartbeat()
     const config = await service.buy(user, { tariff_id: 2 })
     await orderOption(config.id)
-    const item = { product: 'configs', itemId: config.id }
+    const item = { product: 'configs', itemId: config.id } as const
     expect(await findLastTariff(service.db, item)).toBe(2)
     expect((await listGrants(service.db, item, 0)).map((grant) => grant.days)).toEqual([90])
     const order = await service.db

@@ -1,27 +1,24 @@
 import { badRequest, conflict } from '@sallyport/contract/errors'
 import type { Db } from '../../db/client.ts'
 import type { PaymentProvider } from '../../ports/payments.ts'
-import { transfer } from '../kernel/ledger.ts'
+import { transfer } from '../ledger/ledger.ts'
 import { insertPayment } from './asked-payments.ts'
 import { AwaitingLink } from './awaiting-link.ts'
 import { type Granted, grantOrder } from './granting.ts'
 import { countUnpaid, insertOrder, type NewOrder } from './orders.ts'
 import { type InnerMethod, isInner, listPrices, type Quote, quote } from './prices.ts'
-import type { Granter, ProductClass, Products, Sold } from './products.ts'
+import type { GrantContext, Products, Sold } from './products.ts'
 import { noteRedemption, redeemPromocode } from './promocodes.ts'
 
 /** Buying and renewing, whatever the product and however it is paid. */
 
-export interface Till extends Granter {
+export interface Till extends GrantContext {
   readonly products: Products
   readonly providers: ReadonlyMap<string, PaymentProvider>
 }
 
-export interface Basket {
+export interface Basket extends Sold {
   readonly userId: number
-  readonly product: ProductClass
-  /** Which one of the class, where there are several. */
-  readonly productId: number | null
   /** What the product needs to know to grant it later. */
   readonly purchase: object
   readonly itemId: number | null
@@ -39,8 +36,6 @@ export type Bought = Granted & { readonly days: number }
 
 /** Links to a provider live this long. */
 export const linkTtlSeconds = 3600
-
-const soldIn = ({ product, productId }: Basket): Sold => ({ productClass: product, productId })
 
 const chargeKinds = { balance: 'wallet', referral: 'referral' } as const
 
@@ -96,7 +91,7 @@ const payOutside = async (tx: Db, till: Till, basket: Basket, quoted: Quote): Pr
 
 /** What a code given away would have cost, for the books; nothing when no tariff has that length. */
 const worth = async (tx: Db, till: Till, basket: Basket, days: number): Promise<number> => {
-  const prices = await listPrices(tx, { ...till, userId: basket.userId }, soldIn(basket))
+  const prices = await listPrices(tx, { ...till, userId: basket.userId }, basket)
   return prices.find((price) => price.method_key === 'balance' && price.days === days)?.price ?? 0
 }
 
@@ -104,7 +99,7 @@ const payByPromocode = async (tx: Db, till: Till, basket: Basket, code: string):
   if (basket.asKey) throw badRequest('as_key', 'cannot be paid with a promocode; use the promocode itself')
   const { userId, product, productId } = basket
   const { now } = till
-  const key = await redeemPromocode(tx, till.vault, { code, productType: product, productId, userId, now })
+  const key = await redeemPromocode(tx, till.vault, { code, product, productId, userId, now })
   const order = {
     ...basket,
     paymentMethodId: null,
@@ -137,7 +132,7 @@ export const checkout = async (
   if ('promocode' in payment) {
     return payByPromocode(tx, till, basket, payment.promocode)
   }
-  const quoted = await quote(tx, { ...till, userId: basket.userId }, soldIn(basket), payment)
+  const quoted = await quote(tx, { ...till, userId: basket.userId }, basket, payment)
   if (!isInner(quoted.method.method_key)) return payOutside(tx, till, basket, quoted)
   return { ...(await payInside(tx, till, basket, quoted)), days: quoted.days }
 }

@@ -1,6 +1,7 @@
+import type { ProductClass } from '@sallyport/contract/products'
 import type { Db } from '../../db/client.ts'
 import { setOrderState } from './orders.ts'
-import { type Granter, type PaidOrder, type ProductClass, type Products, productOf } from './products.ts'
+import { type GrantContext, type PaidOrder, type Products, productOf } from './products.ts'
 import { issuePromocode } from './promocodes.ts'
 
 /** From paid to fulfilled. */
@@ -14,7 +15,7 @@ export interface Granted {
 /** Gives what a paid order was for, in the caller's transaction. */
 export const grantOrder = async (
   tx: Db,
-  at: Granter & { readonly products: Products },
+  at: GrantContext & { readonly products: Products },
   order: PaidOrder,
 ): Promise<Granted> => {
   const { id, userId, days } = order
@@ -22,7 +23,7 @@ export const grantOrder = async (
   if (order.asKey) {
     const { product, productId } = order
     const key = {
-      productType: product as ProductClass,
+      product: product as ProductClass,
       productId,
       days,
       buyerId: userId,

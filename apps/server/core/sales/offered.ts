@@ -1,7 +1,7 @@
 import type { PaymentMethod } from '@sallyport/contract/customer/shapes'
-import type { Language } from '@sallyport/domain/delivery/language'
 import { shown } from '@sallyport/domain/money/money'
 import { oldPriceFor, type Rule } from '@sallyport/domain/money/pricing'
+import type { Language } from '@sallyport/domain/text/language'
 import type { Static } from 'typebox'
 import { type ListedPrice, priceOf } from './prices.ts'
 
@@ -12,9 +12,10 @@ export const offered = (
   language: Language,
 ): Static<typeof PaymentMethod>[] =>
   [...Map.groupBy(prices, (price) => price.method_id).values()].map((ofMethod) => {
-    const { method_id, name_ru, name_en, currency, min_amount } = ofMethod[0] as ListedPrice
+    const { method_id, method_key, name_ru, name_en, currency, min_amount } = ofMethod[0] as ListedPrice
     return {
       id: method_id,
+      key: method_key,
       display_name: language === 'en' ? name_en : name_ru,
       currency,
       min_amount: shown(min_amount, currency),

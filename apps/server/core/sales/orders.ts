@@ -1,3 +1,4 @@
+import type { OrderedProduct, ProductClass } from '@sallyport/contract/products'
 import { moveOrder, type OrderState } from '@sallyport/domain/lifecycle/order'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
@@ -9,7 +10,7 @@ import type { PaidOrder } from './products.ts'
 
 export interface NewOrder {
   readonly userId: number
-  readonly product: string
+  readonly product: OrderedProduct
   readonly productId: number | null
   readonly state: 'created' | 'paid'
   /** Null when it is paid with a promocode. */
@@ -69,12 +70,12 @@ export interface Order extends PaidOrder {
   readonly promocodeId: number | null
 }
 
-export interface HeldOrder extends Order {
+export interface LockedOrder extends Order {
   /** Nothing is given to an account that is gone. */
   readonly isOfDeleted: boolean
 }
 
-const held = [
+const lockedColumns = [
   'id',
   'user_id',
   'product',
@@ -93,7 +94,7 @@ const held = [
   'promocode_id',
 ] as const
 
-const orderById = (db: Db, id: number) => db.selectFrom('orders').select(held).where('id', '=', id)
+const orderById = (db: Db, id: number) => db.selectFrom('orders').select(lockedColumns).where('id', '=', id)
 
 type OrderRow = NonNullable<Awaited<ReturnType<ReturnType<typeof orderById>['executeTakeFirst']>>>
 
@@ -116,7 +117,7 @@ const toOrder = (row: OrderRow): Order => ({
   promocodeId: row.promocode_id,
 })
 
-/** An order as it is now, held by nobody. */
+/** An order as it is now, locked by nobody. */
 export const findOrder = async (db: Db, id: number): Promise<Order | undefined> => {
   const row = await orderById(db, id).executeTakeFirst()
   return row && toOrder(row)
@@ -124,9 +125,9 @@ export const findOrder = async (db: Db, id: number): Promise<Order | undefined> 
 
 /**
  * Holds whoever pays for the order, and with them whoever brought them: a payment earns for that one, and several accounts
- * are always held in one order. Returns whether the one who pays is deleted.
+ * are always locked in one order. Returns whether the one who pays is deleted.
  */
-const holdPayer = async (tx: Db, orderId: number): Promise<boolean> => {
+const lockPayer = async (tx: Db, orderId: number): Promise<boolean> => {
   const { rows } = await sql<{ is_payer: boolean; deleted_at: number | null }>`
     select u.id = o.user_id as is_payer, u.deleted_at
     from orders o join users p on p.id = o.user_id join users u on u.id = any(array[p.id, p.referrer_id])
@@ -134,9 +135,9 @@ const holdPayer = async (tx: Db, orderId: number): Promise<boolean> => {
   return rows.some((row) => row.is_payer && row.deleted_at !== null)
 }
 
-/** An order held until the transaction ends; before it its customer, who is neither deleted nor emptied meanwhile. */
-export const holdOrder = async (tx: Db, id: number): Promise<HeldOrder | undefined> => {
-  const isOfDeleted = await holdPayer(tx, id)
+/** An order locked until the transaction ends; before it its customer, who is neither deleted nor emptied meanwhile. */
+export const lockOrder = async (tx: Db, id: number): Promise<LockedOrder | undefined> => {
+  const isOfDeleted = await lockPayer(tx, id)
   const row = await orderById(tx, id).forUpdate().executeTakeFirst()
   return row && { ...toOrder(row), isOfDeleted }
 }
@@ -150,7 +151,7 @@ interface OrderChange {
   readonly refunded_to?: 'balance' | 'source'
 }
 
-/** Moves an order that the caller holds; a move the table does not know is a mistake of ours and throws. */
+/** Moves an order that the caller has locked; a move the table does not know is a mistake of ours and throws. */
 export const setOrderState = async (
   tx: Db,
   order: { readonly id: number; readonly state: OrderState },
@@ -207,7 +208,7 @@ export const takeOrdersToGrant = async (db: Db, now: number, limit: number): Pro
 
 /** What was bought or prolonged, whoever paid for it. */
 export interface OrderedItem {
-  readonly product: string
+  readonly product: ProductClass
   readonly itemId: number
 }
 

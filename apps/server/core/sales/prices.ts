@@ -1,10 +1,12 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
+import { isKnownRule, pricingRules } from '@sallyport/contract/product-types'
+import type { ProductClass } from '@sallyport/contract/products'
 import { toRoubles } from '@sallyport/domain/money/exchange'
 import { type PriceSteps, priceFor, type Rule } from '@sallyport/domain/money/pricing'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { PaymentProvider } from '../../ports/payments.ts'
-import type { ProductClass, Sold } from './products.ts'
+import type { Sold } from './products.ts'
 
 export const findPricingRules = async (db: Db, userId: number): Promise<Rule[]> => {
   const rows = await db
@@ -13,12 +15,11 @@ export const findPricingRules = async (db: Db, userId: number): Promise<Rule[]> 
     .where('user_id', '=', userId)
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    type: row.type as Rule['type'],
-    productId: row.product_id,
-    percent: row.percent,
-  }))
+  // One for what another release sells is left to that release.
+  return rows.filter(isKnownRule).map((row) => {
+    const { product, isOne } = pricingRules[row.type]
+    return { id: row.id, product, isOne, productId: row.product_id, percent: row.percent }
+  })
 }
 
 /** Who asks for prices, when, and who could take the money. */
@@ -81,14 +82,14 @@ export const listMethods = async (db: Db, buyer: Buyer): Promise<UsableMethod[]>
 export const listPrices = async (
   db: Db,
   buyer: Buyer,
-  sold: Sold | Pick<Sold, 'productClass'>,
+  sold: Sold | Pick<Sold, 'product'>,
 ): Promise<ListedPrice[]> => {
   const isSold =
     'productId' in sold ? sql`t.product_id is not distinct from ${sold.productId}::bigint` : sql`true`
   const { rows } = await sql<ListedPrice>`
     select ${methodColumns}, t.product, t.product_id, t.id as tariff_id, t.days, p.price, p.old_price
     from tariff_prices p
-    join tariffs t on t.id = p.tariff_id and t.product = ${sold.productClass} and ${isSold}
+    join tariffs t on t.id = p.tariff_id and t.product = ${sold.product} and ${isSold}
     join payment_methods m on m.id = p.payment_method_id
     left join rates r on r.currency = m.currency
     where ${usable(buyer)} order by m.id, t.days`.execute(db)
@@ -98,14 +99,14 @@ export const listPrices = async (
 /** Which product of its class a tariff is for; undefined of one that is not known or not of the class. */
 export const findTariffProduct = async (
   db: Db,
-  productClass: ProductClass,
+  product: ProductClass,
   tariffId: number,
 ): Promise<number | undefined> => {
   const row = await db
     .selectFrom('tariffs')
     .select('product_id')
     .where('id', '=', tariffId)
-    .where('product', '=', productClass)
+    .where('product', '=', product)
     .executeTakeFirst()
   return row?.product_id ?? undefined
 }
@@ -129,7 +130,7 @@ export const listTariffDays = async (db: Db, sold: Sold): Promise<number[]> => {
     .innerJoin('payment_methods as m', 'm.id', 'p.payment_method_id')
     .select('t.days')
     .distinct()
-    .where('t.product', '=', sold.productClass)
+    .where('t.product', '=', sold.product)
     .where('t.product_id', 'is not distinct from', sold.productId)
     .where('m.key', '=', 'balance')
     .orderBy('t.days')
@@ -139,7 +140,7 @@ export const listTariffDays = async (db: Db, sold: Sold): Promise<number[]> => {
 
 /** A rule for one product names it by its id; a class with a single product has its tariffs to be named. */
 export const priceOf = (listed: ListedPrice, rules: readonly Rule[]): PriceSteps => {
-  const priced = { productClass: listed.product, productId: listed.product_id ?? listed.tariff_id }
+  const priced = { product: listed.product, productId: listed.product_id ?? listed.tariff_id }
   return priceFor(listed.price, rules, priced, listed.min_amount)
 }
 

@@ -1,3 +1,4 @@
+import type { OrderedProduct, ProductClass } from '@sallyport/contract/products'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Db } from '../../db/client.ts'
@@ -6,16 +7,13 @@ import type { Vault } from '../kernel/vault.ts'
 
 /** What can be ordered. Each product registers here, so that payments know how to grant it and take it back. */
 
-/** What is sold for a time. */
-export type ProductClass = 'configs' | 'cloud_servers' | 'paid_options'
-
 /** One product: its class, and which of the class where there are several. */
 export interface Sold {
-  readonly productClass: ProductClass
+  readonly product: ProductClass
   readonly productId: number | null
 }
 
-export interface Granter {
+export interface GrantContext {
   readonly vault: Vault
   readonly bus: Bus
   readonly now: number
@@ -27,7 +25,7 @@ export interface Granter {
 export interface PaidOrder {
   readonly id: number
   readonly userId: number
-  readonly product: string
+  readonly product: OrderedProduct
   readonly productId: number | null
   readonly days: number
   /** What the product wrote down when it was ordered, and reads again with a schema. */
@@ -48,21 +46,21 @@ export interface Words {
 }
 
 export interface Product {
-  readonly name: string
+  readonly name: OrderedProduct
   /** For payment pages and notifications. */
   describe(order: { readonly days: number; readonly isRenewal: boolean; readonly valueRub: number }): Words
   /**
    * Gives what was paid for and returns the item. NO_SERVER_AVAILABLE is tried again, any other ApiError means
    * that it can never be given.
    */
-  grant(tx: Db, at: Granter & { readonly products: Products }, order: PaidOrder): Promise<number | null>
+  grant(tx: Db, at: GrantContext & { readonly products: Products }, order: PaidOrder): Promise<number | null>
   /** Takes back what this order gave, and nothing that other orders gave. */
-  revoke(tx: Db, at: Granter, order: PaidOrder): Promise<void>
+  revoke(tx: Db, at: GrantContext, order: PaidOrder): Promise<void>
 }
 
-export type Products = ReadonlyMap<string, Product>
+export type Products = ReadonlyMap<OrderedProduct, Product>
 
-export const productOf = (products: Products, name: string): Product => {
+export const productOf = (products: Products, name: OrderedProduct): Product => {
   const product = products.get(name)
   if (!product) throw new Error(`No product is called ${name}`)
   return product

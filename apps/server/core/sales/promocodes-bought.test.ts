@@ -10,11 +10,11 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const buyKey = (buyerId: number, expiresAt?: number) => {
-  const key = { productType: 'configs', days: 90, buyerId, expiresAt, now: service.clock.now() } as const
+  const key = { product: 'configs', days: 90, buyerId, expiresAt, now: service.clock.now() } as const
   return issuePromocode(service.db, service.running.services.vault, key)
 }
 const redeem = (userId: number, code: string) => {
-  const use = { code, productType: 'configs', productId: null, userId, now: service.clock.now() } as const
+  const use = { code, product: 'configs', productId: null, userId, now: service.clock.now() } as const
   return inTransaction(service.db, (tx) => redeemPromocode(tx, service.running.services.vault, use))
 }
 

@@ -58,14 +58,14 @@ beforeAll(async () => {
   operatorId = (await database().db.selectFrom('operators').select('id').executeTakeFirstOrThrow()).id
 })
 
-const gift = { productType: 'configs', days: 30, now } as const
+const gift = { product: 'configs', days: 30, now } as const
 const issue = (change: Partial<NewPromocode> = {}) =>
   issuePromocode(database().db, vault, { ...gift, operatorId, ...change } as NewPromocode)
 const redeem = (code: string, change: { userId?: number; now?: number } = {}) =>
   inTransaction(database().db, (tx) =>
     redeemPromocode(tx, vault, {
       code,
-      productType: 'configs',
+      product: 'configs',
       productId: null,
       userId: buyerId,
       now,
@@ -111,7 +111,7 @@ describe('a key', () => {
     const failing = inTransaction(database().db, async (tx) => {
       await redeemPromocode(tx, vault, {
         code,
-        productType: 'configs',
+        product: 'configs',
         productId: null,
         userId: buyerId,
         now,
@@ -135,7 +135,7 @@ describe('a key', () => {
     const revoked = await issue({ operatorId: undefined, buyerId, orderId } as Partial<NewPromocode>)
     expect(await revokeBoughtKey(database().db, orderId, now)).toBe(true)
     const expired = await issue({ expiresAt: now - 1 })
-    const otherClass = await issue({ productType: 'paid_options' })
+    const otherClass = await issue({ product: 'paid_options' })
     const stranger = await issuePromocode(database().db, new Vault(randomBytes(32)), { ...gift, operatorId })
     const codes = [used, revoked, expired, otherClass, stranger].map(({ code }) => code)
     const refusals = await Promise.all(

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { ProductType } from '@sallyport/contract/customer/money-shapes'
 import { ApiError } from '@sallyport/contract/errors'
+import type { ProductClass } from '@sallyport/contract/products'
 import { normalisePromocode, promocodeBytes, promocodeFrom } from '@sallyport/domain/money/promocode'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
@@ -22,7 +22,7 @@ export type PromocodeIssuer =
   | { readonly operatorId: number; readonly buyerId?: never; readonly orderId?: never }
 
 export type NewPromocode = PromocodeIssuer & {
-  readonly productType: ProductType
+  readonly product: ProductClass
   /** One product of a class with several; null is for any of the class. */
   readonly productId?: number | null
   readonly days: number
@@ -49,7 +49,7 @@ export const issuePromocodes = async (
   const { rows } = await sql<{ id: number; hash: string }>`
     insert into promocodes
       (code_hash, code_sealed, product_type, product_id, days, buyer_id, order_id, operator_id, expires_at, created_at)
-    select decode(new.hash, 'hex'), decode(new.sealed, 'hex'), ${issue.productType},
+    select decode(new.hash, 'hex'), decode(new.sealed, 'hex'), ${issue.product},
       ${issue.productId ?? null}::bigint, ${issue.days}::integer,
       ${issue.buyerId ?? null}::bigint, ${issue.orderId ?? null}::bigint, ${issue.operatorId ?? null}::bigint,
       ${issue.expiresAt ?? null}::bigint, ${issue.now}::bigint
@@ -88,7 +88,7 @@ export const redeemPromocode = async (
   vault: Vault,
   use: {
     readonly code: string
-    readonly productType: ProductType
+    readonly product: ProductClass
     readonly productId: number | null
     readonly userId: number
     readonly now: number
@@ -98,10 +98,10 @@ export const redeemPromocode = async (
   if (code === undefined) throw invalid()
   const used = await tx
     .updateTable('promocodes')
-    // The account is held before the key, as whoever moves the keys of an account does.
+    // The account is locked before the key, as whoever moves the keys of an account does.
     .set({ used_by: livingUser(use.userId), used_at: use.now })
     .where('code_hash', '=', Buffer.from(hashHexOf(vault.subkey(hashPurpose), code), 'hex'))
-    .where('product_type', '=', use.productType)
+    .where('product_type', '=', use.product)
     .where((eb) => eb.or([eb('product_id', 'is', null), eb('product_id', '=', use.productId)]))
     .where(isUsablePromocode(use.now))
     .returning(['id', 'days', 'operator_id'])
@@ -114,7 +114,7 @@ export const redeemPromocode = async (
 export const findPromocodeProduct = async (
   db: Db,
   vault: Vault,
-  productType: ProductType,
+  product: ProductClass,
   text: string,
 ): Promise<number | undefined> => {
   const code = normalisePromocode(text)
@@ -123,7 +123,7 @@ export const findPromocodeProduct = async (
     .selectFrom('promocodes')
     .select('product_id')
     .where('code_hash', '=', Buffer.from(hashHexOf(vault.subkey(hashPurpose), code), 'hex'))
-    .where('product_type', '=', productType)
+    .where('product_type', '=', product)
     .executeTakeFirst()
   return row?.product_id ?? undefined
 }

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
-import { holdBalance, transfer } from '../kernel/ledger.ts'
 import { type SettingKey, writeSetting } from '../kernel/settings.ts'
+import { lockBalance, transfer } from '../ledger/ledger.ts'
 import { earnCommission, releaseCommissions, reverseCommission } from './commissions.ts'
 
 const daySeconds = 86_400
@@ -74,7 +74,7 @@ const commissionsOf = (user: TestUser) =>
 /** As far as a referrer's earnings are spent at all; the rest stays. */
 const spend = (user: TestUser, amount: number) =>
   inTx(async (tx) => {
-    if ((await holdBalance(tx, user.id, 'referral')) < amount) return
+    if ((await lockBalance(tx, user.id, 'referral')) < amount) return
     await transfer(tx, {
       cause: `test:${crypto.randomUUID()}`,
       kind: 'test',

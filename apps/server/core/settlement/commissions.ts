@@ -2,8 +2,8 @@ import { commissionOf } from '@sallyport/domain/money/referral'
 import { secondsInDay } from '@sallyport/domain/time/period'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { Job } from '../kernel/jobs.ts'
-import { holdBalance, transfer } from '../kernel/ledger.ts'
 import { readSettings } from '../kernel/settings.ts'
+import { lockBalance, transfer } from '../ledger/ledger.ts'
 
 /** What referrers earn: held for a while, then theirs, taken back when the money it came from goes back. */
 
@@ -24,7 +24,7 @@ export interface EarnedFrom {
  * Held, so that nothing is earned by an account that is being deleted, or emptied into another; nor from one that is
  * deleted, whose money waits to go back.
  */
-const holdReferrer = async (tx: Db, userId: number): Promise<number | undefined> => {
+const lockReferrer = async (tx: Db, userId: number): Promise<number | undefined> => {
   const referrer = await tx
     .selectFrom('users as u')
     .innerJoin('users as r', 'r.id', 'u.referrer_id')
@@ -39,7 +39,7 @@ const holdReferrer = async (tx: Db, userId: number): Promise<number | undefined>
 
 /** The referrer's share of one receipt, once; nothing when nobody brought the customer. */
 export const earnCommission = async (tx: Db, from: EarnedFrom): Promise<void> => {
-  const referrerId = await holdReferrer(tx, from.userId)
+  const referrerId = await lockReferrer(tx, from.userId)
   if (referrerId === undefined) return
   const { referral_percent: percent, referral_hold_days: holdDays } = await readSettings(tx)
   const amount = commissionOf(from.valueRub, percent)
@@ -135,7 +135,7 @@ export const reverseCommission = async (
   if (!earned || earned.state === 'reversed') return
   const { id, referrer_id: userId, amount, order_id: orderId } = earned
   const kind = earned.state === 'held' ? 'referral_hold' : 'referral'
-  const taken = kind === 'referral_hold' ? amount : Math.min(amount, await holdBalance(tx, userId, kind))
+  const taken = kind === 'referral_hold' ? amount : Math.min(amount, await lockBalance(tx, userId, kind))
   if (taken > 0) {
     await transfer(tx, {
       cause: `commission:${id}:reverse`,

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
-import type { HeldOrder } from '../sales/orders.ts'
+import type { LockedOrder } from '../sales/orders.ts'
 import { type ReceiptRow, receiptColumns } from './receipts.ts'
 
 /** Money of an account that is gone: it is on a balance nobody can spend, and may go back whence it came. */
 
 export const tellIfDeleted = async (
   tx: Db,
-  order: HeldOrder,
+  order: LockedOrder,
   credit: {
     /** What is credited, once. */
     readonly subject: string
@@ -23,7 +23,7 @@ export const tellIfDeleted = async (
 }
 
 /** A piece of it that was credited instead of giving what was ordered; undefined when there is none. */
-export const findStranded = async (tx: Db, order: HeldOrder): Promise<ReceiptRow | undefined> => {
+export const findStranded = async (tx: Db, order: LockedOrder): Promise<ReceiptRow | undefined> => {
   if (!order.isOfDeleted) return undefined
   return (
     tx
@@ -41,7 +41,7 @@ export const findStranded = async (tx: Db, order: HeldOrder): Promise<ReceiptRow
 }
 
 /** Whom a refund went to need not be known once it is done. */
-export const forgetPayee = async (tx: Db, order: HeldOrder, receiptId: number): Promise<void> => {
+export const forgetPayee = async (tx: Db, order: LockedOrder, receiptId: number): Promise<void> => {
   if (!order.isOfDeleted) return
   await tx.updateTable('receipts').set({ payer: null }).where('id', '=', receiptId).execute()
   await tx

@@ -1,10 +1,11 @@
+import { roublesText } from '@sallyport/domain/text/counted'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { PaymentFact } from '../../ports/payments.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
-import { holdBalance, transfer } from '../kernel/ledger.ts'
 import { notify } from '../kernel/notifications.ts'
-import { type HeldOrder, holdOrder } from '../sales/orders.ts'
-import { findReceipt, holdReceipt, type ReceiptRow } from './receipts.ts'
+import { lockBalance, transfer } from '../ledger/ledger.ts'
+import { type LockedOrder, lockOrder } from '../sales/orders.ts'
+import { findReceipt, lockReceipt, type ReceiptRow } from './receipts.ts'
 import { findRefundOf, insertRefund, type RefundRow, updateRefund } from './refund-rows.ts'
 import { takeFromWallet } from './refund-takings.ts'
 import { completeRefund, type RefundParts } from './refunds.ts'
@@ -19,7 +20,7 @@ export class NotYet extends Error {
 type Refunded = Extract<PaymentFact, { kind: 'refunded' }>
 
 /** How much of this piece of money had gone to the customer's balance, in roubles. */
-const onBalance = (order: HeldOrder, receipt: ReceiptRow): number => {
+const onBalance = (order: LockedOrder, receipt: ReceiptRow): number => {
   if (receipt.verdict === 'extra') return receipt.value_rub
   const ofOrder = order.product === 'balance' && order.state !== 'paid' ? order.valueRub : 0
   const wasCredited = order.state === 'refunded' ? order.valueRub : 0
@@ -30,22 +31,22 @@ const onBalance = (order: HeldOrder, receipt: ReceiptRow): number => {
 const takeBack = async (
   tx: Db,
   at: RefundParts,
-  order: HeldOrder,
+  order: LockedOrder,
   receipt: ReceiptRow,
   refund: RefundRow,
 ): Promise<void> => {
   const wantedRub = onBalance(order, receipt)
   if (wantedRub === 0) return
   const { userId } = order
-  const amountRub = Math.min(wantedRub, await holdBalance(tx, userId, 'wallet'))
+  const amountRub = Math.min(wantedRub, await lockBalance(tx, userId, 'wallet'))
   const amount = Math.floor((receipt.amount * amountRub) / Math.max(1, receipt.value_rub))
   if (amountRub > 0 && amount > 0) {
     await takeFromWallet(tx, refund, { userId, amountRub, amount }, at.now)
     await notify(tx, {
       userId,
       cause: `refund:${refund.id}:taken`,
-      ru: `Платёж по заказу № ${order.id} возвращён вам; ${amountRub} ₽, зачисленные с него, списаны с баланса.`,
-      en: `The payment for order ${order.id} went back to you; the ${amountRub} RUB it had brought were taken from the balance.`,
+      ru: `Платёж по заказу № ${order.id} возвращён вам; зачисленная с него сумма, ${roublesText(amountRub, 'ru')}, списана с баланса.`,
+      en: `The payment for order ${order.id} went back to you; what it had brought, ${roublesText(amountRub, 'en')}, was taken from the balance.`,
       now: at.now,
     })
   }
@@ -97,7 +98,7 @@ const tellOfPart = (tx: Db, receipt: ReceiptRow, fact: Refunded, now: number): P
 }
 
 /** All of it went back without our asking: what it had brought is taken back. */
-const reverse = async (tx: Db, at: RefundParts, order: HeldOrder, receipt: ReceiptRow): Promise<void> => {
+const reverse = async (tx: Db, at: RefundParts, order: LockedOrder, receipt: ReceiptRow): Promise<void> => {
   const refund = await insertRefund(tx, {
     orderId: order.id,
     receiptId: receipt.id,
@@ -121,9 +122,9 @@ export const settleRefunded = (db: Db, at: RefundParts, provider: string, fact: 
   inTransaction(db, async (tx) => {
     const seen = await findReceipt(tx, provider, fact.receiptId)
     if (!seen) throw new NotYet(`no money named ${fact.receiptId} is known`)
-    const order = await holdOrder(tx, seen.order_id)
+    const order = await lockOrder(tx, seen.order_id)
     // Again, because money that was put aside may have been credited while this waited for the order.
-    const receipt = await holdReceipt(tx, seen.id)
+    const receipt = await lockReceipt(tx, seen.id)
     if (!order || !receipt) throw new Error(`Receipt ${seen.id} has no order`)
     const known = await findRefundOf(tx, receipt.id)
     if (!known)

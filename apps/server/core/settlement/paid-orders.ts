@@ -1,21 +1,22 @@
 import { ApiError } from '@sallyport/contract/errors'
+import { roublesText } from '@sallyport/domain/text/counted'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { Log } from '../../ports/log.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
-import { creditWallet } from '../kernel/credits.ts'
 import type { Job } from '../kernel/jobs.ts'
-import { transfer } from '../kernel/ledger.ts'
 import { notify } from '../kernel/notifications.ts'
+import { creditWallet } from '../ledger/credits.ts'
+import { transfer } from '../ledger/ledger.ts'
 import { grantOrder } from '../sales/granting.ts'
 import {
   findOrder,
-  type HeldOrder,
-  holdOrder,
+  type LockedOrder,
+  lockOrder,
   setOrderState,
   takeOrdersToGrant,
   updateOrder,
 } from '../sales/orders.ts'
-import { type Granter, type Products, productOf } from '../sales/products.ts'
+import { type GrantContext, type Products, productOf } from '../sales/products.ts'
 import { tellIfDeleted } from './deleted-accounts.ts'
 import { isBeingRefunded } from './refund-rows.ts'
 
@@ -27,15 +28,15 @@ const batchSize = 50
 
 interface GrantParts {
   readonly db: Db
-  readonly vault: Granter['vault']
-  readonly bus: Granter['bus']
+  readonly vault: GrantContext['vault']
+  readonly bus: GrantContext['bus']
   readonly products: Products
   readonly log: Log
   readonly stopping: AbortSignal
 }
 
 /** The money received for an order becomes the service's own. */
-export const earnOrder = (tx: Db, order: HeldOrder, now: number): Promise<boolean> =>
+export const earnOrder = (tx: Db, order: LockedOrder, now: number): Promise<boolean> =>
   transfer(tx, {
     cause: `order:${order.id}:earn`,
     kind: 'purchase',
@@ -49,8 +50,8 @@ export const earnOrder = (tx: Db, order: HeldOrder, now: number): Promise<boolea
 /** It cannot be given: the money goes to the balance, and the customer is told. */
 const creditInstead = async (
   tx: Db,
-  order: HeldOrder,
-  at: Granter & { products: Products },
+  order: LockedOrder,
+  at: GrantContext & { products: Products },
 ): Promise<void> => {
   const { id, userId, valueRub } = order
   const what = productOf(at.products, order.product).describe(order)
@@ -73,15 +74,15 @@ const creditInstead = async (
   await notify(tx, {
     userId,
     cause: `order:${id}:credited`,
-    ru: `Оплата получена, но выполнить заказ не удалось (${what.ru}). ${valueRub} ₽ зачислены на баланс: выберите другой вариант и оплатите с него.`,
-    en: `Your payment arrived, but the order could not be fulfilled (${what.en}). ${valueRub} RUB are on your balance: choose another option and pay from it.`,
+    ru: `Оплата получена, но выполнить заказ не удалось (${what.ru}). На баланс зачислено ${roublesText(valueRub, 'ru')}: выберите другой вариант и оплатите с него.`,
+    en: `Your payment arrived, but the order could not be fulfilled (${what.en}). On your balance there is now ${roublesText(valueRub, 'en')} more: choose something else and pay from it.`,
     now: at.now,
   })
 }
 
 const grantOne = (at: GrantParts, orderId: number, now: number): Promise<void> =>
   inTransaction(at.db, async (tx) => {
-    const order = await holdOrder(tx, orderId)
+    const order = await lockOrder(tx, orderId)
     if (order?.state !== 'paid' || (await isBeingRefunded(tx, orderId))) return
     if (order.isOfDeleted) return creditInstead(tx, order, { ...at, now })
     await grantOrder(tx, { ...at, now, isLate: true }, order)
@@ -90,7 +91,7 @@ const grantOne = (at: GrantParts, orderId: number, now: number): Promise<void> =
 
 const giveUp = (at: GrantParts, orderId: number, now: number): Promise<void> =>
   inTransaction(at.db, async (tx) => {
-    const order = await holdOrder(tx, orderId)
+    const order = await lockOrder(tx, orderId)
     if (order?.state !== 'paid' || (await isBeingRefunded(tx, orderId))) return
     await creditInstead(tx, order, { ...at, now })
   })

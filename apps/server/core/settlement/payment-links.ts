@@ -5,7 +5,7 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import type { Log } from '../../ports/log.ts'
 import { type PaymentProvider, ProviderRefusal } from '../../ports/payments.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
-import { findOrder, holdOrder, setOrderState } from '../sales/orders.ts'
+import { findOrder, lockOrder, setOrderState } from '../sales/orders.ts'
 import { type Products, productOf } from '../sales/products.ts'
 import { findPayment, leaseCreation, type PaymentRow, storeLink, updatePayment } from './payments.ts'
 
@@ -48,7 +48,7 @@ const abandon = (db: Db, payment: PaymentRow, reason: string, now: number): Prom
   inTransaction(db, async (tx) => {
     const subject = `${payment.provider}:${dayOf(now)}`
     await raiseAlert(tx, { kind: 'provider_refused', subject, details: { reason }, now })
-    const order = await holdOrder(tx, payment.order_id)
+    const order = await lockOrder(tx, payment.order_id)
     if (order?.state === 'created') await setOrderState(tx, order, 'cancelled')
     await updatePayment(tx, payment.id, { state: 'canceled', leased_until: null })
   })

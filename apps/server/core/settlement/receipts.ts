@@ -62,7 +62,7 @@ export type ReceiptRow = NonNullable<Awaited<ReturnType<typeof findReceipt>>>
 export const findReceiptById = (db: Db, id: number): Promise<ReceiptRow | undefined> =>
   db.selectFrom('receipts').select(receiptColumns).where('id', '=', id).executeTakeFirst()
 
-export const holdReceipt = (tx: Db, id: number): Promise<ReceiptRow | undefined> =>
+export const lockReceipt = (tx: Db, id: number): Promise<ReceiptRow | undefined> =>
   tx.selectFrom('receipts').select(receiptColumns).where('id', '=', id).forUpdate().executeTakeFirst()
 
 /** Money that was put aside belongs to the customer's balance after all. */

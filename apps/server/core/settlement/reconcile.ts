@@ -2,7 +2,7 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import { ProviderRefusal } from '../../ports/payments.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
 import type { Job } from '../kernel/jobs.ts'
-import { expireOrders, type HeldOrder, holdOrder } from '../sales/orders.ts'
+import { expireOrders, type LockedOrder, lockOrder } from '../sales/orders.ts'
 import { readPayment, type Settler, settleFact } from './inbox.ts'
 import {
   findPayment,
@@ -82,10 +82,10 @@ interface Pursued {
 const settle = (
   at: Settler,
   { refund }: Pursued,
-  work: (tx: Db, order: HeldOrder, current: RefundRow) => Promise<void>,
+  work: (tx: Db, order: LockedOrder, current: RefundRow) => Promise<void>,
 ): Promise<void> =>
   inTransaction(at.db, async (tx) => {
-    const order = await holdOrder(tx, refund.order_id)
+    const order = await lockOrder(tx, refund.order_id)
     const current = await findRequested(tx, refund.id)
     if (order && current) await work(tx, order, current)
   })

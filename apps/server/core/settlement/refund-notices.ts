@@ -1,12 +1,13 @@
+import { daysText } from '@sallyport/domain/text/counted'
 import type { Db } from '../../db/client.ts'
 import { notify } from '../kernel/notifications.ts'
-import type { HeldOrder } from '../sales/orders.ts'
+import type { LockedOrder } from '../sales/orders.ts'
 
 /** What customers are told when money goes back. */
 
 export const tellOfRefund = (
   tx: Db,
-  order: HeldOrder,
+  order: LockedOrder,
   to: 'source' | 'balance',
   now: number,
 ): Promise<void> =>
@@ -19,7 +20,7 @@ export const tellOfRefund = (
   })
 
 /** A key that was moved to another account is taken from whoever has it now. */
-export const tellOwnerOfKey = async (tx: Db, order: HeldOrder, now: number): Promise<void> => {
+export const tellOwnerOfKey = async (tx: Db, order: LockedOrder, now: number): Promise<void> => {
   const key = await tx
     .selectFrom('promocodes')
     .select('buyer_id')
@@ -29,8 +30,8 @@ export const tellOwnerOfKey = async (tx: Db, order: HeldOrder, now: number): Pro
   await notify(tx, {
     userId: key.buyer_id,
     cause: `order:${order.id}:taken`,
-    ru: `Прежнему владельцу вернули оплату, поэтому ключ активации на ${order.days} дн. больше не действует.`,
-    en: `The earlier owner's payment was refunded, so an activation key for ${order.days} days does not work any more.`,
+    ru: `Прежнему владельцу вернули оплату, поэтому ключ активации на ${daysText(order.days, 'ru')} больше не действует.`,
+    en: `The earlier owner's payment was refunded, so an activation key for ${daysText(order.days, 'en')} does not work any more.`,
     now,
   })
 }

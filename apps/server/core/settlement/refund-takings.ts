@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.ts'
-import { transfer } from '../kernel/ledger.ts'
+import { transfer } from '../ledger/ledger.ts'
 import type { RefundRow } from './refund-rows.ts'
 
 /** What a refund takes out of the balance that the money had filled. */

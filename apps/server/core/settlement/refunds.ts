@@ -1,11 +1,11 @@
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import type { Db } from '../../db/client.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
-import { creditWallet } from '../kernel/credits.ts'
-import { holdBalance, transfer } from '../kernel/ledger.ts'
-import { type HeldOrder, setOrderState } from '../sales/orders.ts'
+import { creditWallet } from '../ledger/credits.ts'
+import { lockBalance, transfer } from '../ledger/ledger.ts'
+import { type LockedOrder, setOrderState } from '../sales/orders.ts'
 import { isInner } from '../sales/prices.ts'
-import { type Granter, type Products, productOf } from '../sales/products.ts'
+import { type GrantContext, type Products, productOf } from '../sales/products.ts'
 import { restoreBoughtKey, revokeBoughtKey } from '../sales/promocodes.ts'
 import { reverseCommission } from './commissions.ts'
 import { findStranded, forgetPayee, tellIfDeleted } from './deleted-accounts.ts'
@@ -17,7 +17,7 @@ import { findTakenRub, takeFromWallet } from './refund-takings.ts'
 
 /** Giving money back. What the order gave is taken back with it, and so is the referrer's share. */
 
-export interface RefundParts extends Granter {
+export interface RefundParts extends GrantContext {
   readonly products: Products
 }
 
@@ -30,12 +30,12 @@ export interface RefundWish {
 }
 
 /** Nobody can use the key from here on; 409 when somebody has. */
-const takeKeyBack = async (tx: Db, order: HeldOrder, now: number): Promise<void> => {
+const takeKeyBack = async (tx: Db, order: LockedOrder, now: number): Promise<void> => {
   if (await revokeBoughtKey(tx, order.id, now)) return
   throw conflict('id', 'the activation key was used already, so there is nothing to give back')
 }
 
-const revokeGrant = async (tx: Db, at: RefundParts, order: HeldOrder): Promise<void> => {
+const revokeGrant = async (tx: Db, at: RefundParts, order: LockedOrder): Promise<void> => {
   if (order.state !== 'fulfilled') return
   if (!order.asKey) return productOf(at.products, order.product).revoke(tx, at, order)
   await takeKeyBack(tx, order, at.now)
@@ -43,7 +43,7 @@ const revokeGrant = async (tx: Db, at: RefundParts, order: HeldOrder): Promise<v
 }
 
 /** What was received for an order that is refunded before its grant counts as earned, and then as given back. */
-const earnFirst = async (tx: Db, order: HeldOrder, now: number): Promise<void> => {
+const earnFirst = async (tx: Db, order: LockedOrder, now: number): Promise<void> => {
   if (order.state === 'paid') await earnOrder(tx, order, now)
 }
 
@@ -51,7 +51,7 @@ const earnFirst = async (tx: Db, order: HeldOrder, now: number): Promise<void> =
 const refundInside = async (
   tx: Db,
   at: RefundParts,
-  order: HeldOrder,
+  order: LockedOrder,
   wish: RefundWish,
   paidWith: { methodKey: string; receipt: ReceiptRow | undefined },
   userId = order.userId,
@@ -59,7 +59,7 @@ const refundInside = async (
   const { id, price, currency, valueRub } = order
   const { now } = at
   const cause = `order:${id}:refund`
-  // The item before the balance, as renewals hold them: the other way round the two would wait for each other.
+  // The item before the balance, as renewals lock them: the other way round the two would wait for each other.
   await revokeGrant(tx, at, order)
   if (paidWith.methodKey === 'referral') {
     const [from, to] = [{ kind: 'refunds' }, { userId, kind: 'referral' }] as const
@@ -80,7 +80,7 @@ const refundInside = async (
 export const refundTo = async (
   tx: Db,
   at: RefundParts,
-  order: HeldOrder,
+  order: LockedOrder,
   methodKey: string,
   wish: RefundWish,
   userId: number,
@@ -89,7 +89,7 @@ export const refundTo = async (
   return refundInside(tx, at, order, wish, { methodKey, receipt }, userId)
 }
 
-const refusal = (order: HeldOrder, wish: RefundWish, methodKey: string): string | undefined => {
+const refusal = (order: LockedOrder, wish: RefundWish, methodKey: string): string | undefined => {
   if (order.promocodeId !== null) return 'it was paid with a promocode: there is no money to give back'
   if (order.isOfDeleted && isInner(methodKey))
     return 'the account is deleted, and the balance that paid with it'
@@ -110,7 +110,7 @@ interface Piece {
 }
 
 /** Of an order that is being ended: its price, which a top-up has put on the balance. */
-const pieceOfOrder = async (tx: Db, order: HeldOrder): Promise<Piece> => {
+const pieceOfOrder = async (tx: Db, order: LockedOrder): Promise<Piece> => {
   // Then the whole of it can go back; now only the price could.
   if (order.isOfDeleted && order.state === 'paid') {
     throw conflict('id', 'the account is deleted and the money is being credited; ask again in a minute')
@@ -124,7 +124,7 @@ const pieceOfOrder = async (tx: Db, order: HeldOrder): Promise<Piece> => {
 /** Written down, and taken from the balance at once; the provider is asked after the commit. */
 const requestPiece = async (
   tx: Db,
-  order: HeldOrder,
+  order: LockedOrder,
   wish: RefundWish,
   piece: Piece,
   now: number,
@@ -134,7 +134,7 @@ const requestPiece = async (
   const row = { orderId, receiptId: receipt.id, amount, currency: receipt.currency, ...wish, now }
   const refund = await insertRefund(tx, { ...row, state: 'requested' })
   if (amountRub === 0) return refund
-  if ((await holdBalance(tx, userId, 'wallet')) < amountRub) {
+  if ((await lockBalance(tx, userId, 'wallet')) < amountRub) {
     const spent = 'the customer has spent the top-up; adjust the balance first'
     throw conflict('id', order.isOfDeleted ? 'the money is not on the balance any more' : spent)
   }
@@ -144,12 +144,12 @@ const requestPiece = async (
 
 /**
  * The operator's wish. To the balance it is done at once; to the source it is written down, and the provider is asked
- * after the commit. The caller holds the order.
+ * after the commit. The caller locks the order.
  */
 export const requestRefund = async (
   tx: Db,
   at: RefundParts,
-  order: HeldOrder,
+  order: LockedOrder,
   methodKey: string,
   wish: RefundWish,
 ): Promise<RefundRow> => {
@@ -172,7 +172,7 @@ export const requestRefund = async (
 }
 
 /** A key that somebody used cannot be taken back any more, although the money is gone: a person is told. */
-const revokeOrTell = async (tx: Db, at: RefundParts, order: HeldOrder): Promise<void> => {
+const revokeOrTell = async (tx: Db, at: RefundParts, order: LockedOrder): Promise<void> => {
   try {
     await revokeGrant(tx, at, order)
   } catch (error) {
@@ -183,13 +183,13 @@ const revokeOrTell = async (tx: Db, at: RefundParts, order: HeldOrder): Promise<
 }
 
 /**
- * The provider has given the money back: the rest follows. The caller holds the order. `takeBack` is what is left to
+ * The provider has given the money back: the rest follows. The caller locks the order. `takeBack` is what is left to
  * take from the balance, after the item and before the referrer's share.
  */
 export const completeRefund = async (
   tx: Db,
   at: RefundParts,
-  order: HeldOrder,
+  order: LockedOrder,
   refund: RefundRow,
   receipt: ReceiptRow,
   takeBack: () => Promise<void> = async () => undefined,
@@ -219,7 +219,7 @@ export const completeRefund = async (
 /** The provider refused: what was taken at the wish is given again, and a person is told. */
 export const failRefund = async (
   tx: Db,
-  order: HeldOrder,
+  order: LockedOrder,
   refund: RefundRow,
   failure: string,
   now: number,

@@ -1,12 +1,13 @@
 import { toRoubles } from '@sallyport/domain/money/exchange'
 import { isKnownCurrency, shown } from '@sallyport/domain/money/money'
+import { roublesText } from '@sallyport/domain/text/counted'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { PaymentFact } from '../../ports/payments.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
-import { creditWallet } from '../kernel/credits.ts'
-import { transfer } from '../kernel/ledger.ts'
 import { notify } from '../kernel/notifications.ts'
-import { type HeldOrder, holdOrder, setOrderState } from '../sales/orders.ts'
+import { creditWallet } from '../ledger/credits.ts'
+import { transfer } from '../ledger/ledger.ts'
+import { type LockedOrder, lockOrder, setOrderState } from '../sales/orders.ts'
 import { freshRates } from '../sales/rates.ts'
 import { earnCommission } from './commissions.ts'
 import { tellIfDeleted } from './deleted-accounts.ts'
@@ -22,7 +23,7 @@ interface Arrival {
   readonly provider: string
   readonly fact: Received
   readonly payment: PaymentRow
-  readonly order: HeldOrder
+  readonly order: LockedOrder
   readonly now: number
 }
 
@@ -40,8 +41,8 @@ const worthOf = async (tx: Db, { order, payment, fact, now }: Arrival): Promise<
   return order.valueRub + Math.min(asOrdered, today)
 }
 
-const amountText = (amount: number, currency: string): string =>
-  `${shown(amount, currency)} ${currency === 'RUB' ? '₽' : currency}`
+const amountText = (amount: number, currency: string, language: 'ru' | 'en'): string =>
+  currency === 'RUB' ? roublesText(amount, language) : `${shown(amount, currency)}\u00a0${currency}`
 
 /** Wrong money fulfils nothing: it is put aside, and a person decides. */
 const suspend = async (tx: Db, arrival: Arrival): Promise<void> => {
@@ -113,8 +114,8 @@ const acceptPayment = async (tx: Db, arrival: Arrival): Promise<void> => {
   await notify(tx, {
     userId: order.userId,
     cause: `receipt:${id}`,
-    ru: `Оплата получена: ${amountText(fact.amount, fact.currency)}.${extra ? ` Лишние ${extra} ₽ зачислены на баланс.` : ''}`,
-    en: `Payment received: ${amountText(fact.amount, fact.currency)}.${extra ? ` The ${extra} RUB too many are on your balance.` : ''}`,
+    ru: `Оплата получена: ${amountText(fact.amount, fact.currency, 'ru')}.${extra ? ` Лишнее, ${roublesText(extra, 'ru')}, зачислено на баланс.` : ''}`,
+    en: `Payment received: ${amountText(fact.amount, fact.currency, 'en')}.${extra ? ` The excess, ${roublesText(extra, 'en')}, is on your balance.` : ''}`,
     now,
   })
 }
@@ -141,13 +142,13 @@ const creditExtra = async (tx: Db, arrival: Arrival): Promise<void> => {
   await notify(tx, {
     userId,
     cause: `receipt:${id}`,
-    ru: `Заказ № ${order.id} был оплачен раньше; ещё одна оплата, ${valueRub} ₽, зачислена на баланс.`,
-    en: `Order ${order.id} was paid before; the second payment, ${valueRub} RUB, is on your balance.`,
+    ru: `Заказ № ${order.id} был оплачен раньше; ещё одна оплата, ${roublesText(valueRub, 'ru')}, зачислена на баланс.`,
+    en: `Order ${order.id} was paid before; the second payment, ${roublesText(valueRub, 'en')}, is on your balance.`,
     now,
   })
 }
 
-const isPayable = (state: HeldOrder['state']): boolean =>
+const isPayable = (state: LockedOrder['state']): boolean =>
   state === 'created' || state === 'cancelled' || state === 'expired'
 
 export const settleReceived = (db: Db, provider: string, fact: Received, now: number): Promise<void> =>
@@ -158,7 +159,7 @@ export const settleReceived = (db: Db, provider: string, fact: Received, now: nu
       const kind = payment ? 'wrong_amount' : 'unknown_payment'
       return raiseAlert(tx, { kind, subject: `${provider}:${fact.receiptId}`, details, now })
     }
-    const order = await holdOrder(tx, payment.order_id)
+    const order = await lockOrder(tx, payment.order_id)
     if (!order) throw new Error(`Payment ${payment.id} has no order`)
     const arrival = { provider, fact, payment, order, now }
     if (fact.currency !== payment.currency || fact.amount < payment.amount) return suspend(tx, arrival)
@@ -169,7 +170,7 @@ export const settleCanceled = (db: Db, provider: string, fact: Canceled): Promis
   inTransaction(db, async (tx) => {
     const payment = await findPaymentBy(tx, provider, fact)
     if (!payment) return
-    const order = await holdOrder(tx, payment.order_id)
+    const order = await lockOrder(tx, payment.order_id)
     if (order?.state === 'created') await setOrderState(tx, order, 'cancelled')
     if (payment.state !== 'succeeded') {
       await updatePayment(tx, payment.id, { state: 'canceled', next_check_at: null })

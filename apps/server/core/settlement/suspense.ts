@@ -1,13 +1,14 @@
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import { toRoubles } from '@sallyport/domain/money/exchange'
+import { roublesText } from '@sallyport/domain/text/counted'
 import type { Db } from '../../db/client.ts'
 import { closeAlert } from '../kernel/alerts.ts'
-import { creditWallet } from '../kernel/credits.ts'
 import { notify } from '../kernel/notifications.ts'
-import { holdOrder } from '../sales/orders.ts'
+import { creditWallet } from '../ledger/credits.ts'
+import { lockOrder } from '../sales/orders.ts'
 import { freshRates } from '../sales/rates.ts'
 import { earnCommission } from './commissions.ts'
-import { findReceiptById, holdReceipt, markExtra } from './receipts.ts'
+import { findReceiptById, lockReceipt, markExtra } from './receipts.ts'
 import { findRefundOf } from './refund-rows.ts'
 
 /** Money that did not fit its order and was put aside: the operator may give it to the customer's balance. */
@@ -17,8 +18,8 @@ export const creditSuspended = async (
 ): Promise<{ orderId: number; valueRub: number }> => {
   const { receiptId, operatorId, now } = wish
   const seen = await findReceiptById(tx, receiptId)
-  const order = seen && (await holdOrder(tx, seen.order_id))
-  const receipt = await holdReceipt(tx, receiptId)
+  const order = seen && (await lockOrder(tx, seen.order_id))
+  const receipt = await lockReceipt(tx, receiptId)
   if (!order || !receipt) throw new ApiError('NOT_FOUND')
   if (order.isOfDeleted) throw conflict('id', 'the account is deleted; refund to the source, at the provider')
   if (receipt.verdict !== 'suspense') throw conflict('id', 'was not put aside, or is settled already')
@@ -44,8 +45,8 @@ export const creditSuspended = async (
   await notify(tx, {
     userId,
     cause: `receipt:${receiptId}:credited`,
-    ru: `Оплата по заказу № ${orderId} зачислена на баланс: ${valueRub} ₽.`,
-    en: `The payment for order ${orderId} is on your balance: ${valueRub} RUB.`,
+    ru: `Оплата по заказу № ${orderId} зачислена на баланс: ${roublesText(valueRub, 'ru')}.`,
+    en: `The payment for order ${orderId} is on your balance: ${roublesText(valueRub, 'en')}.`,
     now,
   })
   return { orderId, valueRub }

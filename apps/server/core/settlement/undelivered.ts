@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts'
-import { transfer } from '../kernel/ledger.ts'
-import { type HeldOrder, setOrderState } from '../sales/orders.ts'
+import { transfer } from '../ledger/ledger.ts'
+import { type LockedOrder, setOrderState } from '../sales/orders.ts'
 import { findMethodKey } from '../sales/prices.ts'
 import { productOf } from '../sales/products.ts'
 import { returnPromocode } from '../sales/promocodes.ts'
@@ -23,7 +23,7 @@ const takeGiftBack = async (tx: Db, orderId: number, now: number): Promise<void>
 }
 
 /** The code works again. */
-const giveCodeBack = async (tx: Db, at: RefundParts, order: HeldOrder): Promise<void> => {
+const giveCodeBack = async (tx: Db, at: RefundParts, order: LockedOrder): Promise<void> => {
   const { now } = at
   await productOf(at.products, order.product).revoke(tx, at, order)
   await takeGiftBack(tx, order.id, now)
@@ -32,13 +32,13 @@ const giveCodeBack = async (tx: Db, at: RefundParts, order: HeldOrder): Promise<
 }
 
 /**
- * The caller holds the order. To whoever has the item now, for whom it was not delivered; who paid may have handed it on and be
+ * The caller locks the order. To whoever has the item now, for whom it was not delivered; who paid may have handed it on and be
  * gone. Nothing to do for one that is being given back already.
  */
 export const refundUndelivered = async (
   tx: Db,
   at: RefundParts,
-  order: HeldOrder,
+  order: LockedOrder,
   reason: string,
   ownerId: number,
 ): Promise<void> => {

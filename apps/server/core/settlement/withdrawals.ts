@@ -1,12 +1,13 @@
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import { maskCard } from '@sallyport/domain/money/luhn'
 import { maskPhone } from '@sallyport/domain/money/referral'
+import { roublesText } from '@sallyport/domain/text/counted'
 import { type Db, inTransaction } from '../../db/client.ts'
-import { holdUser } from '../accounts/users.ts'
+import { lockUser } from '../accounts/users.ts'
 import type { Job } from '../kernel/jobs.ts'
-import { holdBalance, transfer } from '../kernel/ledger.ts'
 import { notify } from '../kernel/notifications.ts'
 import type { Vault } from '../kernel/vault.ts'
+import { lockBalance, transfer } from '../ledger/ledger.ts'
 
 /** Earnings on their way to a card or a phone number: held at once, paid or returned by an operator. */
 
@@ -36,7 +37,7 @@ export const requestWithdrawal = async (
 ): Promise<{ id: number; created_at: number }> => {
   const { userId, method, account, amount, now } = request
   // Whoever deletes or moves the account looks for pending withdrawals and must not miss this one.
-  await holdUser(tx, userId)
+  await lockUser(tx, userId)
   const { id } = await tx
     .insertInto('withdrawals')
     .values({
@@ -78,32 +79,33 @@ export interface DecidedWithdrawal {
   readonly amount: number
 }
 
-interface Told extends DecidedWithdrawal {
+interface NotifiedWithdrawal extends DecidedWithdrawal {
   readonly account_masked: string
 }
 
-const noticeOf = (row: Told, { status, reason }: Decision): { ru: string; en: string } => {
+const noticeOf = (row: NotifiedWithdrawal, { status, reason }: Decision): { ru: string; en: string } => {
   const isCard = row.method === 'card'
+  const amount = { ru: roublesText(row.amount, 'ru'), en: roublesText(row.amount, 'en') }
   const whither = {
-    ru: `${isCard ? 'на карту' : 'по номеру'} ${row.account_masked}`,
-    en: `to ${isCard ? 'card' : 'phone'} ${row.account_masked}`,
+    ru: `${isCard ? 'на карту' : 'по номеру телефона'} ${row.account_masked}`,
+    en: `to ${isCard ? 'card' : 'phone number'} ${row.account_masked}`,
   }
   if (status === 'paid') {
     return {
-      ru: `Вывод ${row.amount} ₽ ${whither.ru} выполнен.`,
-      en: `Your withdrawal of ${row.amount} ₽ ${whither.en} has been paid.`,
+      ru: `Вывод ${amount.ru} ${whither.ru} выполнен.`,
+      en: `Your withdrawal of ${amount.en} ${whither.en} has been paid.`,
     }
   }
   const why = reason === null ? { ru: '', en: '' } : { ru: ` Причина: ${reason}`, en: ` Reason: ${reason}` }
   return {
-    ru: `Вывод ${row.amount} ₽ ${whither.ru} отклонён, деньги вернулись на реферальный баланс.${why.ru}`,
-    en: `Your withdrawal of ${row.amount} ₽ ${whither.en} was rejected; the money is back in your referral balance.${why.en}`,
+    ru: `Вывод ${amount.ru} ${whither.ru} отклонён, деньги вернулись на реферальный баланс.${why.ru}`,
+    en: `Your withdrawal of ${amount.en} ${whither.en} was rejected; the money is back in your referral balance.${why.en}`,
   }
 }
 
 const settle = async (tx: Db, userId: number, amount: number, { id, status, now }: Decision) => {
   // A request takes the earnings before the hold; going back takes them in that order too, or the two could lock.
-  if (status === 'rejected') await holdBalance(tx, userId, 'referral')
+  if (status === 'rejected') await lockBalance(tx, userId, 'referral')
   await transfer(tx, {
     cause: `withdrawal:${id}:${status}`,
     kind: status === 'paid' ? 'withdrawal_payout' : 'withdrawal_return',

@@ -15,11 +15,12 @@ export interface DueRenewal extends Term {
 }
 
 /**
- * One that is due, held with its customer until the transaction ends; rivals skip it. The last day is tried every six
+ * One that is due, locked with its customer until the transaction ends; rivals skip it. The last day is tried every six
  * hours. One that ended before anybody looked gets its single try, as long as it is not switched off. Nobody pays for what
- * the operator has switched off.
+ * the operator has switched off, nor for
+ * days that do not run.
  */
-export const holdDueRenewal = async (
+export const lockDueRenewal = async (
   tx: Db,
   products: readonly string[],
   now: number,
@@ -28,7 +29,7 @@ export const holdDueRenewal = async (
   const { rows } = await sql<DueRenewal>`
     select ${termColumns} from terms t join users u on u.id = t.user_id
     where t.state = 'active' and t.auto_renewal and t.auto_renewal_days is not null
-      and t.paused is distinct from 'operator'
+      and t.paused is distinct from 'operator' and t.stopped_at is null
       and t.product = any(${products}) and t.expires_at <= ${now + renewBeforeSeconds}
       and t.id <> all(${except}::bigint[])
       and (t.renewal_tried_at is null or (t.renewal_tried_at <= ${now - tryEverySeconds} and t.expires_at > ${now}))
@@ -37,7 +38,7 @@ export const holdDueRenewal = async (
   return rows[0]
 }
 
-/** Those that ended and still wait for their single try, because they or their customers were held by somebody. */
+/** Those that ended and still wait for their single try, because they or their customers were locked by somebody. */
 export const findUntriedRenewals = async (db: Db, now: number): Promise<number[]> => {
   const rows = await db
     .selectFrom('terms')
@@ -46,6 +47,7 @@ export const findUntriedRenewals = async (db: Db, now: number): Promise<number[]
     .where('auto_renewal', '=', true)
     .where('auto_renewal_days', 'is not', null)
     .where('paused', 'is distinct from', 'operator')
+    .where('stopped_at', 'is', null)
     .where('expires_at', '<=', now)
     .where('renewal_tried_at', 'is', null)
     .execute()

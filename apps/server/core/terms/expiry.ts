@@ -1,27 +1,27 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
-import { deleteTermSubscriptions } from '../accounts/subscriptions.ts'
+import { deleteTermSubscriptions } from '../accounts/subscription-keys.ts'
 import type { Job } from '../kernel/jobs.ts'
-import type { Granter, Products } from '../sales/products.ts'
+import type { GrantContext, Products } from '../sales/products.ts'
 import { type RenewalTill, renewAutomatically } from './renewing.ts'
 import { type TermProduct, termProductOf, termProductsOf } from './term-product.ts'
-import { holdTermsOf, type Term, termColumns } from './terms.ts'
+import { lockTermsOf, type Term, termColumns } from './terms.ts'
 
 /** The ends of terms: switched off at once, gone for good after the grace. */
 
 const batchSize = 200
 
-interface ExpiryParts extends Omit<Granter, 'now'> {
+interface ExpiryParts extends Omit<GrantContext, 'now'> {
   readonly db: Db
   readonly products: Products
 }
 
 const idsOf = (terms: readonly Term[]): number[] => terms.map((term) => term.id)
 
-const holdDue = async (tx: Db, product: TermProduct, now: number, except: readonly number[]) => {
+const lockDue = async (tx: Db, product: TermProduct, now: number, except: readonly number[]) => {
   const { rows } = await sql<Term>`
     select ${termColumns} from terms t
-    where t.state = 'active' and t.product = ${product.name} and t.expires_at <= ${now}
+    where t.state = 'active' and t.product = ${product.name} and t.expires_at <= ${now} and t.stopped_at is null
       and t.id <> all(${except}::bigint[])
     order by t.expires_at, t.id limit ${batchSize} for update skip locked`.execute(tx)
   return rows
@@ -41,7 +41,7 @@ const expireOf = async (
   let total = 0
   for (;;) {
     const done = await inTransaction(at.db, async (tx) => {
-      const due = await holdDue(tx, product, now, except)
+      const due = await lockDue(tx, product, now, except)
       if (due.length === 0) return 0
       await markExpired(tx, due)
       await product.switchOff(tx, { ...at, now }, due)
@@ -66,7 +66,7 @@ export const expireTerms = async (
 /** They go for good; the rows stay, because orders speak of them. Held by the caller. */
 export const deleteTerms = async (
   tx: Db,
-  at: Granter,
+  at: GrantContext,
   product: TermProduct,
   terms: readonly Term[],
 ): Promise<void> => {
@@ -80,7 +80,7 @@ export const deleteTerms = async (
     .execute()
 }
 
-const holdLapsed = async (tx: Db, product: TermProduct, now: number): Promise<Term[]> => {
+const lockLapsed = async (tx: Db, product: TermProduct, now: number): Promise<Term[]> => {
   const { rows } = await sql<Term>`
     select ${termColumns} from terms t
     where t.state = 'expired' and t.product = ${product.name} and t.expires_at <= ${now - product.graceSeconds}
@@ -94,7 +94,7 @@ export const deleteLapsed = async (at: ExpiryParts, now: number): Promise<number
   for (const product of termProductsOf(at.products)) {
     for (let done = batchSize; done === batchSize; total += done) {
       done = await inTransaction(at.db, async (tx) => {
-        const lapsed = await holdLapsed(tx, product, now)
+        const lapsed = await lockLapsed(tx, product, now)
         await deleteTerms(tx, { ...at, now }, product, lapsed)
         return lapsed.length
       })
@@ -106,10 +106,10 @@ export const deleteLapsed = async (at: ExpiryParts, now: number): Promise<number
 /** All of a customer, switched off at once. Returns how many of each product. */
 export const deleteTermsOf = async (
   tx: Db,
-  at: Granter & { readonly products: Products },
+  at: GrantContext & { readonly products: Products },
   userId: number,
 ): Promise<ReadonlyMap<string, number>> => {
-  const terms = Map.groupBy(await holdTermsOf(tx, userId), (term) => term.product)
+  const terms = Map.groupBy(await lockTermsOf(tx, userId), (term) => term.product)
   for (const [name, ofProduct] of terms) {
     await deleteTerms(tx, at, termProductOf(at.products, name), ofProduct)
   }

@@ -3,10 +3,10 @@ import { secondsInDay } from '@sallyport/domain/time/period'
 import Type, { type Static } from 'typebox'
 import type { Db } from '../../db/client.ts'
 import { listTariffDays } from '../sales/prices.ts'
-import { type Granter, type PaidOrder, purchaseReader, type Sold } from '../sales/products.ts'
+import { type GrantContext, type PaidOrder, purchaseReader, type Sold } from '../sales/products.ts'
 import { forgetReminders } from './reminders.ts'
 import type { TermProduct } from './term-product.ts'
-import { holdOwnTerm, holdTermOfItem, type Term, updateTerm } from './terms.ts'
+import { lockOwnTerm, lockTermOfItem, type Term, updateTerm } from './terms.ts'
 
 /** More days for what is there. */
 
@@ -26,25 +26,25 @@ const requireRenewable = (product: TermProduct, term: Term | undefined, now: num
   return term
 }
 
-/** An item of this customer that can still be renewed, held until the transaction ends. */
-export const holdRenewable = async (
+/** An item of this customer that can still be renewed, locked until the transaction ends. */
+export const lockRenewable = async (
   tx: Db,
   product: TermProduct,
   item: { readonly userId: number; readonly itemId: number; readonly now: number },
 ): Promise<Term> => {
-  const term = await holdOwnTerm(tx, item.userId, { product: product.name, itemId: item.itemId })
+  const term = await lockOwnTerm(tx, item.userId, { product: product.name, itemId: item.itemId })
   return requireRenewable(product, term, item.now)
 }
 
 const autoRenewalAfter = async (tx: Db, term: Term, days: number, isWanted: boolean) => {
-  const sold = { productClass: term.product, productId: term.product_id }
+  const sold = { product: term.product, productId: term.product_id }
   return { auto_renewal: isWanted, auto_renewal_days: isWanted ? await renewalDays(tx, sold, days) : null }
 }
 
-/** From its end, or from now when it has ended. The caller holds it. Returns the item. */
+/** From its end, or from now when it has ended. The caller locks it. Returns the item. */
 export const prolongTerm = async (
   tx: Db,
-  at: Granter,
+  at: GrantContext,
   product: TermProduct,
   term: Term,
   order: PaidOrder,
@@ -69,13 +69,13 @@ export const prolongTerm = async (
 
 export const prolong = async (
   tx: Db,
-  at: Granter,
+  at: GrantContext,
   product: TermProduct,
   order: PaidOrder,
 ): Promise<number> => {
   const ref = { product: product.name, itemId: order.itemId as number }
-  const held = await holdTermOfItem(tx, ref)
+  const locked = await lockTermOfItem(tx, ref)
   // One that ended long ago while nobody looked is still on, and nothing of it is lost.
-  const term = held?.state === 'active' ? held : requireRenewable(product, held, at.now)
+  const term = locked?.state === 'active' ? locked : requireRenewable(product, locked, at.now)
   return prolongTerm(tx, at, product, term, order)
 }

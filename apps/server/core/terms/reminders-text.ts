@@ -1,3 +1,4 @@
+import { daysText } from '@sallyport/domain/text/counted'
 import { secondsInDay } from '@sallyport/domain/time/period'
 import type { Words } from '../sales/products.ts'
 import type { TermName, TermProduct } from './term-product.ts'
@@ -30,8 +31,8 @@ export const reminderText = (
   { long: name }: TermName,
 ): Words => {
   const end = localTime(term.expires_at, term.timezone_offset)
-  const ru = `${words.subject.ru} «${name.ru}» ${words.paid} до ${end}.`
-  const en = `${words.subject.en} "${name.en}" is paid for until ${end}.`
+  const ru = `${words.subject.ru} ${name.ru} ${words.paid} до ${end}.`
+  const en = `${words.subject.en} ${name.en} is paid for until ${end}.`
   if (term.auto_renewal) {
     return {
       ru: `${ru} ${words.pronoun} продлится автоматически с баланса: проверьте, что денег на нём достаточно.`,
@@ -40,7 +41,7 @@ export const reminderText = (
   }
   const graceDays = graceSeconds / secondsInDay
   return {
-    ru: `${ru} Продлите ${words.object} до этого времени, чтобы связь не прервалась; вернуть ${words.object} можно ещё ${graceDays} дней после.`,
-    en: `${en} Renew it before then to stay connected; it can be brought back for ${graceDays} days after.`,
+    ru: `${ru} Продлите ${words.object} до этого времени, чтобы связь не прервалась; вернуть ${words.object} можно ещё ${daysText(graceDays, 'ru')} после.`,
+    en: `${en} Renew it before then to stay connected; it can be brought back for ${daysText(graceDays, 'en')} after.`,
   }
 }

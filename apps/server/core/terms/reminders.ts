@@ -32,9 +32,9 @@ export const allowedHours = (row: HoursRow): AllowedHours => ({
 
 /**
  * Held together with the customer's settings, so that a change of these comes wholly before or wholly after.
- * Nothing is waited for: what somebody else holds is found by the next run.
+ * Nothing is waited for: what somebody else has locked is found by the next run.
  */
-export const holdDueReminders = async (
+export const lockDueReminders = async (
   tx: Db,
   products: readonly string[],
   now: number,
@@ -43,7 +43,7 @@ export const holdDueReminders = async (
   const { rows } = await sql<DueReminder>`
     select ${termColumns}, u.renewal_reminders, u.notification_start_hour, u.notification_end_hour, u.timezone_offset
     from terms t join users u on u.id = t.user_id
-    where t.state = 'active' and t.reminders_sent < 2 and t.product = any(${products}) and t.expires_at > ${now}
+    where t.state = 'active' and t.reminders_sent < 2 and t.product = any(${products}) and t.expires_at > ${now} and t.stopped_at is null
       and t.expires_at <= ${now + firstStageDays * secondsInDay}
       and (t.reminders_sent = 0 or t.expires_at <= ${now + lastStageDays * secondsInDay})
     order by t.expires_at limit ${limit}
@@ -82,7 +82,7 @@ export const leaveReminder = async (
 }
 
 /** In one order everywhere, so that readers and writers of a customer's messages cannot wait in a ring. */
-const holdWaiting = (tx: Db, userId: number) =>
+const lockWaiting = (tx: Db, userId: number) =>
   tx
     .selectFrom('notifications')
     .select(['id', 'cause'])
@@ -101,7 +101,7 @@ const remove = async (tx: Db, reminders: readonly { readonly id: number }[]): Pr
 
 /** A term got a new end: what waits to remind of the old one goes, and the new one is reminded of anew. */
 export const forgetReminders = async (tx: Db, term: Reminded): Promise<void> => {
-  const waiting = await holdWaiting(tx, term.user_id)
+  const waiting = await lockWaiting(tx, term.user_id)
   await remove(
     tx,
     waiting.filter((reminder) => reminder.cause?.startsWith(causePrefix(term))),
@@ -111,21 +111,21 @@ export const forgetReminders = async (tx: Db, term: Reminded): Promise<void> => 
 
 /** The terms are another customer's now, and so is what waits to remind of them. */
 export const moveReminders = async (tx: Db, fromId: number, toId: number): Promise<void> => {
-  const ids = (await holdWaiting(tx, fromId)).map((reminder) => reminder.id)
+  const ids = (await lockWaiting(tx, fromId)).map((reminder) => reminder.id)
   if (ids.length === 0) return
   await tx.updateTable('notifications').set({ user_id: toId }).where('id', 'in', ids).execute()
 }
 
 /** The customer wants no reminders any more. */
 export const removeReminders = async (tx: Db, userId: number): Promise<void> =>
-  remove(tx, await holdWaiting(tx, userId))
+  remove(tx, await lockWaiting(tx, userId))
 
 /** The customer's hours were changed: what waits comes at the new ones. */
 export const rescheduleReminders = async (
   tx: Db,
   at: { readonly userId: number; readonly hours: AllowedHours; readonly now: number },
 ): Promise<void> => {
-  for (const { id, cause } of await holdWaiting(tx, at.userId)) {
+  for (const { id, cause } of await lockWaiting(tx, at.userId)) {
     const endsAt = Number(cause?.split(':').at(-1))
     await tx
       .updateTable('notifications')

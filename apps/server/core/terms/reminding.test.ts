@@ -132,7 +132,7 @@ describe('reminders of an end', () => {
       .select('title_en')
       .where('id', '=', 2)
       .executeTakeFirstOrThrow()
-    expect(await take(user, 'en')).toEqual([expect.stringContaining(`"${place}, trojan"`)])
+    expect(await take(user, 'en')).toEqual([expect.stringContaining(`“${place}, trojan”`)])
   })
 
   test('a new period is reminded of anew, and what waited about the old one goes', async () => {

@@ -1,7 +1,7 @@
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { Job } from '../kernel/jobs.ts'
 import type { Products } from '../sales/products.ts'
-import { type DueReminder, holdDueReminders, leaveReminder } from './reminders.ts'
+import { type DueReminder, leaveReminder, lockDueReminders } from './reminders.ts'
 import { namesOfTerms, termProductOf } from './term-product.ts'
 
 const batchSize = 200
@@ -28,7 +28,7 @@ export const leaveReminders = async (
   let total = 0
   for (;;) {
     const done = await inTransaction(db, async (tx) => {
-      const due = await holdDueReminders(tx, namesOfTerms(products), now, batchSize)
+      const due = await lockDueReminders(tx, namesOfTerms(products), now, batchSize)
       await remind(tx, products, due, now)
       return due.length
     })

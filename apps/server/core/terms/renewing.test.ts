@@ -26,7 +26,9 @@ const get = async (user: TestUser, path: string, headers?: Record<string, string
   (await service.customer(user, 'GET', path, undefined, headers)).body.data
 const buy = (user: TestUser, body: object = {}) => service.buy(user, { enable_auto_renewal: true, ...body })
 const notes = async (user: TestUser): Promise<string[]> =>
-  (await get(user, '/profile/notifications')).map((note: { content: string }) => note.content)
+  (await get(user, '/profile/notifications')).map((note: { content: string }) =>
+    note.content.replaceAll('\u00a0', ' '),
+  )
 const run = () => renewAutomatically(service.running.services, service.clock.now())
 const pass = async (seconds: number) => {
   service.clock.advance(seconds)
@@ -46,7 +48,9 @@ describe('auto-renewal', () => {
     const [config] = await get(user, '/configs')
     expect(config).toMatchObject({ id, expires_at: end + 30 * day, auto_renewal: true })
     expect((await get(user, '/profile')).balance).toBe(1000 - 200 - 100)
-    expect(await notes(user)).toEqual([`«${'Нидерланды'}» продлена на 30 дн., с баланса списано 100 ₽.`])
+    expect(await notes(user)).toEqual([
+      'Конфигурация «Нидерланды» продлена на 30 дней, с баланса списано 100 ₽.',
+    ])
     const [record] = await get(user, '/profile/payments-history')
     expect(record).toMatchObject({ type: 'renewal', method: 'balance', amount: '100', days: 30 })
   })
@@ -56,7 +60,7 @@ describe('auto-renewal', () => {
     const { expires_at: end } = await buy(user)
     await pass(29 * day + 60)
     expect(await notes(user)).toEqual([
-      'Автопродление «Нидерланды» не удалось: на балансе меньше 200 ₽. Пополните баланс: попробуем снова через 6 часов.',
+      'Автопродление конфигурации «Нидерланды» не удалось: на балансе меньше 200 ₽. Пополните баланс: попробуем снова через 6 часов.',
     ])
     await service.operator('POST', `/users/${user.id}/balance`, {
       account: 'wallet',
@@ -188,6 +192,7 @@ describe('promocodes in purchases and renewals', () => {
       statusCode: 429,
       errorCode: 5,
       message: 'Too Many Requests',
+      details: [{ path: '', problem: expect.stringContaining('wait') }],
     })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     service.clock.advance(hour)

@@ -1,59 +1,70 @@
 import { ApiError } from '@sallyport/contract/errors'
+import { daysText, roublesText } from '@sallyport/domain/text/counted'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { Log } from '../../ports/log.ts'
 import { notify } from '../kernel/notifications.ts'
 import { payInside, type Till } from '../sales/checkout.ts'
 import { type Quote, quoteFromBalance } from '../sales/prices.ts'
 import type { Words } from '../sales/products.ts'
-import { type DueRenewal, findUntriedRenewals, holdDueRenewal } from './auto-renewal.ts'
-import { namesOfTerms, type TermProduct, termProductOf } from './term-product.ts'
+import { type DueRenewal, findUntriedRenewals, lockDueRenewal } from './auto-renewal.ts'
+import { namesOfTerms, subjectOf, type TermProduct, termProductOf } from './term-product.ts'
 import { updateTerm } from './terms.ts'
 
 /** A day before the end, from the balance, at the customer's price that day, once for each period. */
 
 /** What the customer is told of one period's end, once. */
-interface Told {
+interface RenewalOutcome {
   readonly term: DueRenewal
   readonly product: TermProduct
   readonly quoted: Quote | undefined
   readonly now: number
 }
 
-const nameOf = async (tx: Db, { term, product }: Told): Promise<Words> =>
-  (await product.namesOf(tx, [term])).get(term.id)?.short ?? product.words.subject
+/** What it is and what it is called: where it begins a sentence, and of what. */
+const calledOf = async (
+  tx: Db,
+  { term, product }: RenewalOutcome,
+): Promise<{ subject: Words; of: string }> => {
+  const { genitive } = product.words
+  const name = (await product.namesOf(tx, [term])).get(term.id)?.short
+  const of = name ? `${genitive.ru} ${name.ru}` : genitive.ru
+  return { subject: subjectOf(product.words, name), of }
+}
 
-const causeOf = ({ term }: Told, outcome: 'failed' | 'done'): string =>
+const causeOf = ({ term }: RenewalOutcome, outcome: 'failed' | 'done'): string =>
   `auto-renewal:${term.product}:${term.item_id}:${term.expires_at}:${outcome}`
 
-const failed = async (tx: Db, told: Told): Promise<void> => {
+const failed = async (tx: Db, told: RenewalOutcome): Promise<void> => {
   const { term, quoted, now } = told
-  const { ru, en } = await nameOf(tx, told)
+  const { subject, of } = await calledOf(tx, told)
+  const days = term.auto_renewal_days
   const why = quoted
     ? {
-        ru: `на балансе меньше ${quoted.price.charged} ₽. Пополните баланс: попробуем снова через 6 часов.`,
-        en: `the balance is below ${quoted.price.charged} RUB. Top it up: we try again in 6 hours.`,
+        ru: `на балансе меньше ${roublesText(quoted.price.charged, 'ru')}. Пополните баланс: попробуем снова через 6 часов.`,
+        en: `the balance is below ${roublesText(quoted.price.charged, 'en')}. Top it up: we try again in 6 hours.`,
       }
     : {
-        ru: `тарифа на ${term.auto_renewal_days} дн. больше нет. Продлите вручную.`,
-        en: `there is no tariff of ${term.auto_renewal_days} days any more. Renew it yourself.`,
+        ru: `тарифа на ${daysText(days, 'ru')} больше нет. Продлите вручную.`,
+        en: `there is no tariff of ${daysText(days, 'en')} any more. Renew it yourself.`,
       }
   await notify(tx, {
     userId: term.user_id,
     cause: causeOf(told, 'failed'),
-    ru: `Автопродление «${ru}» не удалось: ${why.ru}`,
-    en: `"${en}" was not renewed automatically: ${why.en}`,
+    ru: `Автопродление ${of} не удалось: ${why.ru}`,
+    en: `${subject.en} was not renewed automatically: ${why.en}`,
     now,
   })
 }
 
-const done = async (tx: Db, told: Told, quoted: Quote): Promise<void> => {
+const done = async (tx: Db, told: RenewalOutcome, quoted: Quote): Promise<void> => {
   const { term, product, now } = told
-  const { ru, en } = await nameOf(tx, told)
+  const { subject } = await calledOf(tx, told)
+  const [days, charged] = [term.auto_renewal_days, quoted.price.charged]
   await notify(tx, {
     userId: term.user_id,
     cause: causeOf(told, 'done'),
-    ru: `«${ru}» ${product.words.renewed} на ${term.auto_renewal_days} дн., с баланса списано ${quoted.price.charged} ₽.`,
-    en: `"${en}" was renewed for ${term.auto_renewal_days} days; ${quoted.price.charged} RUB were taken from the balance.`,
+    ru: `${subject.ru} ${product.words.renewed} на ${daysText(days, 'ru')}, с баланса списано ${roublesText(charged, 'ru')}.`,
+    en: `${subject.en} was renewed for ${daysText(days, 'en')}, and ${roublesText(charged, 'en')} taken from the balance.`,
     now,
   })
 }
@@ -65,7 +76,7 @@ export type RenewalTill = Omit<Till, 'now'> & {
 }
 
 interface Attempt {
-  told?: Told
+  told?: RenewalOutcome
 }
 
 /** False when nothing is due. What it got to is left in `attempt`, for when it fails. */
@@ -76,12 +87,12 @@ const tryNext = (
   now: number,
 ): Promise<boolean> =>
   inTransaction(at.db, async (tx) => {
-    const term = await holdDueRenewal(tx, namesOfTerms(at.products), now, except)
+    const term = await lockDueRenewal(tx, namesOfTerms(at.products), now, except)
     if (!term) return false
     const product = termProductOf(at.products, term.product)
     attempt.told = { term, product, quoted: undefined, now }
     const { user_id: userId, product_id: productId, item_id: itemId, expires_at: periodEnd } = term
-    const sold = { productClass: term.product, productId }
+    const sold = { product: term.product, productId }
     const quoted = await quoteFromBalance(tx, { ...at, userId, now }, sold, term.auto_renewal_days)
     attempt.told = { term, product, quoted, now }
     await updateTerm(tx, term.id, { renewal_tried_at: now })
@@ -96,7 +107,7 @@ const tryNext = (
   })
 
 /** The attempt was undone together with its note, so the note is made again. */
-const noteShortage = (at: RenewalTill, told: Told): Promise<void> =>
+const noteShortage = (at: RenewalTill, told: RenewalOutcome): Promise<void> =>
   inTransaction(at.db, async (tx) => {
     await updateTerm(tx, told.term.id, { renewal_tried_at: told.now })
     await failed(tx, told)

@@ -1,5 +1,6 @@
+import type { ProductClass } from '@sallyport/contract/products'
 import type { Db } from '../../db/client.ts'
-import type { Granter, PaidOrder, Product, ProductClass, Products, Words } from '../sales/products.ts'
+import type { GrantContext, PaidOrder, Product, Products, Words } from '../sales/products.ts'
 import type { Term } from './terms.ts'
 
 /** A product that is sold for a time. What all of them have in common is written over terms; the rest is registered here. */
@@ -11,30 +12,33 @@ export interface TermProduct {
   readonly words: TermWords
   describe(order: { readonly days: number; readonly isRenewal: boolean; readonly valueRub: number }): Words
   /** Makes a new item and its term, and returns the item. */
-  grant(tx: Db, at: Granter, order: PaidOrder): Promise<number>
-  /** More days were bought; what comes with them, such as fresh counters. The term is held and has its new end. */
-  prolonged?(tx: Db, at: Granter, term: Term): Promise<void>
-  /** These have ended. They are held, and marked so already. */
-  switchOff(tx: Db, at: Granter, terms: readonly Term[]): Promise<void>
+  grant(tx: Db, at: GrantContext, order: PaidOrder): Promise<number>
+  /** More days were bought; what comes with them, such as fresh counters. The term is locked and has its new end. */
+  prolonged?(tx: Db, at: GrantContext, term: Term): Promise<void>
+  /** These have ended. They are locked, and marked so already. */
+  switchOff(tx: Db, at: GrantContext, terms: readonly Term[]): Promise<void>
   /** It had ended and was renewed. Throws when there is no room for it. */
-  bringBack(tx: Db, at: Granter, term: Term): Promise<void>
+  bringBack(tx: Db, at: GrantContext, term: Term): Promise<void>
   /** They go for good, with all that is their own; some of them may still be on. */
-  destroy(tx: Db, at: Granter, terms: readonly Term[]): Promise<void>
+  destroy(tx: Db, at: GrantContext, terms: readonly Term[]): Promise<void>
   /**
    * A customer who has one comes into another of the same, and can have one only: the first goes on for both, and what
-   * the second still had is added to it. Both are held. Not said where a customer can have several.
+   * the second still had is added to it. Both are locked. Not said where a customer can have several.
    */
-  merge?(tx: Db, at: Granter, into: Term, from: Term): Promise<void>
+  merge?(tx: Db, at: GrantContext, into: Term, from: Term): Promise<void>
   /** What customers call these, by the term. */
   namesOf(tx: Db, terms: readonly Pick<Term, 'id' | 'item_id'>[]): Promise<ReadonlyMap<number, TermName>>
 }
 
+/** As it stands in a sentence behind what it is: a title is in quotes, a number or a name of the network is not. */
 export interface TermName {
   /** The customer's own title, or where it is. */
   readonly short: Words
   /** The customer's own title, or where and what it is. */
   readonly long: Words
 }
+
+export const inQuotes = (ru: string, en: string): Words => ({ ru: `«${ru}»`, en: `“${en}”` })
 
 /** How sentences speak of the product. */
 export interface TermWords {
@@ -69,5 +73,9 @@ export const termProductOf = (products: Products, name: ProductClass): TermProdu
 }
 
 /** What jobs look for: one of another release is left to that release. */
-export const namesOfTerms = (products: Products): string[] =>
+export const namesOfTerms = (products: Products): ProductClass[] =>
   termProductsOf(products).map((product) => product.name)
+
+/** What it is and what it is called, as it begins a sentence. */
+export const subjectOf = ({ subject }: TermWords, name: Words | undefined): Words =>
+  name ? { ru: `${subject.ru} ${name.ru}`, en: `${subject.en} ${name.en}` } : subject

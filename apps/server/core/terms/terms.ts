@@ -1,9 +1,9 @@
+import type { ProductClass } from '@sallyport/contract/products'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { livingUser, refuseDeleted } from '../accounts/users.ts'
-import type { ProductClass } from '../sales/products.ts'
 
-/** What is sold for a time, as it is kept. Whoever changes what a term gives holds the term first. */
+/** What is sold for a time, as it is kept. Whoever changes what a term gives locks the term first. */
 
 export interface Term {
   readonly id: number
@@ -27,7 +27,7 @@ export const termColumns = sql`t.id, t.user_id, t.product, t.product_id, t.item_
   t.auto_renewal, t.auto_renewal_days, t.paused`
 
 /** Of the table `t`; what is deleted is nobody's any more. */
-export const holdTerm = async (tx: Db, which: RawBuilder<unknown>): Promise<Term | undefined> => {
+export const lockTerm = async (tx: Db, which: RawBuilder<unknown>): Promise<Term | undefined> => {
   const { rows } = await sql<Term>`
     select ${termColumns} from terms t where ${which} and t.state <> 'deleted' for update`.execute(tx)
   return rows[0]
@@ -40,20 +40,21 @@ export interface TermRef {
 
 const isItem = ({ product, itemId }: TermRef) => sql`t.product = ${product} and t.item_id = ${itemId}::bigint`
 
-/** The customer is held before it, for what will write an order. */
-export const holdOwnTerm = (tx: Db, userId: number, ref: TermRef): Promise<Term | undefined> =>
-  holdTerm(tx, sql`t.user_id = ${livingUser(userId)} and ${isItem(ref)}`)
+/** The customer is locked before it, for what will write an order. */
+export const lockOwnTerm = (tx: Db, userId: number, ref: TermRef): Promise<Term | undefined> =>
+  lockTerm(tx, sql`t.user_id = ${livingUser(userId)} and ${isItem(ref)}`)
 
 /** Whoever has it now: an order stays with the customer who paid, and what it gave may have gone to another account. */
-export const holdTermOfItem = (tx: Db, ref: TermRef): Promise<Term | undefined> => holdTerm(tx, isItem(ref))
+export const lockTermOfItem = (tx: Db, ref: TermRef): Promise<Term | undefined> => lockTerm(tx, isItem(ref))
 
 /**
- * Everything of a customer, held until the transaction ends. By id, while others hold the exit of a bridge before its entry:
+ * Everything of a customer, or of one product, locked until the transaction ends. By id, while others lock the exit of a bridge before its entry:
  * the rare two that meet are parted by PostgreSQL, and the transaction is tried again.
  */
-export const holdTermsOf = async (tx: Db, userId: number): Promise<Term[]> => {
+export const lockTermsOf = async (tx: Db, userId: number, product?: ProductClass): Promise<Term[]> => {
   const { rows } = await sql<Term>`
     select ${termColumns} from terms t where t.user_id = ${userId}::bigint and t.state <> 'deleted'
+      ${product === undefined ? sql`` : sql`and t.product = ${product}`}
     order by t.id for update`.execute(tx)
   return rows
 }
@@ -111,6 +112,7 @@ export interface TermChange {
   readonly expires_at?: number
   readonly renewal_tried_at?: number | null
   readonly paused?: Pause | null
+  readonly stopped_at?: number | null
   readonly auto_renewal?: boolean
   readonly auto_renewal_days?: number | null
 }

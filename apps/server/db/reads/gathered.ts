@@ -3,28 +3,33 @@ import { whenTurnEnds } from './turn.ts'
 /** More would wait for each other while other connections have nothing to do. */
 export const mostTogether = 16
 
-interface Waiting<Asked, Row> {
+interface Waiting<Asked, Found> {
   readonly asked: Asked
-  readonly resolve: (row: Row | undefined) => void
+  readonly resolve: (found: Found) => void
   readonly reject: (reason: unknown) => void
 }
 
-/** A row for each of those that were asked for, by their places from 1. */
+/** Rows for those that were asked for, by their places from 1. */
 type ReadMany<Asked, Row> = (asked: readonly Asked[]) => Promise<(Row & { readonly at: number })[]>
 
 /**
  * A read by a key that comes very often: those of one turn of the event loop are one statement, which costs both sides little
  * more than one of them alone.
  */
-export class GatheredRead<Asked, Row> {
+class Gathered<Asked, Row, Found> {
   readonly #read: ReadMany<Asked, Row>
-  #waiting: Waiting<Asked, Row>[] = []
+  readonly #share: (rows: readonly (Row & { readonly at: number })[], count: number) => Found[]
+  #waiting: Waiting<Asked, Found>[] = []
 
-  constructor(read: ReadMany<Asked, Row>) {
+  constructor(
+    read: ReadMany<Asked, Row>,
+    share: (rows: readonly (Row & { readonly at: number })[], count: number) => Found[],
+  ) {
     this.#read = read
+    this.#share = share
   }
 
-  one(asked: Asked): Promise<Row | undefined> {
+  of(asked: Asked): Promise<Found> {
     return new Promise((resolve, reject) => {
       const count = this.#waiting.push({ asked, resolve, reject })
       if (count === 1) whenTurnEnds(() => this.#leave())
@@ -36,15 +41,39 @@ export class GatheredRead<Asked, Row> {
     const together = this.#waiting
     if (together.length === 0) return
     this.#waiting = []
-    this.#read(together.map(({ asked }) => asked)).then(
+    Promise.try(
+      this.#read,
+      together.map(({ asked }) => asked),
+    ).then(
       (rows) => {
-        const found: (Row | undefined)[] = Array(together.length)
-        for (const row of rows) found[row.at - 1] = row
-        for (const [at, { resolve }] of together.entries()) resolve(found[at])
+        const shares = this.#share(rows, together.length)
+        for (const [at, { resolve }] of together.entries()) resolve(shares[at] as Found)
       },
       (reason: unknown) => {
         for (const { reject } of together) reject(reason)
       },
     )
+  }
+}
+
+/** One row for each, or none. */
+export class GatheredRow<Asked, Row> extends Gathered<Asked, Row, Row | undefined> {
+  constructor(read: ReadMany<Asked, Row>) {
+    super(read, (rows, count) => {
+      const found: (Row | undefined)[] = Array(count)
+      for (const row of rows) found[row.at - 1] = row
+      return found
+    })
+  }
+}
+
+/** Any number of rows for each, in their order. */
+export class GatheredRows<Asked, Row> extends Gathered<Asked, Row, Row[]> {
+  constructor(read: ReadMany<Asked, Row>) {
+    super(read, (rows, count) => {
+      const found = Array.from({ length: count }, (): Row[] => [])
+      for (const row of rows) found[row.at - 1]?.push(row)
+      return found
+    })
   }
 }

@@ -70,10 +70,14 @@ class ReadLane {
     client.on('error', forget)
     client.on('end', forget)
     await client.connect()
+    await client.query(planOnce)
     this.#client = client
     return client
   }
 }
+
+/** All of them look up by keys, so that one plan is right for any; PostgreSQL would plan the larger ones anew at each read. */
+const planOnce = 'set plan_cache_mode = force_generic_plan'
 
 const hasCompany = ({ gathered }: ReadLane): boolean => gathered > 0 && gathered < mostTogether
 

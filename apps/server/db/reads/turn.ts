@@ -3,12 +3,17 @@
 const waiting: (() => void)[] = []
 
 const finish = (): void => {
-  // Also what is added meanwhile: it belongs to this turn.
-  for (const next of waiting) next()
-  waiting.length = 0
+  let next = 0
+  try {
+    // Also what is added meanwhile: it belongs to this turn.
+    for (; next < waiting.length; next++) (waiting[next] as () => void)()
+  } finally {
+    waiting.splice(0, next + 1)
+    // One that threw keeps nobody else waiting.
+    if (waiting.length > 0) setImmediate(finish)
+  }
 }
 
-/** What is given must not throw. */
 export const whenTurnEnds = (next: () => void): void => {
   if (waiting.push(next) === 1) setImmediate(finish)
 }

@@ -2,28 +2,32 @@ import type { Access, DesiredState } from '@sallyport/contract/agent/agent'
 import type { agent } from '@sallyport/contract/agent/operations'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import { dayOf } from '@sallyport/domain/time/period'
-import type { Handlers } from '../../core/call.ts'
+import type { Call, Handlers } from '../../core/call.ts'
+import { clockSkewSeconds } from '../../core/fleet/believed.ts'
+import { tellMoved } from '../../core/fleet/changed-traffic-message.ts'
 import { toInbound } from '../../core/fleet/inbounds.ts'
 import { meterTraffic, noteRefused } from '../../core/fleet/metering.ts'
-import { tellMoved } from '../../core/fleet/moved-terms.ts'
 import { desiredHash, itemOf } from '../../core/fleet/placements.ts'
 import { answerTrial, listOpenTrials } from '../../core/fleet/trials.ts'
 import { startWaiting } from '../../core/kernel/bus.ts'
 import { sha256, type Vault } from '../../core/kernel/vault.ts'
-import { isExtended } from '../../core/vpn/access/carried.ts'
+import { isExtended } from '../../core/vpn/access/access-row.ts'
 import {
   certificatesOf,
-  findCarried,
+  findAccessRows,
   findExits,
   findHomelands,
   findProxies,
-} from '../../core/vpn/access/carried-reads.ts'
+} from '../../core/vpn/access/access-row-reads.ts'
 import { configAccess, proxyAccess } from '../../core/vpn/access/node-state.ts'
 import { findOwnTargets } from '../../core/vpn/access/own-targets.ts'
+import { noteUncarried } from '../../core/vpn/carrying/noting.ts'
 import { afterCommit, type Db, inSnapshot, inTransaction } from '../../db/client.ts'
+import { agentsHere } from './here.ts'
+import type { OpenPoll } from './polls.ts'
 import {
   enrol,
-  findRebootWish,
+  findNode,
   findRevision,
   foldHostStats,
   listInbounds,
@@ -31,14 +35,11 @@ import {
   type PlacementRow,
   updateStatus,
 } from './queries.ts'
-import { noteRefusals } from './refusals.ts'
-
-/** Clocks of machines differ a little. */
-const clockSkewSeconds = 300
+import { noteRefusals, tellRefused } from './refusals.ts'
 
 const toAccesses = async (tx: Db, vault: Vault, rows: readonly PlacementRow[]): Promise<Access[]> => {
   const ids = rows.map((row) => row.access_id)
-  const carried = await findCarried(tx, ids)
+  const carried = await findAccessRows(tx, ids)
   const exits = await findExits(tx, [...carried.keys()])
   const homelands = await findHomelands(tx, [...exits.keys()])
   const proxies = await findProxies(tx, ids)
@@ -59,15 +60,22 @@ const toAccesses = async (tx: Db, vault: Vault, rows: readonly PlacementRow[]): 
   })
 }
 
+type Poll = Call<typeof agent.pollState>
+
 /** Revision, hash and content speak of the same moment. */
-const readState = (db: Db, vault: Vault, nodeId: number, since: number): Promise<DesiredState> =>
+const readState = ({ db, vault, nodeId, nodeKey, query }: Poll): Promise<DesiredState> =>
   inSnapshot(db, async (tx) => {
-    const revision = await findRevision(tx, nodeId)
+    const { since } = query
+    const node = await findNode(tx, nodeId)
+    // Since it was let in it was removed, or its machine is another one.
+    if (node?.public_key !== nodeKey) throw new ApiError('UNAUTHORIZED')
+    const { desired_revision: revision, reboot_asked_at } = node
     const hash = await desiredHash(tx, nodeId)
     const always = {
       own_targets: await findOwnTargets(tx, nodeId),
       trials: await listOpenTrials(tx, vault, nodeId),
-      reboot_asked_at: await findRebootWish(tx, nodeId),
+      reboot_asked_at,
+      reads: ['not_carried'],
     }
     if (revision === since)
       return { kind: 'unchanged', revision, hash, inbounds: [], accesses: [], removed: [], ...always }
@@ -90,6 +98,60 @@ const readState = (db: Db, vault: Vault, nodeId: number, since: number): Promise
     }
   })
 
+/** Reads stand in line and take their turn; who waits for news does not. */
+const untilNews = async (call: Poll, poll: OpenPoll): Promise<DesiredState> => {
+  const { db, bus, nodeId, query, abortSignal, stopping, aside } = call
+  const { turns } = agentsHere(bus)
+  const deadline = performance.now() + (query.wait_seconds ?? 0) * 1000
+  const isLeaving = AbortSignal.any([abortSignal(), stopping])
+  const signal = AbortSignal.any([isLeaving, poll.signal])
+  for (;;) {
+    // Listening starts before reading, so that a change in between is not slept through.
+    const remainingMs = Math.max(0, deadline - performance.now())
+    const change = startWaiting(bus, `node:${nodeId}`, remainingMs, signal)
+    try {
+      const state = await turns.take(nodeId, async () => {
+        poll.check()
+        return readState(call)
+      })
+      poll.check()
+      const hasNews = state.kind !== 'unchanged' || state.trials.length > 0
+      if (hasNews || performance.now() >= deadline) return state
+      await poll.announce(db)
+      // A late message of an older change wakes for nothing; then there is nothing to tell yet.
+      await aside(() => change.done)
+      if (isLeaving.aborted) return state
+    } finally {
+      change.cancel()
+    }
+  }
+}
+
+const takeReport = async (call: Call<typeof agent.report>) => {
+  const { db, bus, refusedCounters, nodeId, body, now } = call
+  if ((body.reported_at ?? 0) > now + clockSkewSeconds) {
+    const count = Math.max(1, body.traffic.length)
+    await noteRefused(db, nodeId, count)
+    refusedCounters.add('future', count)
+    throw badRequest('reported_at', 'is in the future; set the clock of the machine')
+  }
+  return inTransaction(db, async (tx) => {
+    // It was removed a moment ago.
+    if (!(await updateStatus(tx, nodeId, body, now))) throw new ApiError('UNAUTHORIZED')
+    await foldHostStats(tx, nodeId, body.host, dayOf(now))
+    const metered = await meterTraffic(tx, nodeId, body.traffic, now)
+    await tellRefused(tx, refusedCounters, { nodeId, refused: metered.refused, now })
+    const moved = tellMoved(metered.moved)
+    if (moved !== undefined) {
+      await bus.publish(tx, moved)
+      afterCommit(() => bus.deliver(moved))
+    }
+    await noteUncarried(tx, nodeId, body, now)
+    await noteRefusals(tx, nodeId, body, now)
+    return { desired_revision: await findRevision(tx, nodeId) }
+  })
+}
+
 export const agentHandlers: Handlers<typeof agent> = {
   enrolNode: async ({ db, bus, body, now }) => {
     const nodeId = await inTransaction(db, async (tx) => {
@@ -106,42 +168,17 @@ export const agentHandlers: Handlers<typeof agent> = {
     return { node_id: nodeId }
   },
 
-  pollState: async ({ db, vault, bus, nodeId, query, abortSignal, stopping }) => {
-    const deadline = performance.now() + (query.wait_seconds ?? 0) * 1000
-    const signal = AbortSignal.any([abortSignal(), stopping])
-    for (;;) {
-      // Listening starts before reading, so that a change in between is not slept through.
-      const remainingMs = Math.max(0, deadline - performance.now())
-      const change = startWaiting(bus, `node:${nodeId}`, remainingMs, signal)
-      try {
-        const state = await readState(db, vault, nodeId, query.since)
-        const hasNews = state.kind !== 'unchanged' || state.trials.length > 0
-        if (hasNews || performance.now() >= deadline || signal.aborted) return state
-        // A late message of an older change wakes for nothing; then there is nothing to tell yet.
-        await change.done
-      } finally {
-        change.cancel()
-      }
+  pollState: async (call) => {
+    const { polls } = agentsHere(call.bus)
+    const poll = polls.begin(call.nodeId)
+    try {
+      return await untilNews(call, poll)
+    } finally {
+      polls.leave(poll)
     }
   },
 
-  report: async ({ db, bus, nodeId, body, now }) => {
-    if ((body.reported_at ?? 0) > now + clockSkewSeconds) {
-      await noteRefused(db, nodeId, Math.max(1, body.traffic.length))
-      throw badRequest('reported_at', 'is in the future; set the clock of the machine')
-    }
-    return inTransaction(db, async (tx) => {
-      await updateStatus(tx, nodeId, body, now)
-      await foldHostStats(tx, nodeId, body.host, dayOf(now))
-      const moved = tellMoved(await meterTraffic(tx, nodeId, body.traffic, now))
-      if (moved !== undefined) {
-        await bus.publish(tx, moved)
-        afterCommit(() => bus.deliver(moved))
-      }
-      await noteRefusals(tx, nodeId, body.refused, now)
-      return { desired_revision: await findRevision(tx, nodeId) }
-    })
-  },
+  report: (call) => agentsHere(call.bus).turns.take(call.nodeId, () => takeReport(call)),
 
   answerTrial: async ({ db, bus, nodeId, params, body }) => {
     const isAnswered = await inTransaction(db, (tx) =>

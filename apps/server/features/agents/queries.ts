@@ -1,5 +1,12 @@
 import type { HostStats, Report } from '@sallyport/contract/agent/report'
 import { sql } from 'kysely'
+import {
+  clockSkewSeconds,
+  keptBytes,
+  lineBytesPerSecond,
+  mostAllowance,
+  mostSeconds,
+} from '../../core/fleet/believed.ts'
 import type { InboundRow } from '../../core/fleet/inbounds.ts'
 import { accessIdOf, itemOf } from '../../core/fleet/placements.ts'
 import type { Db } from '../../db/client.ts'
@@ -15,15 +22,13 @@ export const enrol = (tx: Db, tokenHash: Uint8Array, publicKey: string, now: num
     .returning('id')
     .executeTakeFirst()
 
-/** When somebody wished the node's machine to be started anew. */
-export const findRebootWish = async (db: Db, nodeId: number): Promise<number | null> => {
-  const node = await db
+/** Who it is, which state it should have, and when somebody wished its machine to be started anew. */
+export const findNode = (db: Db, nodeId: number) =>
+  db
     .selectFrom('nodes')
-    .select('reboot_asked_at')
+    .select(['public_key', 'desired_revision', 'reboot_asked_at'])
     .where('id', '=', nodeId)
-    .executeTakeFirstOrThrow()
-  return node.reboot_asked_at
-}
+    .executeTakeFirst()
 
 export const findRevision = async (db: Db, nodeId: number): Promise<number> => {
   const node = await db
@@ -75,11 +80,23 @@ export const listPlacements = (db: Db, nodeId: number, since: number): Promise<P
 
 const usableStates = new Set(['running', 'starting', 'idle'])
 
-export const updateStatus = async (tx: Db, nodeId: number, report: Report, now: number): Promise<void> => {
-  await tx
+/** The time since the last report, as bytes that a line can have carried in it; what is left of the time before is kept. */
+const allowanceAt = (report: Report, now: number) => {
+  const most = report.traffic.length === 0 ? keptBytes : mostAllowance
+  return sql<number>`least(${most}::bigint, traffic_allowance + ${lineBytesPerSecond}::bigint
+    * least(greatest(${now}::bigint - coalesce(metered_at, ${now}), 0), ${mostSeconds}))`
+}
+
+/** False when there is no such node any more. */
+export const updateStatus = async (tx: Db, nodeId: number, report: Report, now: number): Promise<boolean> => {
+  const updated = await tx
     .updateTable('node_status')
     .set({
       last_seen_at: now,
+      traffic_allowance: allowanceAt(report, now),
+      // Not back by what clocks of instances differ, which would be counted again; but back from a year that was wrong.
+      metered_at: sql<number>`case when metered_at between ${now}::bigint and ${now + clockSkewSeconds}::bigint
+        then metered_at else ${now}::bigint end`,
       applied_revision: report.applied_revision,
       applied_hash: report.applied_hash,
       apply_error: report.apply_error,
@@ -90,7 +107,9 @@ export const updateStatus = async (tx: Db, nodeId: number, report: Report, now: 
       cpu_model: report.host.cpu_model,
     })
     .where('node_id', '=', nodeId)
-    .execute()
+    .returning('node_id')
+    .executeTakeFirst()
+  return updated !== undefined
 }
 
 export const foldHostStats = async (tx: Db, nodeId: number, host: HostStats, day: string): Promise<void> => {

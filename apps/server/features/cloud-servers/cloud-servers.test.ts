@@ -33,6 +33,7 @@ describe('looking', () => {
     const [first, second] = body.data
     expect(first).toMatchObject({ title: 'Старт', description: expect.stringContaining('ядро') })
     expect(first.payment_methods.map((method: { id: number }) => method.id)).toEqual([1, 2, 3, 4, 5, 6])
+    expect(first.payment_methods[0].key).toBe('balance')
     expect(first.payment_methods[0].tariffs[0]).toEqual({ id: 31, days: 30, price: 400, old_price: 500 })
     expect(second.payment_methods[0].tariffs[0]).toMatchObject({ id: 41, days: 30, price: 990 })
   })
@@ -209,6 +210,9 @@ describe('POST /cloud-servers/renewal', () => {
       auto_renewal_days: 30,
     })
     await clouds.pass(29.5 * day)
+    expect((await notices(user)).find((notice) => notice.includes('продлён'))).toMatch(
+      new RegExp(`^Облачный сервер № ${id} продлён на 30\u00a0дней, с баланса списано 500\u00a0₽\\.$`),
+    )
     expect((await clouds.list(user))[0].expires_at).toBeGreaterThan(service.clock.now() + 29 * day)
     expect((await change({ enabled: false })).body.data.auto_renewal).toBe(false)
   })
@@ -224,7 +228,7 @@ describe('the end', () => {
     const [off] = await clouds.list(user)
     expect(off).toMatchObject({ status: 'active', is_online: false })
     expect(await clouds.placed(made.body.data.id)).toBe(false)
-    expect((await notices(user)).at(-1)).toMatch(/выключен.*3 дней/)
+    expect((await notices(user)).at(-1)).toMatch(/выключен.*в течение 3\u00a0дней/)
     const late = await clouds.call(user, 'POST', `/${server.id}/configs`, { protocol: 'vless' })
     expect(late.status).toBe(400)
 

@@ -121,6 +121,38 @@ describe('configurations', () => {
     for (const config of [awg, vless]) await on('DELETE', `/configs/${config.id}`)
   })
 
+  test.each(cloudProtocols)('%s gets new credentials where it stands', async (protocol) => {
+    const config = await made({ protocol })
+    const { status, body } = await on('POST', `/configs/${config.id}/resetCredentials`)
+    expect(status, JSON.stringify(body)).toBe(200)
+    expect(body.data).not.toHaveProperty('server_id')
+    expect(body.data.connection_url).toMatch(schemes[protocol] as RegExp)
+    expect(body.data.connection_url).not.toBe(config.connection_url)
+    expect(await configs()).toContainEqual({ ...config, ...body.data })
+    const stranger = await service.createUser()
+    expect((await on('POST', `/configs/${config.id}/resetCredentials`, undefined, stranger)).status).toBe(404)
+    await on('DELETE', `/configs/${config.id}`)
+  })
+
+  test('another protocol and back never brings an old secret back, of a proxy neither', async () => {
+    const [config, proxy] = [
+      await made({ protocol: 'mtproto' }),
+      await made({ protocol: 'http' }, '/proxies'),
+    ]
+    const became = await on('PATCH', `/configs/${config.id}/protocol`, { protocol: 'vless' })
+    await on('PATCH', `/configs/${config.id}/protocol`, { protocol: 'trojan' })
+    const back = await on('PATCH', `/configs/${config.id}/protocol`, { protocol: 'vless' })
+    const userOf = ({ body }: { body: { data: { connection_url: string } } }) =>
+      new URL(body.data.connection_url).username
+    expect(userOf(back)).not.toBe(userOf(became))
+    const there = await on('PATCH', `/proxies/${proxy.id}/protocol`, { protocol: 'socks5' })
+    expect(there.status, JSON.stringify(there.body)).toBe(200)
+    const again = await on('PATCH', `/proxies/${proxy.id}/protocol`, { protocol: 'http' })
+    expect(userOf(again)).not.toBe(new URL(proxy.connection_url).username)
+    await on('DELETE', `/configs/${config.id}`)
+    await on('DELETE', `/proxies/${proxy.id}`)
+  })
+
   test('before the machine is ready there is nothing to put them on', async () => {
     const { id: early } = await clouds.order(user)
     // However soon it would come.
@@ -298,4 +330,26 @@ describe('delivery', () => {
     await clouds.pass(31 * 86_400)
     expect(await fetched()).not.toContain(config.body.data.connection_url)
   })
+})
+
+test('in location 12 a configuration has no Telegram proxy and a cloud server has, as the location says', async () => {
+  const other = await service.createUser({ balance: 10_000 })
+  const locations = (await service.customer(other, 'GET', '/locations')).body.data
+  const { description } = locations.find((location: { id: number }) => location.id === 12)
+  expect(description).toBe('Стамбул; прокси MTProto — только на облачном сервере')
+  const config = await service.buy(other, { location_id: 12 })
+  const path = `/configs/${config.id}/subconfig`
+  const refused = await service.customer(other, 'POST', path, { protocol: 'mtproto' })
+  expect([refused.status, refused.body.details]).toEqual([
+    400,
+    [
+      {
+        path: 'protocol',
+        problem: 'mtproto is not available for configurations in location 12; a cloud server there takes it',
+      },
+    ],
+  ])
+  const machine = await clouds.active(other, { location_id: 12 })
+  const proxy = await clouds.call(other, 'POST', `/${machine.id}/proxies`, { protocol: 'mtproto' })
+  expect([proxy.status, proxy.body.data.connection_url]).toEqual([200, expect.stringMatching(/^tg:/)])
 })

@@ -1,12 +1,12 @@
 import type { cloudServers } from '@sallyport/contract/customer/cloud-servers/cloud-servers'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { Handlers } from '../../core/call.ts'
+import { findStatsNode, lockOwn, requireOwn } from '../../core/clouds/customer-machines.ts'
 import { changeMachine } from '../../core/clouds/machines.ts'
-import { findStatsNode, holdOwn, requireOwn } from '../../core/clouds/own.ts'
 import { serverStats } from '../../core/fleet/server-stats.ts'
 import { requireTariffDays } from '../../core/terms/auto-renewal.ts'
 import { setAutoRenewal } from '../../core/terms/terms.ts'
-import { requireOn } from '../../core/vpn/access/held.ts'
+import { requireOn } from '../../core/vpn/access/locked-access.ts'
 import { inTransaction } from '../../db/client.ts'
 import { configHandlers } from './configs.ts'
 import { soldAs } from './product.ts'
@@ -26,14 +26,14 @@ export const cloudServerHandlers: Handlers<typeof cloudServers> = {
 
   showCloudServerStats: async ({ db, userId, params, now }) => {
     const own = await requireOwn(db, userId, params.id, now)
-    const node = own.address === null ? undefined : await findStatsNode(db, own.id)
+    const node = own.address === null ? undefined : await findStatsNode(db, own)
     if (node) return serverStats(db, node, now)
     return { host: own.address ?? '', status: 'down', uptime_days: 0, cpu_model: '', stats: [] }
   },
 
   rebootCloudServer: ({ db, userId, params, now }) =>
     inTransaction(db, async (tx) => {
-      const { term, machine } = await holdOwn(tx, userId, params.id)
+      const { term, machine } = await lockOwn(tx, userId, params.id)
       requireOn(term, now, 'id')
       if (machine.status !== 'active' || machine.address === null) {
         throw badRequest('id', 'is not ready yet; wait until its status is active')

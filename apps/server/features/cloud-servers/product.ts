@@ -1,14 +1,15 @@
+import { daysText } from '@sallyport/domain/text/counted'
 import { secondsInDay } from '@sallyport/domain/time/period'
 import Type, { type Static } from 'typebox'
 import { insertMachine, nextItem, wantMachines } from '../../core/clouds/machines.ts'
 import { graceDays } from '../../core/clouds/notices.ts'
 import { keepSearched, namesOf, tellDestroyedOf, tellOffOf } from '../../core/clouds/terms.ts'
-import { type Granter, type PaidOrder, purchaseReader } from '../../core/sales/products.ts'
+import { type GrantContext, type PaidOrder, purchaseReader } from '../../core/sales/products.ts'
 import { renewalDays } from '../../core/terms/prolonging.ts'
 import { soldForATime } from '../../core/terms/sold-for-a-time.ts'
 import type { TermProduct } from '../../core/terms/term-product.ts'
 import { insertTerm, type Term } from '../../core/terms/terms.ts'
-import { destroyAccesses, returnAccesses, switchAccessesOff } from '../../core/vpn/care/slots.ts'
+import { destroyAccesses, returnAccesses, switchAccessesOff } from '../../core/vpn/operations/slots.ts'
 import type { Db } from '../../db/client.ts'
 
 /** Cloud servers: a term with a machine, which carries whatever its customer puts on it. */
@@ -23,10 +24,10 @@ export type CloudPurchase = Static<typeof CloudPurchase>
 const readPurchase = purchaseReader<CloudPurchase>(CloudPurchase)
 
 export const soldAs = (configurationId: number) =>
-  ({ productClass: 'cloud_servers', productId: configurationId }) as const
+  ({ product: 'cloud_servers', productId: configurationId }) as const
 
 /** The machine is looked for after the commit, whoever has one; who has none is a matter of refunds. */
-const grant = async (tx: Db, { now }: Granter, order: PaidOrder): Promise<number> => {
+const grant = async (tx: Db, { now }: GrantContext, order: PaidOrder): Promise<number> => {
   const { locationId, hostname = null, enableAutoRenewal } = readPurchase(order)
   const configurationId = order.productId as number
   const { id: termId, itemId: id } = await insertTerm(tx, {
@@ -58,8 +59,11 @@ export const cloudTerms: TermProduct = {
 
   describe: ({ days, isRenewal }) =>
     isRenewal
-      ? { ru: `Продление облачного сервера на ${days} дн.`, en: `Cloud server, ${days} more days` }
-      : { ru: `Облачный сервер на ${days} дн.`, en: `Cloud server for ${days} days` },
+      ? {
+          ru: `Продление сервера на ${daysText(days, 'ru')}`,
+          en: `Cloud server renewal for ${daysText(days, 'en')}`,
+        }
+      : { ru: `Облачный сервер на ${daysText(days, 'ru')}`, en: `Cloud server for ${daysText(days, 'en')}` },
 
   grant,
   bringBack: async (tx, at, term) => {

@@ -4,7 +4,7 @@ import { CloudTests } from '../../../../test/support/cloud-servers.ts'
 import { outside, untilWaits } from '../../../../test/support/databases/waiting.ts'
 import { accountOf } from '../../../../test/support/people/account.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
-import { tendMachines } from '../../core/clouds/tending.ts'
+import { runMachineSteps } from '../../core/clouds/machine-job.ts'
 import { grantPaidOrders } from '../../core/settlement/paid-orders.ts'
 import { settleReceived } from '../../core/settlement/settlement.ts'
 import { inTransaction } from '../../db/client.ts'
@@ -58,7 +58,7 @@ const oneBehindTheOther = async (first: Work, second: Work): Promise<void> => {
   await Promise.all(begun)
 }
 
-const giveUp: Work = () => tendMachines(ahead().at, ahead().now)
+const giveUp: Work = () => runMachineSteps(ahead().at, ahead().now)
 
 interface Renewal {
   readonly work: Work

@@ -2,12 +2,12 @@ import type { cloudServers } from '@sallyport/contract/customer/cloud-servers/cl
 import { badRequest } from '@sallyport/contract/errors'
 import type { BodyOf } from '@sallyport/contract/operation'
 import type { Call, Handlers } from '../../core/call.ts'
-import { tendMachinesJob } from '../../core/clouds/tending.ts'
+import { machineJob } from '../../core/clouds/machine-job.ts'
 import { AwaitingLink } from '../../core/sales/awaiting-link.ts'
 import { checkout, type Payment } from '../../core/sales/checkout.ts'
 import { findLastTariff } from '../../core/sales/orders.ts'
 import { listPrices } from '../../core/sales/prices.ts'
-import { holdRenewable, type RenewalPurchase } from '../../core/terms/prolonging.ts'
+import { lockRenewable, type RenewalPurchase } from '../../core/terms/prolonging.ts'
 import { findExpiry, type Term } from '../../core/terms/terms.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { cloudTerms, soldAs } from './product.ts'
@@ -45,7 +45,7 @@ export const renewCloudServer: Handlers<typeof cloudServers>['renewCloudServer']
   const { userId, body, now } = call
   const payment = readPayment(body)
   const answer = await inTransaction(call.db, async (tx) => {
-    const term = await holdRenewable(tx, cloudTerms, { userId, itemId: body.server_id, now })
+    const term = await lockRenewable(tx, cloudTerms, { userId, itemId: body.server_id, now })
     const purchase: RenewalPurchase =
       body.enable_auto_renewal === undefined ? {} : { enableAutoRenewal: body.enable_auto_renewal }
     const what = {
@@ -60,6 +60,6 @@ export const renewCloudServer: Handlers<typeof cloudServers>['renewCloudServer']
     if (outcome instanceof AwaitingLink) return outcome
     return { renewed: true, expires_at: await findExpiry(tx, term.id) }
   })
-  call.kick(tendMachinesJob)
+  call.kick(machineJob)
   return answer
 }

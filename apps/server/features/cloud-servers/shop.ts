@@ -8,9 +8,10 @@ import {
   listCloudPlaces,
   listConfigurations,
   listOrderable,
-} from '../../core/clouds/catalogue.ts'
-import { listOwn, requireOwn } from '../../core/clouds/own.ts'
-import { tendMachinesJob } from '../../core/clouds/tending.ts'
+} from '../../core/clouds/cloud-catalogue.ts'
+import { listOwn, requireOwn } from '../../core/clouds/customer-machines.ts'
+import { machineJob } from '../../core/clouds/machine-job.ts'
+import { noServerIn } from '../../core/fleet/servers.ts'
 import type { Vault } from '../../core/kernel/vault.ts'
 import { AwaitingLink } from '../../core/sales/awaiting-link.ts'
 import { checkout } from '../../core/sales/checkout.ts'
@@ -45,7 +46,7 @@ const chooseConfiguration = async (tx: Db, vault: Vault, body: Body): Promise<nu
   if (named !== undefined && !(await findConfiguration(tx, named))) throw new ApiError('NOT_FOUND')
   const orderable = await listOrderable(tx, body.location_id)
   const chosen = named ?? orderable[0]
-  if (chosen === undefined || !orderable.includes(chosen)) throw new ApiError('NO_SERVER_AVAILABLE')
+  if (chosen === undefined || !orderable.includes(chosen)) throw await noServerIn(tx, body.location_id)
   return chosen
 }
 
@@ -72,7 +73,7 @@ export const shopHandlers: Pick<
     const { db, userId, language } = call
     const [configurations, prices, rules] = await Promise.all([
       listConfigurations(db),
-      listPrices(db, call, { productClass: 'cloud_servers' }),
+      listPrices(db, call, { product: 'cloud_servers' }),
       findPricingRules(db, userId),
     ])
     return configurations
@@ -107,7 +108,7 @@ export const shopHandlers: Pick<
       if (outcome instanceof AwaitingLink) return outcome
       return toServer(await requireOwn(tx, userId, outcome.itemId as number, now))
     })
-    kick(tendMachinesJob)
+    kick(machineJob)
     return answer
   },
 }

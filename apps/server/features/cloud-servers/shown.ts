@@ -5,12 +5,12 @@ import type {
   SettledCloudConnection,
 } from '@sallyport/contract/customer/cloud-servers/shapes'
 import type { Connection, SettledConnection } from '@sallyport/contract/customer/shapes'
-import type { OwnMachine } from '../../core/clouds/own.ts'
+import type { OwnMachine } from '../../core/clouds/customer-machines.ts'
 import type { Vault } from '../../core/kernel/vault.ts'
-import { isExtended } from '../../core/vpn/access/carried.ts'
+import { isExtended } from '../../core/vpn/access/access-row.ts'
 import type { ShownAccess } from '../../core/vpn/access/reads.ts'
-import { toSettledConnections } from '../../core/vpn/care/shown.ts'
-import type { Standing } from '../../core/vpn/care/standing.ts'
+import { toSettledConnections } from '../../core/vpn/operations/shown.ts'
+import type { StandaloneProxy } from '../../core/vpn/operations/standalone-proxies.ts'
 
 /** Cloud servers and what is on them, as customers see them. */
 
@@ -37,8 +37,8 @@ export const toCloudConfigs = (vault: Vault, rows: readonly ShownAccess[]): Clou
 }
 
 /** A configuration whose protocol is a proxy's. */
-export const standingConfig = (standing: Standing): CloudConfig => ({
-  ...standing,
+export const standaloneProxyConfig = (standalone: StandaloneProxy): CloudConfig => ({
+  ...standalone,
   protocol: 'mtproto',
   is_extended_settings_enabled: false,
 })

@@ -189,6 +189,10 @@ describe('GET /configs and its neighbours', () => {
       headers: { 'accept-language': 'en-GB,en;q=0.9,ru;q=0.1' },
     })
     expect(names(english)[0]).toBe('Balance')
+    for (const { body } of [russian, english]) {
+      const keys = body.data.map((row: { key: string }) => row.key)
+      expect(keys).toEqual(['balance', 'sbp', 'card', 'ton', 'usdt', 'stars'])
+    }
     const days = russian.body.data[0].tariffs.map((tariff: { days: number }) => tariff.days)
     expect(days).toEqual([30, 90, 180, 365])
     expect(russian.body.data[3].tariffs[0].price).toBe(0.7)
@@ -210,6 +214,28 @@ describe('GET /configs and its neighbours', () => {
     expect((await ask('?location_id=3&protocol=mtproto')).body.errorCode).toBe(3)
     expect((await ask('?location_id=999&protocol=wg')).body.data).toEqual([])
   })
+})
+
+test('of a location that does not exist it is said that it does not', async () => {
+  const user = await service.createUser({ balance: 5000 })
+  const { body: bought } = await buy(user)
+  const details = [{ path: 'location_id', problem: 'does not exist; GET /locations lists those that do' }]
+  const refused = [
+    await buy(user, { location_id: 99 }),
+    await buy(user, { location_id: 99, payment_method_id: 2 }),
+    await service.customer(user, 'PATCH', `/configs/${bought.data.id}/settings`, {
+      location_id: 99,
+      protocol: 'vless',
+    }),
+    await service.customer(user, 'POST', '/cloud-servers', {
+      location_id: 99,
+      payment_method_id: 1,
+      tariff_id: 31,
+    }),
+  ]
+  for (const { status, body } of refused) {
+    expect([status, body.errorCode, body.details]).toEqual([409, 22, details])
+  }
 })
 
 describe('Idempotency-Key', () => {

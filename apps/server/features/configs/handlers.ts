@@ -4,11 +4,12 @@ import type { Handlers, Services } from '../../core/call.ts'
 import { requireTariffDays } from '../../core/terms/auto-renewal.ts'
 import { setAutoRenewal } from '../../core/terms/terms.ts'
 import { changeTitle, showStats } from '../../core/vpn/access/reads.ts'
-import { changeAwg } from '../../core/vpn/care/awg.ts'
-import { makeBridge, showBridges, takeBridgeAway } from '../../core/vpn/care/bridging.ts'
-import { addProxy, changeProxy, deleteProxy, showProxy } from '../../core/vpn/care/proxy.ts'
-import { changeSettings } from '../../core/vpn/care/settings.ts'
-import { changeXrayConfig, resetXrayConfig } from '../../core/vpn/care/xray-edit.ts'
+import { changeAwg } from '../../core/vpn/operations/awg.ts'
+import { makeBridge, showBridges, takeBridgeAway } from '../../core/vpn/operations/bridging.ts'
+import { addProxy, changeProxy, deleteProxy, showProxy } from '../../core/vpn/operations/proxy.ts'
+import { resetCredentials } from '../../core/vpn/operations/renewing.ts'
+import { changeSettings } from '../../core/vpn/operations/settings.ts'
+import { changeXrayConfig, resetXrayConfig } from '../../core/vpn/operations/xray-edit.ts'
 import { ownerOf } from './owner.ts'
 import { configSold } from './product.ts'
 import { renewConfig } from './renewal.ts'
@@ -16,7 +17,7 @@ import { shopHandlers } from './shop.ts'
 
 type OwnCall = Services & { readonly userId: number; readonly now: number }
 
-const careOf = (call: OwnCall) => ({ ...call, owner: ownerOf(call.userId) })
+const contextOf = (call: OwnCall) => ({ ...call, owner: ownerOf(call.userId) })
 
 /** The specification's part "VPN configurations". Selling is in shop.ts and renewal.ts; the rest are accesses. */
 export const configHandlers: Handlers<typeof configs> = {
@@ -30,19 +31,20 @@ export const configHandlers: Handlers<typeof configs> = {
     return { auto_renewal: body.enabled, auto_renewal_days: days }
   },
 
-  changeConfigSettings: (call) => changeSettings(careOf(call), call.params.config_id, call.body),
+  changeConfigSettings: (call) => changeSettings(contextOf(call), call.params.config_id, call.body),
   changeConfigTitle: ({ db, userId, params, body }) =>
     changeTitle(db, ownerOf(userId), params.config_id, body.title),
   showServerStats: ({ db, userId, params, now }) => showStats(db, ownerOf(userId), params.config_id, now),
 
-  changeXrayConfig: (call) => changeXrayConfig(careOf(call), call.params.config_id, call.body),
-  resetXrayConfig: (call) => resetXrayConfig(careOf(call), call.params.config_id),
-  changeAwgConfig: (call) => changeAwg(careOf(call), call.params.config_id, call.body),
+  changeXrayConfig: (call) => changeXrayConfig(contextOf(call), call.params.config_id, call.body),
+  resetXrayConfig: (call) => resetXrayConfig(contextOf(call), call.params.config_id),
+  resetConfigCredentials: (call) => resetCredentials(contextOf(call), call.params.config_id),
+  changeAwgConfig: (call) => changeAwg(contextOf(call), call.params.config_id, call.body),
 
-  showSubconfig: (call) => showProxy(careOf(call), call.params.config_id),
-  createSubconfig: (call) => addProxy(careOf(call), call.params.config_id, call.body),
-  changeSubconfig: (call) => changeProxy(careOf(call), call.params.config_id, call.body),
-  deleteSubconfig: (call) => deleteProxy(careOf(call), call.params.config_id),
+  showSubconfig: (call) => showProxy(contextOf(call), call.params.config_id),
+  createSubconfig: (call) => addProxy(contextOf(call), call.params.config_id, call.body),
+  changeSubconfig: (call) => changeProxy(contextOf(call), call.params.config_id, call.body),
+  deleteSubconfig: (call) => deleteProxy(contextOf(call), call.params.config_id),
 
   makeBridge: (call) => {
     const { first_config_id, first_type, second_config_id, second_type } = call.body

@@ -1,18 +1,19 @@
 import { ApiError } from '@sallyport/contract/errors'
-import { optionNames, protocols } from '@sallyport/contract/shapes'
+import { protocols, switchNames } from '@sallyport/contract/shapes'
+import { daysText } from '@sallyport/domain/text/counted'
 import { secondsInDay } from '@sallyport/domain/time/period'
 import Type, { type Static } from 'typebox'
-import { claimSlot } from '../../core/fleet/servers.ts'
-import { type Granter, type PaidOrder, purchaseReader } from '../../core/sales/products.ts'
+import { claimSlot, noServerIn } from '../../core/fleet/servers.ts'
+import { type GrantContext, type PaidOrder, purchaseReader } from '../../core/sales/products.ts'
 import { renewalDays } from '../../core/terms/prolonging.ts'
 import { soldForATime } from '../../core/terms/sold-for-a-time.ts'
 import type { TermProduct } from '../../core/terms/term-product.ts'
 import { insertTerm, type Term } from '../../core/terms/terms.ts'
-import { type HeldAccess, readAccess } from '../../core/vpn/access/held.ts'
+import { type LockedAccess, readAccess } from '../../core/vpn/access/locked-access.ts'
 import { nextAccessId } from '../../core/vpn/access/rows.ts'
-import { makeAccess } from '../../core/vpn/care/making.ts'
-import { moveAccess } from '../../core/vpn/care/moving.ts'
-import { claimAnyhow, destroyAccesses, switchAccessesOff } from '../../core/vpn/care/slots.ts'
+import { createAccess } from '../../core/vpn/operations/create-access.ts'
+import { moveAccess } from '../../core/vpn/operations/moving.ts'
+import { claimAnyhow, destroyAccesses, switchAccessesOff } from '../../core/vpn/operations/slots.ts'
 import type { Db } from '../../db/client.ts'
 import { namesOf } from './queries.ts'
 
@@ -25,25 +26,25 @@ const ConfigPurchase = Type.Object({
   locationId: Type.Integer(),
   protocol: oneOf(protocols),
   serverId: Type.Optional(Type.Integer()),
-  options: Type.Array(oneOf(optionNames)),
+  options: Type.Array(oneOf(switchNames)),
   enableAutoRenewal: Type.Boolean(),
 })
 export type ConfigPurchase = Static<typeof ConfigPurchase>
 const readPurchase = purchaseReader<ConfigPurchase>(ConfigPurchase)
 
-export const configSold = { productClass: 'configs', productId: null } as const
+export const configSold = { product: 'configs', productId: null } as const
 
-const claim = (tx: Db, at: Granter, { locationId, protocol, serverId }: ConfigPurchase) => {
+const claim = (tx: Db, at: GrantContext, { locationId, protocol, serverId }: ConfigPurchase) => {
   const choice = { locationId, protocol, preferredId: serverId, now: at.now }
   return at.isLate ? claimAnyhow(tx, choice) : claimSlot(tx, choice)
 }
 
-const grant = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => {
+const grant = async (tx: Db, at: GrantContext, order: PaidOrder): Promise<number> => {
   const { now } = at
   const purchase = readPurchase(order)
   const { protocol, options, locationId } = purchase
   const server = await claim(tx, at, purchase)
-  if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
+  if (!server) throw await noServerIn(tx, locationId)
   const { id: serverId, node_id: nodeId } = server
   const { id: termId, itemId: id } = await insertTerm(tx, {
     userId: order.userId,
@@ -54,12 +55,12 @@ const grant = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => 
     expiresAt: now + order.days * secondsInDay,
     now,
   })
-  return makeAccess(tx, at, { id, termId, nodeId, serverId, locationId, protocol, options })
+  return createAccess(tx, at, { id, termId, nodeId, serverId, locationId, protocol, options })
 }
 
 /** What has ended gave its slot away: its own server first, or else another of the location. */
-const bringBack = async (tx: Db, at: Granter, term: Term): Promise<void> => {
-  const access = (await readAccess(tx, term, term.item_id)) as HeldAccess
+const bringBack = async (tx: Db, at: GrantContext, term: Term): Promise<void> => {
+  const access = (await readAccess(tx, term, term.item_id)) as LockedAccess
   const { location_id: locationId, protocol } = access
   const choice = { locationId, protocol, preferredId: access.server_id, now: at.now }
   const server = await claimAnyhow(tx, choice)
@@ -83,8 +84,11 @@ export const configTerms: TermProduct = {
 
   describe: ({ days, isRenewal }) =>
     isRenewal
-      ? { ru: `Продление VPN-конфигурации на ${days} дн.`, en: `VPN configuration, ${days} more days` }
-      : { ru: `VPN-конфигурация на ${days} дн.`, en: `VPN configuration for ${days} days` },
+      ? { ru: `Продление VPN на ${daysText(days, 'ru')}`, en: `VPN renewal for ${daysText(days, 'en')}` }
+      : {
+          ru: `VPN-конфигурация на ${daysText(days, 'ru')}`,
+          en: `VPN configuration for ${daysText(days, 'en')}`,
+        },
 
   grant,
   bringBack,

@@ -1,8 +1,8 @@
 import type { configs } from '@sallyport/contract/customer/configs'
 import { ApiError, type Problem } from '@sallyport/contract/errors'
 import type { BodyOf } from '@sallyport/contract/operation'
-import { optionNames, type Protocol } from '@sallyport/contract/shapes'
-import { optionProblems } from '@sallyport/domain/vpn/option-rules'
+import { type Protocol, switchNames } from '@sallyport/contract/shapes'
+import { switchProblems } from '@sallyport/domain/vpn/switch-rules'
 import type { Payment } from '../../core/sales/checkout.ts'
 import { paymentOf, paymentProblem } from '../../core/sales/chosen-payment.ts'
 import type { ConfigPurchase } from './product.ts'
@@ -26,7 +26,7 @@ export const readPurchase = (body: Body): Purchase => {
   const { location_id: locationId, protocol, as_key: asKey = false } = body
   const problem = paymentProblem(body)
   const problems = [...(asKey ? [] : missingFields(body)), ...(problem ? [problem] : [])]
-  if (protocol) problems.push(...optionProblems({ protocol, locationId, options: body }))
+  if (protocol) problems.push(...switchProblems({ protocol, locationId, options: body }))
   if (problems.length > 0) throw new ApiError('BAD_REQUEST', problems)
   const payment = paymentOf(body)
   if (asKey) return { payment, asKey, purchase: {} }
@@ -34,7 +34,7 @@ export const readPurchase = (body: Body): Purchase => {
     locationId: locationId as number,
     protocol: protocol as Protocol,
     ...(body.server_id !== undefined && { serverId: body.server_id }),
-    options: optionNames.filter((name) => body[name]),
+    options: switchNames.filter((name) => body[name]),
     enableAutoRenewal: body.enable_auto_renewal ?? false,
   }
   return { payment, asKey, purchase }

@@ -1,4 +1,4 @@
-import type { TermName } from '../../core/terms/term-product.ts'
+import { inQuotes, type TermName } from '../../core/terms/term-product.ts'
 import type { Db } from '../../db/client.ts'
 
 /** What customers call their configurations, by the term. */
@@ -21,8 +21,8 @@ export const namesOf = async (
     rows.map(({ term_id, title, protocol, title_ru, title_en }) => [
       term_id,
       {
-        short: { ru: title ?? title_ru, en: title ?? title_en },
-        long: { ru: title ?? `${title_ru}, ${protocol}`, en: title ?? `${title_en}, ${protocol}` },
+        short: inQuotes(title ?? title_ru, title ?? title_en),
+        long: inQuotes(title ?? `${title_ru}, ${protocol}`, title ?? `${title_en}, ${protocol}`),
       },
     ]),
   )

@@ -5,10 +5,10 @@ import type { Handlers } from '../../core/call.ts'
 import { AwaitingLink } from '../../core/sales/awaiting-link.ts'
 import { checkout, type Payment } from '../../core/sales/checkout.ts'
 import { findLastTariff } from '../../core/sales/orders.ts'
-import { holdRenewable, type RenewalPurchase } from '../../core/terms/prolonging.ts'
+import { lockRenewable, type RenewalPurchase } from '../../core/terms/prolonging.ts'
 import { findExpiry } from '../../core/terms/terms.ts'
-import { type HeldAccess, readAccess } from '../../core/vpn/access/held.ts'
-import { requireRoom } from '../../core/vpn/care/slots.ts'
+import { type LockedAccess, readAccess } from '../../core/vpn/access/locked-access.ts'
+import { requireRoom } from '../../core/vpn/operations/slots.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { configTerms } from './product.ts'
 
@@ -35,7 +35,7 @@ const completePayment = async (
   configId: number,
 ): Promise<Payment> => {
   if ('promocode' in payment) return payment
-  const item = { product: 'configs', itemId: configId }
+  const item = { product: 'configs', itemId: configId } as const
   const tariffId = body.tariff_id ?? (await findLastTariff(tx, item))
   if (tariffId === undefined) throw badRequest('tariff_id', 'is required: no tariff was bought before')
   return { ...payment, tariffId }
@@ -45,7 +45,7 @@ export const renewConfig: Handlers<typeof configs>['renewConfig'] = (call) => {
   const { userId, body, now } = call
   const payment = readPayment(body)
   return inTransaction(call.db, async (tx) => {
-    const term = await holdRenewable(tx, configTerms, { userId, itemId: call.params.config_id, now })
+    const term = await lockRenewable(tx, configTerms, { userId, itemId: call.params.config_id, now })
     const { item_id: id } = term
     const purchase: RenewalPurchase =
       body.enable_auto_renewal === undefined ? {} : { enableAutoRenewal: body.enable_auto_renewal }
@@ -54,7 +54,7 @@ export const renewConfig: Handlers<typeof configs>['renewConfig'] = (call) => {
     const outcome = await checkout(tx, call, basket, await completePayment(tx, payment, body, id))
     if (!(outcome instanceof AwaitingLink)) return { id, expires_at: await findExpiry(tx, term.id) }
     if (term.state === 'expired') {
-      const { location_id: locationId, protocol } = (await readAccess(tx, term, id)) as HeldAccess
+      const { location_id: locationId, protocol } = (await readAccess(tx, term, id)) as LockedAccess
       await requireRoom(tx, { locationId, protocol }, now)
     }
     return outcome

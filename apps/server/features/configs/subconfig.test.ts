@@ -108,7 +108,7 @@ test('a server that cannot keep a domain off its private network fronts only for
   await proxy(user, 'PATCH', id, { protocol: 'http' })
   await report(true)
   const back = await proxy(user, 'PATCH', id, { protocol: 'mtproto' })
-  expect(back.body).toMatchObject({ statusCode: 400, details: [{ path: 'tls_domain' }] })
+  expect(back.body).toMatchObject({ statusCode: 400, details: [{ path: 'protocol' }] })
 })
 
 test('a Telegram proxy is not moved to where its domain cannot be fronted', async () => {

@@ -33,6 +33,20 @@ describe('changing one', () => {
     expect((await custom.call(user, 'GET')).body.data).toEqual([{ ...rest, title }])
   })
 
+  test('items may be given back as they are shown, an index that is null with them', async () => {
+    const user = await custom.customer()
+    const made = await custom.made(user, configItem((await service.buy(user)).id))
+    const shown = made.items.map(({ item_type, item_reference_id, item_index }: Record<string, unknown>) => ({
+      item_type,
+      item_reference_id,
+      item_index,
+    }))
+    expect(shown[0].item_index).toBeNull()
+    const replaced = await custom.call(user, 'PUT', `/${made.id}/items`, { items: shown })
+    expect([replaced.status, replaced.body.data.items]).toEqual([200, [expect.objectContaining(shown[0])]])
+    expect((await custom.create(user, shown)).status).toBe(201)
+  })
+
   test('a new key: the old one is dead at once, with its devices and nothing else', async () => {
     const user = await custom.customer()
     const made = await custom.made(user, configItem((await service.buy(user)).id))

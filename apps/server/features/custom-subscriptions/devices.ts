@@ -1,14 +1,15 @@
 import type { subscriptionDeviceRows } from '@sallyport/contract/customer/custom-subscriptions/devices'
 import { ApiError } from '@sallyport/contract/errors'
-import { devicesPage, forgetDevices, markDeviceBlocked } from '../../core/accounts/devices.ts'
+import { devicesPage } from '../../core/accounts/devices.ts'
+import { blockDevice, dropDevices } from '../../core/accounts/places.ts'
 import {
   type CustomRef,
   customRef,
   findDeviceSettings,
   storeDeviceSettings,
-} from '../../core/accounts/subscriptions.ts'
+} from '../../core/accounts/subscription-keys.ts'
 import type { Handlers } from '../../core/call.ts'
-import { requireOwn } from '../../core/subscriptions/custom.ts'
+import { requireOwn } from '../../core/custom-subscriptions/custom.ts'
 import type { Db } from '../../db/client.ts'
 
 const usualLimit = 20
@@ -41,20 +42,20 @@ export const deviceHandlers: Handlers<typeof subscriptionDeviceRows> = {
     return required(await (isChange ? storeDeviceSettings(db, ref, body) : findDeviceSettings(db, ref)))
   },
 
-  blockSubscriptionDevice: async ({ db, userId, params, body }) => {
+  blockSubscriptionDevice: async ({ db, vault, userId, params, body }) => {
     const ref = customRef(userId, params.id)
     const device = { id: params.deviceId, isBlocked: body.is_blocked }
-    return (await markDeviceBlocked(db, ref, device)) || refuseMissing(db, ref)
+    return (await blockDevice(db, vault, ref, device)) || refuseMissing(db, ref)
   },
 
-  deleteSubscriptionDevice: async ({ db, userId, params }) => {
+  deleteSubscriptionDevice: async ({ db, vault, userId, params }) => {
     const ref = customRef(userId, params.id)
-    return (await forgetDevices(db, ref, params.deviceId)) > 0 || refuseMissing(db, ref)
+    return (await dropDevices(db, vault, ref, params.deviceId)) > 0 || refuseMissing(db, ref)
   },
 
-  deleteSubscriptionDevices: async ({ db, userId, params }) => {
+  deleteSubscriptionDevices: async ({ db, vault, userId, params }) => {
     const ref = customRef(userId, params.id)
     await requireOwn(db, ref)
-    return { deleted_count: await forgetDevices(db, ref) }
+    return { deleted_count: await dropDevices(db, vault, ref) }
   },
 }

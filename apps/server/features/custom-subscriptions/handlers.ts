@@ -3,17 +3,18 @@ import type { customSubscriptions } from '@sallyport/contract/customer/custom-su
 import { ApiError } from '@sallyport/contract/errors'
 import type { Operation } from '@sallyport/contract/operation'
 import { recordEvent } from '../../core/accounts/account-events.ts'
-import { changeKey, customRef, openCustomSubscription } from '../../core/accounts/subscriptions.ts'
+import { giveUpPlaces } from '../../core/accounts/places.ts'
+import { changeKey, customRef, openCustomSubscription } from '../../core/accounts/subscription-keys.ts'
 import type { Call, Handlers } from '../../core/call.ts'
-import { listAvailableItems } from '../../core/subscriptions/available.ts'
+import { listAvailableItems } from '../../core/custom-subscriptions/available.ts'
 import {
   deleteCustom,
-  holdRoomForOne,
   listCustom,
+  lockRoomForOne,
   renameCustom,
   requireCustom,
-} from '../../core/subscriptions/custom.ts'
-import { addItems, refuseWrongItems, replaceItems, showItems } from '../../core/subscriptions/items.ts'
+} from '../../core/custom-subscriptions/custom.ts'
+import { addItems, refuseWrongItems, replaceItems, showItems } from '../../core/custom-subscriptions/items.ts'
 import { inTransaction } from '../../db/client.ts'
 import { deviceHandlers } from './devices.ts'
 import { templateHandlers } from './templates.ts'
@@ -23,9 +24,9 @@ type Table = typeof customSubscriptions
 const refOf = ({ userId, params }: { readonly userId: number; readonly params: { readonly id: number } }) =>
   customRef(userId, params.id)
 
-type Asking = Pick<Call<Operation>, 'vault' | 'now' | 'language'>
+type ViewContext = Pick<Call<Operation>, 'vault' | 'now' | 'language'>
 
-const askedBy = ({ vault, now, language }: Asking) => ({
+const askedBy = ({ vault, now, language }: ViewContext) => ({
   vault,
   now,
   inEnglish: language === 'en',
@@ -36,7 +37,7 @@ const create = (call: Call<Table['createCustomSubscription']>) => {
   const { title, items } = body
   refuseWrongItems(items)
   return inTransaction(db, async (tx) => {
-    await holdRoomForOne(tx, userId)
+    await lockRoomForOne(tx, userId)
     const { id, key } = await openCustomSubscription(tx, vault, { userId, title, now })
     const shown = await addItems(tx, customRef(userId, id), items, askedBy(call))
     return { id, title, subscription_key: key, items_count: shown.length, items: shown }
@@ -56,6 +57,7 @@ const resetKey = (call: Call<Table['resetSubscriptionKey']>) =>
     const { vault, userId, now } = call
     const ref = refOf(call)
     if ((await changeKey(tx, vault, ref)) === undefined) throw new ApiError('NOT_FOUND')
+    await giveUpPlaces(tx, ref)
     const details = { subscription_id: ref.subscriptionId }
     await recordEvent(tx, { userId, kind: 'subscription_key_changed', details, now })
     return requireCustom(tx, vault, ref)

@@ -1,33 +1,17 @@
 import type { templateRows } from '@sallyport/contract/customer/custom-subscriptions/templates'
-import { ApiError, badRequest } from '@sallyport/contract/errors'
-import { trialConfigs } from '@sallyport/domain/delivery/formats/xray-trial'
-import { defaultTemplateText, readTemplate } from '@sallyport/domain/delivery/templates/template'
-import type { JsonObject } from '@sallyport/domain/text/strict-json'
-import { customRef } from '../../core/accounts/subscriptions.ts'
+import { defaultTemplateText } from '@sallyport/domain/delivery/templates/template'
+import { customRef } from '../../core/accounts/subscription-keys.ts'
 import type { Handlers } from '../../core/call.ts'
-import { findTemplate } from '../../core/subscriptions/delivery-settings.ts'
-import { showTemplate, storeTemplate } from '../../core/subscriptions/templates.ts'
+import { showTemplate, storeTemplate } from '../../core/custom-subscriptions/templates.ts'
+import { findTemplate } from '../../core/delivery/delivery-settings.ts'
+import { requireXrayTemplate } from '../../core/delivery/template-trial.ts'
 import type { Db } from '../../db/client.ts'
-import { XrayBusy, type XrayReader } from '../../ports/xray.ts'
 
 /** Kept as it was written: whoever edits it finds it as it was. */
 
 /** The operator's, where there is one. */
 const usual = async (db: Db): Promise<string> =>
   (await findTemplate(db, 'xray'))?.template ?? defaultTemplateText('xray')
-
-/** The engine, where there is one, reads it as apps will get it. */
-const askEngine = async (xray: XrayReader, template: JsonObject): Promise<void> => {
-  for (const config of trialConfigs(template)) {
-    const refusal = await xray.refusalOf(config).catch((error) => {
-      if (!(error instanceof XrayBusy)) throw error
-      throw new ApiError('UNAVAILABLE', [
-        { path: '', problem: 'too many templates are being checked; nothing was changed, try again' },
-      ])
-    })
-    if (refusal !== null) throw badRequest('template', `Xray refuses it: ${refusal}`)
-  }
-}
 
 export const templateHandlers: Handlers<typeof templateRows> = {
   showTemplateSettings: async ({ db, userId, params }) => {
@@ -44,12 +28,10 @@ export const templateHandlers: Handlers<typeof templateRows> = {
     (await showTemplate(db, customRef(userId, params.id))).template ?? usual(db),
 
   changeXrayTemplate: async ({ db, userId, params, body: { template }, xray }) => {
-    const read = readTemplate('xray', template)
-    if ('problem' in read) throw badRequest('template', read.problem)
     const ref = customRef(userId, params.id)
-    // Whoever has no such subscription has nothing to ask an engine about.
+    // Whoever has no such subscription has nothing to be checked: looking at a template costs more than a question.
     await showTemplate(db, ref)
-    await askEngine(xray, read.template)
+    await requireXrayTemplate(xray, template, `customer:${userId}`)
     await storeTemplate(db, ref, { template })
     return true
   },

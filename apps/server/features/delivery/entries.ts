@@ -1,16 +1,19 @@
 import { type Entry, notice } from '@sallyport/domain/delivery/formats/entry'
-import type { Language } from '@sallyport/domain/delivery/language'
+import type { Language } from '@sallyport/domain/text/language'
 import type { Endpoint } from '@sallyport/domain/vpn/endpoint'
 import type { Services } from '../../core/call.ts'
+import { listDelivered } from '../../core/custom-subscriptions/delivered.ts'
 import type { Vault } from '../../core/kernel/vault.ts'
-import { listDelivered } from '../../core/subscriptions/delivered.ts'
-import type { CarriedConfig } from '../../core/vpn/access/carried.ts'
 import { endpointsOf } from '../../core/vpn/access/endpoints.ts'
-import { proxyEndpoint, standingTitle } from '../../core/vpn/access/proxies.ts'
-import { type LiveStanding, listLiveStanding } from '../../core/vpn/care/standing.ts'
-import type { Withheld } from './admission.ts'
+import { proxyEndpoint, standaloneProxyTitle } from '../../core/vpn/access/proxies.ts'
+import {
+  type LiveStandaloneProxy,
+  listLiveStandaloneProxies,
+} from '../../core/vpn/operations/standalone-proxies.ts'
+import type { Db } from '../../db/client.ts'
+import { GatheredRows } from '../../db/reads/gathered.ts'
+import { type Withheld, withheldText } from './admission/refusal.ts'
 import { type DeliveredConfig, listLiveConfigs, type SubscriptionOwner } from './queries.ts'
-import { withheldText } from './refusal.ts'
 
 /** What a key delivers to a device. */
 
@@ -19,7 +22,7 @@ const nothingLive: Readonly<Record<Language, string>> = {
   en: 'No active configurations: buy or renew one in your account',
 }
 
-export interface Asked {
+export interface DeliveryRequest {
   readonly owner: SubscriptionOwner
   readonly language: Language
   /** Why the device does not get an option, by its term. */
@@ -27,42 +30,53 @@ export interface Asked {
   readonly now: number
 }
 
-interface Live {
+export interface Live {
   readonly id: number
+  readonly term_id: number
+  readonly expires_at: number
   readonly node_id: number
+  /** Its node does not carry it, and nobody else could take it. */
+  readonly is_lost: boolean
   readonly endpoint: Endpoint
 }
 
 export interface Delivered {
   readonly live: readonly Live[]
-  /** The terms they are of, options by their own and all others by any. */
-  readonly terms: ReadonlySet<number>
+  /** And what is withheld. */
+  readonly all: readonly Live[]
   /** The same, with a notice in place of each option that is withheld, and of everything where there is nothing. */
   readonly entries: readonly Entry[]
   /** When the first of it ends, and the entries are others without anybody's doing. */
   readonly validUntil: number
 }
 
-const liveOf = (vault: Vault, rows: readonly CarriedConfig[]): Live[] => {
+const liveOf = (vault: Vault, rows: readonly DeliveredConfig[]): Live[] => {
   const endpoints = endpointsOf(vault, rows)
-  return rows.map(({ id, node_id }, at) => ({ id, node_id, endpoint: endpoints[at] as Endpoint }))
+  return rows.map(({ id, term_id, expires_at, node_id, is_lost }, at) => ({
+    id,
+    term_id,
+    expires_at,
+    node_id,
+    is_lost,
+    endpoint: endpoints[at] as Endpoint,
+  }))
 }
 
 /** What is sold alone and what is on machines, in the order in which they came. */
 const aloneOf = (
   vault: Vault,
   rows: readonly DeliveredConfig[],
-  standing: readonly LiveStanding[],
+  standalone: readonly LiveStandaloneProxy[],
 ): Live[] => {
   const live = liveOf(vault, rows)
-  return standing.length === 0 ? live : [...live, ...standing].sort((one, other) => one.id - other.id)
+  return standalone.length === 0 ? live : [...live, ...standalone].sort((one, other) => one.id - other.id)
 }
 
 /** An option that the device does not get is one notice, at its first place. */
 const noticeFor = (
   owner: SubscriptionOwner,
   term: number,
-  { withheld, language }: Asked,
+  { withheld, language }: DeliveryRequest,
 ): Entry | undefined => {
   const reason = withheld.get(term)
   const option = owner.options.find(({ term_id }) => term_id === term)
@@ -78,68 +92,96 @@ interface Place {
 }
 
 /** In their order; where a term is withheld, its notice stands for all of it. */
-const listed = (places: readonly Place[], asked: Asked, validUntil: number): Delivered => {
+const listed = (places: readonly Place[], asked: DeliveryRequest, validUntil: number): Delivered => {
   const live: Live[] = []
   const entries: Entry[] = []
   const told = new Set<number>()
-  const terms = new Set<number>()
   for (const place of places) {
     const said = noticeFor(asked.owner, place.term, asked)
     if (said && !told.has(place.term)) entries.push(said)
     told.add(place.term)
     if (said || !place.live) continue
     live.push(place.live)
-    terms.add(place.term)
     entries.push(place.live.endpoint)
   }
   const said = entries.length > 0 ? entries : [notice(nothingLive[asked.language])]
-  return { live, terms, entries: said, validUntil }
+  const all = places.flatMap((place) => place.live ?? [])
+  return { live, all, entries: said, validUntil }
 }
 
+const readLive = (db: Db, asked: readonly DeliveryRequest[]) =>
+  listLiveConfigs(
+    db,
+    asked.map(({ owner }) => owner.user_id),
+    asked.map(({ now }) => now),
+    asked.map(({ language }) => language === 'en'),
+  )
+
+type LiveConfigs = GatheredRows<DeliveryRequest, DeliveredConfig>
+
 /** Those alone first, then each option: its configurations in their order, or one entry that says why not. */
-const readAccount = async (services: Services, asked: Asked): Promise<Delivered> => {
-  const { db, vault } = services
-  const { owner, language, now } = asked
-  const [rows, standing] = await Promise.all([
-    listLiveConfigs(db, owner.user_id, now, language === 'en'),
-    owner.has_machines ? listLiveStanding(services, owner.user_id, now) : [],
+const readAccount = async (
+  services: Services,
+  configs: LiveConfigs,
+  asked: DeliveryRequest,
+): Promise<Delivered> => {
+  const { vault } = services
+  const { owner, now } = asked
+  const [rows, standalone] = await Promise.all([
+    configs.of(asked),
+    owner.has_machines ? listLiveStandaloneProxies(services, owner.user_id, now) : [],
   ])
   const alone = rows.filter((row) => row.product_title === null)
   const byTerm = Map.groupBy(rows, (row) => row.term_id)
   const places = [
-    ...aloneOf(vault, alone, standing).map((live) => ({ term: 0, live })),
+    ...aloneOf(vault, alone, standalone).map((live) => ({ term: 0, live })),
     // Without one that was bought a moment ago, and has not been asked about its devices yet.
     ...owner.options.flatMap(({ term_id: term }): Place[] => {
       const own = liveOf(vault, byTerm.get(term) ?? [])
       return own.length > 0 ? own.map((live) => ({ term, live })) : [{ term, live: undefined }]
     }),
   ]
-  return listed(places, asked, endOf([...rows, ...standing]))
+  return listed(places, asked, endOf([...rows, ...standalone]))
 }
 
 /** What the customer put together, in the customer's order. */
-const readCustom = async ({ db, vault }: Services, asked: Asked): Promise<Delivered> => {
+const readCustom = async ({ db, vault }: Services, asked: DeliveryRequest): Promise<Delivered> => {
   const { owner, language, now } = asked
   const rows = await listDelivered(db, owner.id, now, language === 'en')
   const carried = liveOf(
     vault,
-    rows.flatMap((row) => (row.kind === 'config' ? [row.config] : [])),
+    rows.flatMap(({ term_id, expires_at, ...row }) =>
+      row.kind === 'config' ? [{ ...row.config, term_id, expires_at }] : [],
+    ),
   ).values()
   const isKnown = new Set(owner.options.map(({ term_id }) => term_id))
   const places = rows.flatMap((row): Place[] => {
-    const { term_id: term } = row
+    const { term_id: term, expires_at } = row
     if (row.kind === 'paused') return [{ term, live: undefined }]
     if (row.kind === 'config') {
       const live = carried.next().value as Live
       // As above, of an option that was bought a moment ago.
       return row.config.product_title !== null && !isKnown.has(term) ? [] : [{ term, live }]
     }
-    const { proxy, title, node_id } = row
-    const endpoint = { ...proxyEndpoint(vault, proxy), title: title ?? standingTitle(proxy.id) }
-    return [{ term, live: { id: proxy.id, node_id, endpoint } }]
+    const { proxy, title, node_id, is_lost } = row
+    const endpoint = { ...proxyEndpoint(vault, proxy), title: title ?? standaloneProxyTitle(proxy.id) }
+    return [{ term, live: { id: proxy.id, term_id: term, expires_at, node_id, is_lost, endpoint } }]
   })
   return listed(places, asked, endOf(rows))
 }
 
-export const readDelivered = (services: Services, asked: Asked): Promise<Delivered> =>
-  asked.owner.kind === 'custom' ? readCustom(services, asked) : readAccount(services, asked)
+export class DeliveryReader {
+  readonly #services: Services
+  readonly #configs: LiveConfigs
+
+  constructor(services: Services) {
+    this.#services = services
+    this.#configs = new GatheredRows((asked) => readLive(services.db, asked))
+  }
+
+  read(asked: DeliveryRequest): Promise<Delivered> {
+    return asked.owner.kind === 'custom'
+      ? readCustom(this.#services, asked)
+      : readAccount(this.#services, this.#configs, asked)
+  }
+}

@@ -1,9 +1,9 @@
-import type { Language } from '@sallyport/domain/delivery/language'
 import { pagePolicy } from '@sallyport/domain/delivery/page/policy'
-import type { Answer, Form } from './keeping/kept.ts'
-import type { Settings } from './keeping/settings.ts'
+import type { Language } from '@sallyport/domain/text/language'
+import { hwidActive } from './admission/refusal.ts'
+import type { Answer, Form } from './cache/answers.ts'
+import type { Settings } from './cache/settings.ts'
 import type { SubscriptionOwner } from './queries.ts'
-import { hwidActive } from './refusal.ts'
 
 /** The headers that client apps read. */
 
@@ -11,7 +11,7 @@ import { hwidActive } from './refusal.ts'
 export const titleOf = ({ title }: Pick<SubscriptionOwner, 'title'>, { brand }: Settings): string =>
   title ?? brand
 
-export interface Told {
+export interface HeaderSource {
   readonly owner: SubscriptionOwner
   readonly settings: Settings
   readonly language: Language
@@ -19,7 +19,7 @@ export interface Told {
   readonly address: string
 }
 
-export const sharedHeaders = ({ owner: { texts }, settings, language, address }: Told) => ({
+export const sharedHeaders = ({ owner: { texts }, settings, language, address }: HeaderSource) => ({
   'referrer-policy': 'no-referrer',
   vary: 'user-agent, accept, accept-language, accept-encoding, x-hwid',
   'subscription-userinfo': texts.userInfo,
@@ -31,7 +31,11 @@ export const sharedHeaders = ({ owner: { texts }, settings, language, address }:
 /** Apps know the file by its ending; lists of links never had one. */
 const fileName = (extension: string): string => (extension === 'txt' ? 'sallyport' : `sallyport.${extension}`)
 
-export const deliveredHeaders = (told: Told, answer: Answer, { etag }: Form): Record<string, string> => {
+export const deliveredHeaders = (
+  told: HeaderSource,
+  answer: Answer,
+  { etag }: Form,
+): Record<string, string> => {
   const { device_limit: limit, block_unknown_devices: isClosed } = told.owner
   const headers: Record<string, string> = sharedHeaders(told)
   headers['content-disposition'] = `attachment; filename=${fileName(answer.fileExtension)}`

@@ -1,12 +1,19 @@
 import type { DeviceSettings } from '@sallyport/domain/delivery/device'
+import { resolvedTerms } from '../../core/custom-subscriptions/resolve-items.ts'
+import { shownSum } from '../../core/fleet/believed.ts'
 import { usageColumns, usageFrom } from '../../core/options/usage.ts'
-import { meantTerms } from '../../core/subscriptions/meant.ts'
 import type { Pause } from '../../core/terms/terms.ts'
-import { type CarriedConfig, carriedColumns, carriedFrom } from '../../core/vpn/access/carried.ts'
-import { type Db, prepared } from '../../db/client.ts'
-import { type OwnerTexts, textsOf } from './keeping/texts.ts'
+import {
+  type AccessRow,
+  accessRowColumns,
+  accessRowFrom,
+  indexColumn,
+} from '../../core/vpn/access/access-row.ts'
+import { accessLost } from '../../core/vpn/access/online.ts'
+import { prepared } from '../../db/client.ts'
+import type { OwnerTexts } from './owner-texts.ts'
 
-interface OwnerRow extends DeviceSettings {
+export interface OwnerRow extends DeviceSettings {
   readonly id: number
   readonly user_id: number
   readonly kind: 'account' | 'paid_option' | 'custom'
@@ -32,7 +39,7 @@ interface OwnerRow extends DeviceSettings {
   readonly has_terms: boolean
   /** Whether there is a machine, and so perhaps what stands by itself on it. */
   readonly has_machines: boolean
-  /** Asked only for a device that does not say which it is. */
+  /** DeliveryRequest only for a browser, and where apps that name no device are turned away. */
   readonly has_blocked: boolean
   /** Live options, each of which counts devices of its own. */
   readonly options: readonly DeliveredOption[]
@@ -56,48 +63,53 @@ export interface DeliveredOption {
   readonly device_seen_at: number | null
 }
 
-/** Whose key it is, and what is known of the device, in one round trip; without a device $2 and $3 are null. */
-export const ownerByHash = prepared<
-  [keyHash: Uint8Array, hwidHash: Uint8Array | null, panelHash: Uint8Array | null, now: number],
-  OwnerRow
+const isNamingWanted = "(select unnamed_devices from delivery_settings) = 'refuse'"
+
+/** Whose keys these are, and what is known of the devices, in one round trip; without a device its hashes are null. */
+export const ownersByHash = prepared<
+  [
+    keyHashes: readonly Uint8Array[],
+    hwidHashes: readonly (Uint8Array | null)[],
+    panelHashes: readonly (Uint8Array | null)[],
+    nows: readonly number[],
+  ],
+  OwnerRow & { readonly at: number }
 >(
-  `select s.id, s.user_id, s.kind, s.title, s.revision, (select version from delivery_settings) as settings_version, exists (select from subscription_templates p
-       where p.subscription_id = s.id and p.is_enabled) as is_template_enabled, s.block_unknown_devices, s.device_limit, d.id as device_id,
-     d.is_blocked as is_device_blocked, d.last_seen_at as device_seen_at,
-     coalesce(sum(m.up), 0)::bigint as upload, coalesce(sum(m.down), 0)::bigint as download,
+  `select a.at, s.id, s.user_id, s.kind, s.title, s.revision, (select version from delivery_settings) as settings_version,
+     exists (select from subscription_templates p where p.subscription_id = s.id and p.is_enabled) as is_template_enabled,
+     s.block_unknown_devices, s.device_limit, d.id as device_id, d.is_blocked as is_device_blocked, d.last_seen_at as device_seen_at,
+     ${shownSum('m.up')} as upload, ${shownSum('m.down')} as download,
      coalesce(array_agg(distinct t.id) filter (where t.id is not null), '{}') as counted,
      max(t.expires_at) filter (where t.state = 'active') as expires_at,
      count(t.id) > 0 as has_terms, coalesce(bool_or(t.product = 'cloud_servers'), false) as has_machines,
-     $2 is null and exists (select from devices b where b.subscription_id = s.id and b.is_blocked) as has_blocked,
+     (a.hwid_hash is null or ${isNamingWanted}) and exists (select from devices b
+       where b.subscription_id = s.id and b.is_blocked) as has_blocked,
      coalesce((select json_agg(json_build_object('term_id', o.id, 'subscription_id', os.id, 'title_ru', p.title_ru,
          'title_en', p.title_en, 'device_limit', os.term_device_limit, 'paused', o.paused,
          'expires_at', o.expires_at, 'device_id', od.id, 'device_seen_at', od.last_seen_at) order by o.id)
        from terms o join paid_options p on p.id = o.product_id join subscriptions os on os.term_id = o.id
-       left join devices od on od.subscription_id = os.id and od.hwid_hash = $3
-       where o.user_id = s.user_id and o.product = 'paid_options' and o.state = 'active' and o.expires_at > $4
-         and (s.kind <> 'custom' or o.id in (${meantTerms}))),
+       left join devices od on od.subscription_id = os.id and od.hwid_hash = a.panel_hash
+       where o.user_id = s.user_id and o.product = 'paid_options' and o.state = 'active' and o.expires_at > a.now
+         and (s.kind <> 'custom' or o.id in (${resolvedTerms}))),
      '[]'::json) as options
-   from subscriptions s join users u on u.id = s.user_id
-     left join devices d on d.subscription_id = s.id and d.hwid_hash = $2
-     left join terms t on t.user_id = s.user_id and t.state <> 'deleted' and (s.kind <> 'custom' or t.id in (${meantTerms}))
+   from unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bigint[]) with ordinality a (key_hash, hwid_hash, panel_hash, now, at)
+     join subscriptions s on s.key_hash = a.key_hash join users u on u.id = s.user_id
+     left join devices d on d.subscription_id = s.id and d.hwid_hash = a.hwid_hash
+     left join terms t on t.user_id = s.user_id and t.state <> 'deleted' and (s.kind <> 'custom' or t.id in (${resolvedTerms}))
      left join meters m on m.term_id = t.id
-   where s.key_hash = $1 and not u.is_blocked group by s.id, d.id`,
+   where not u.is_blocked group by a.at, a.hwid_hash, a.panel_hash, a.now, s.id, d.id`,
 )
 
-export const findOwner = async (
-  db: Db,
-  keyHash: Uint8Array,
-  hwid: { readonly hash: Uint8Array; readonly panelHash: Uint8Array } | null,
-  now: number,
-): Promise<SubscriptionOwner | undefined> => {
-  const [row] = await ownerByHash(db, keyHash, hwid?.hash ?? null, hwid?.panelHash ?? null, now)
-  return row && { ...row, texts: textsOf(row) }
-}
+/** What machines are called, by their terms. */
+export const listMachineNames = prepared<
+  [termIds: readonly number[]],
+  { readonly term_id: number; readonly id: number; readonly hostname: string | null }
+>('select term_id, id, hostname from machines where term_id = any($1::bigint[])')
 
 /** When the last of what the subscription had came to its end, for a page that says so. */
 export const findLastEnd = prepared<[subscriptionId: number], { readonly ended_at: number | null }>(
   `select max(t.expires_at) as ended_at from subscriptions s join terms t on t.user_id = s.user_id
-   where s.id = $1 and t.state <> 'deleted' and (s.kind <> 'custom' or t.id in (${meantTerms}))`,
+   where s.id = $1 and t.state <> 'deleted' and (s.kind <> 'custom' or t.id in (${resolvedTerms}))`,
 )
 
 /** What is asked at each fetch, also of an owner who is known. Whatever else an owner is raises the revision. */
@@ -108,7 +120,7 @@ const ofDevice = 'd.id as device_id, d.is_blocked as is_device_blocked, d.last_s
 const hasBlocked =
   '(select true from devices b where b.subscription_id = s.id and b.is_blocked limit 1) is not null'
 
-export type Standing = Pick<
+export type CurrentState = Pick<
   SubscriptionOwner,
   | 'revision'
   | 'block_unknown_devices'
@@ -121,11 +133,11 @@ export type Standing = Pick<
 >
 
 /** Of many at once: each has a row with its place, from 1, unless its key is gone. Without a device its hash is null. */
-export const standings = prepared<
+export const currentStates = prepared<
   [keyHashes: readonly Uint8Array[], hwidHashes: readonly (Uint8Array | null)[]],
-  Standing & { readonly at: number }
+  CurrentState & { readonly at: number }
 >(
-  `select a.at, ${askedAlways}, ${ofDevice}, a.hwid_hash is null and ${hasBlocked} as has_blocked
+  `select a.at, ${askedAlways}, ${ofDevice}, (a.hwid_hash is null or ${isNamingWanted}) and ${hasBlocked} as has_blocked
    from unnest($1::bytea[], $2::bytea[]) with ordinality a (key_hash, hwid_hash, at)
      join subscriptions s on s.key_hash = a.key_hash
      left join devices d on d.subscription_id = s.id and d.hwid_hash = a.hwid_hash`,
@@ -133,47 +145,62 @@ export const standings = prepared<
 
 type OfOption = Pick<DeliveredOption, 'term_id' | 'device_limit' | 'device_id' | 'device_seen_at'>
 
-const standingOfOptions = `select ${askedAlways}, ${ofDevice}, $2 is null and ${hasBlocked} as has_blocked,
-     coalesce((select json_agg(json_build_object('term_id', os.term_id, 'device_limit', os.term_device_limit,
-         'device_id', od.id, 'device_seen_at', od.last_seen_at))
-       from subscriptions os left join devices od on od.subscription_id = os.id and od.hwid_hash = $3
-       where os.term_id = any($4::bigint[])), '[]'::json) as options`
-const fromKey = 'from subscriptions s left join devices d on d.subscription_id = s.id and d.hwid_hash = $2'
-
-interface WithOptions extends Standing, Partial<Pick<SubscriptionOwner, 'upload' | 'download'>> {
-  readonly options: readonly OfOption[]
+export interface WholeState extends CurrentState {
+  /** Null without any. */
+  readonly options: readonly OfOption[] | null
+  /** Null where nothing is to be summed up, or nothing was carried yet. */
+  readonly upload: number | null
+  readonly download: number | null
 }
 
-type ByOptions = [
-  keyHash: Uint8Array,
-  hwidHash: Uint8Array | null,
-  panelHash: Uint8Array | null,
-  termIds: readonly number[],
-]
-
-/** With options, by their terms; without a device $2 and $3 are null. */
-export const standingWithOptions = prepared<ByOptions, WithOptions>(
-  `${standingOfOptions} ${fromKey} where s.key_hash = $1`,
+/**
+ * The same with live options and with traffic, of those who have them. Terms come as one list with the places of those whose they are,
+ * because arrays of arrays must be of one length.
+ */
+export const wholeStates = prepared<
+  [
+    keyHashes: readonly Uint8Array[],
+    hwidHashes: readonly (Uint8Array | null)[],
+    optionTerms: readonly number[],
+    optionAts: readonly number[],
+    panelHashes: readonly (Uint8Array | null)[],
+    countedTerms: readonly number[],
+    countedAts: readonly number[],
+  ],
+  WholeState & { readonly at: number }
+>(
+  `select a.at, ${askedAlways}, ${ofDevice}, (a.hwid_hash is null or ${isNamingWanted}) and ${hasBlocked} as has_blocked,
+     o.options, m.upload, m.download
+   from unnest($1::bytea[], $2::bytea[]) with ordinality a (key_hash, hwid_hash, at)
+     join subscriptions s on s.key_hash = a.key_hash
+     left join devices d on d.subscription_id = s.id and d.hwid_hash = a.hwid_hash
+     left join (select c.at, json_agg(json_build_object('term_id', c.term_id, 'device_limit', os.term_device_limit,
+         'device_id', od.id, 'device_seen_at', od.last_seen_at)) as options
+       from unnest($3::bigint[], $4::integer[], $5::bytea[]) c (term_id, at, panel_hash)
+         join subscriptions os on os.term_id = c.term_id
+         left join devices od on od.subscription_id = os.id and od.hwid_hash = c.panel_hash
+       group by c.at) o on o.at = a.at
+     left join (select c.at, ${shownSum('m.up')} as upload, ${shownSum('m.down')} as download
+       from unnest($6::bigint[], $7::integer[]) c (term_id, at) join meters m on m.term_id = c.term_id
+       group by c.at) m on m.at = a.at`,
 )
 
-/** And with the traffic of terms that come last. */
-export const standingWithTraffic = prepared<[...ByOptions, counted: readonly number[]], WithOptions>(
-  `${standingOfOptions}, m.upload, m.download ${fromKey}
-     cross join (select coalesce(sum(up), 0)::bigint as upload, coalesce(sum(down), 0)::bigint as download
-       from meters where term_id = any($5::bigint[])) m
-   where s.key_hash = $1`,
-)
-
-export interface DeliveredConfig extends CarriedConfig {
+export interface DeliveredConfig extends AccessRow {
   readonly term_id: number
+  readonly is_lost: boolean
   readonly expires_at: number
 }
 
-/** Titles in the language of the asking app; $3 is true for English. */
-export const listLiveConfigs = prepared<[userId: number, now: number, inEnglish: boolean], DeliveredConfig>(
-  `select ${carriedColumns('$3')}, c.term_id, t.expires_at ${carriedFrom}
-   where t.user_id = $1 and t.state = 'active' and t.expires_at > $2 and t.paused is null
-   order by c.position, c.id`,
+/** Of many customers at once, each with the place of whom it is of. Titles are in the language of the asking app. */
+export const listLiveConfigs = prepared<
+  [userIds: readonly number[], nows: readonly number[], inEnglish: readonly boolean[]],
+  DeliveredConfig & { readonly at: number }
+>(
+  `select a.at, ${accessRowColumns('a.in_english')}, c.term_id, t.expires_at,
+     ${accessLost} as is_lost ${accessRowFrom}
+     join unnest($1::bigint[], $2::bigint[], $3::boolean[]) with ordinality a (user_id, now, in_english, at) on a.user_id = t.user_id
+   where t.state = 'active' and t.expires_at > a.now and t.paused is null
+   order by a.at, ${indexColumn}, c.id`,
 )
 
 /**

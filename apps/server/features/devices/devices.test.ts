@@ -56,7 +56,7 @@ describe('the list', () => {
           device_type: 'ios',
           os_version: '18.1',
           is_blocked: false,
-          is_fingerprinted: true,
+          is_fingerprinted: false,
           last_seen_at: lastSeenAt,
         },
         expect.objectContaining({ device_name: 'b', last_seen_at: lastSeenAt - 60 }),

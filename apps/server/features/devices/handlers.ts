@@ -1,10 +1,12 @@
 import type { devices } from '@sallyport/contract/customer/devices'
 import { ApiError } from '@sallyport/contract/errors'
 import { recordEvent } from '../../core/accounts/account-events.ts'
-import { devicesPage, forgetDevices, markDeviceBlocked } from '../../core/accounts/devices.ts'
+import { devicesPage } from '../../core/accounts/devices.ts'
 import { forgetPanelDevicesOf } from '../../core/accounts/panel-devices.ts'
-import { changeKey, findDeviceSettings, storeDeviceSettings } from '../../core/accounts/subscriptions.ts'
+import { blockDevice, dropDevices } from '../../core/accounts/places.ts'
+import { changeKey, findDeviceSettings, storeDeviceSettings } from '../../core/accounts/subscription-keys.ts'
 import type { Handlers } from '../../core/call.ts'
+import { renewEverything } from '../../core/vpn/operations/renewing.ts'
 import { inTransaction } from '../../db/client.ts'
 
 const usualLimit = 20
@@ -32,21 +34,23 @@ export const deviceHandlers: Handlers<typeof devices> = {
         : findDeviceSettings(db, { userId })),
     ),
 
-  blockDevice: async ({ db, userId, params, body }) => {
+  blockDevice: async ({ db, vault, userId, params, body }) => {
     const device = { id: params.id, isBlocked: body.is_blocked }
-    if (!(await markDeviceBlocked(db, { userId }, device))) throw new ApiError('DEVICE_NOT_FOUND')
+    if (!(await blockDevice(db, vault, { userId }, device))) throw new ApiError('DEVICE_NOT_FOUND')
     return true
   },
 
-  deleteDevice: async ({ db, userId, params }) => {
-    if ((await forgetDevices(db, { userId }, params.id)) === 0) throw new ApiError('DEVICE_NOT_FOUND')
+  deleteDevice: async ({ db, vault, userId, params }) => {
+    if ((await dropDevices(db, vault, { userId }, params.id)) === 0) throw new ApiError('DEVICE_NOT_FOUND')
     return true
   },
 
-  deleteAllDevices: ({ db, userId }) => forgetDevices(db, { userId }),
+  deleteAllDevices: ({ db, vault, userId }) => dropDevices(db, vault, { userId }),
 
-  resetSubscriptionLink: ({ db, userId, vault, now }) =>
+  resetSubscriptionLink: ({ db, userId, vault, bus, now }) =>
     inTransaction(db, async (tx) => {
+      // Before the key: whoever changes what it delivers locks the terms first, and the subscription when all is done.
+      await renewEverything(tx, { vault, bus }, userId, 'paid_options')
       const key = ofAccount(await changeKey(tx, vault, { userId }))
       await forgetPanelDevicesOf(tx, userId)
       await recordEvent(tx, { userId, kind: 'subscription_key_changed', now })

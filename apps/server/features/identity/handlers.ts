@@ -11,6 +11,7 @@ import { onboardingHandlers } from './onboarding.ts'
 import { ownCodeHandlers, ownCodeSessionHandlers } from './own-codes/own-codes.ts'
 import { passkeySignInHandlers } from './passkeys/passkey-sign-in.ts'
 import { passkeyHandlers } from './passkeys/passkeys.ts'
+import { renewalHandlers } from './renewal.ts'
 import { sessionHandlers } from './sessions/sessions.ts'
 import { telegramHandlers } from './telegram/telegram.ts'
 import { transferHandlers } from './transfer.ts'
@@ -34,5 +35,6 @@ export const sessionTableHandlers: Handlers<typeof session> = {
   ...passkeyHandlers,
   ...identityHandlers,
   ...transferHandlers,
+  ...renewalHandlers,
   ...deletionHandlers,
 }

@@ -142,7 +142,7 @@ describe('the owner is told of a new way in, and what to do', () => {
   test('a passkey', async () => {
     const user = await service.createUser()
     const { title } = (await new PasskeyPage(service).register(user)).body.data
-    const isAdded = telling(`«${title}».*удалите`, `"${title}".*delete`)
+    const isAdded = telling(`«${title}».*удалите`, `“${title}”.*delete`)
     expect(await noticesOf(user.id)).toEqual([isAdded])
   })
 

@@ -1,7 +1,7 @@
 import type { session } from '@sallyport/contract/customer/session'
 import { ApiError } from '@sallyport/contract/errors'
 import { recordEvent } from '../../core/accounts/account-events.ts'
-import { holdWithSession } from '../../core/accounts/users.ts'
+import { lockWithSession } from '../../core/accounts/users.ts'
 import type { Handlers, Services } from '../../core/call.ts'
 import { inTransaction } from '../../db/client.ts'
 import { deleteIdentity, disconnectMessenger, listIdentities } from './common/identity-queries.ts'
@@ -21,7 +21,7 @@ export const identityHandlers: Pick<Handlers<typeof session>, 'listIdentities' |
   deleteIdentity: (call) =>
     inTransaction(call.db, async (tx): Promise<true> => {
       const { userId, sessionId, params, now } = call
-      await holdWithSession(tx, userId, sessionId)
+      await lockWithSession(tx, userId, sessionId)
       const provider = await deleteIdentity(tx, userId, params.id)
       if (provider === undefined) throw new ApiError('NOT_FOUND')
       await keepWayIn(tx, call)

@@ -1,14 +1,18 @@
 import { createHmac } from 'node:crypto'
 import type { session } from '@sallyport/contract/customer/session'
 import { ApiError, conflict } from '@sallyport/contract/errors'
+import { ofEachProduct, productClasses } from '@sallyport/contract/product-types'
+import { products } from '@sallyport/contract/products'
 import { networkKey } from '@sallyport/domain/identity/ip-key'
+import { roublesText } from '@sallyport/domain/text/counted'
+import type { Language } from '@sallyport/domain/text/language'
 import { recordEvent } from '../../core/accounts/account-events.ts'
 import { issueBareCode, type RightCode, readBareCode, spendCode, tryCode } from '../../core/accounts/codes.ts'
-import { holdUsers, holdWithSession } from '../../core/accounts/users.ts'
+import { lockUsers, lockWithSession } from '../../core/accounts/users.ts'
 import type { Call, Handlers } from '../../core/call.ts'
 import { type AccountMove, findMoved, type Moved, moveEverything } from '../../core/closing/account-move.ts'
-import { countingGuess, guesserOf, transferGuess } from '../../core/kernel/guesses.ts'
 import { notify } from '../../core/kernel/notifications.ts'
+import { hasAccesses } from '../../core/vpn/access/reads.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 
 const keyTtlSeconds = 15 * 60
@@ -33,19 +37,29 @@ const readKey = async (call: ActivateCall): Promise<RightCode & { userId: number
 }
 
 const requireBoth = async (tx: Db, { fromId, toId }: AccountMove): Promise<void> => {
-  const held = await holdUsers(tx, [fromId, toId])
-  if (!held.some(({ id }) => id === toId)) throw new ApiError('UNAUTHORIZED')
-  if (held.length < 2) throw invalid()
-  if (held.some((user) => user.is_blocked)) {
+  const locked = await lockUsers(tx, [fromId, toId])
+  if (!locked.some(({ id }) => id === toId)) throw new ApiError('UNAUTHORIZED')
+  if (locked.length < 2) throw invalid()
+  if (locked.some((user) => user.is_blocked)) {
     throw conflict('key', 'one of the accounts is blocked; write to support')
   }
 }
 
+/** Credentials go along, so that nothing has to be set up again; whoever had them before may still know them. */
+const renewal = {
+  ru: ' Ключи подключения прежние, и всё, что подключено, продолжит работать. Если их может знать кто-то ещё, замените все сразу: POST /v1/profile/resetCredentials.',
+  en: ' The credentials are the same, and whatever is connected goes on working. If somebody else may know them, renew all at once: POST /v1/profile/resetCredentials.',
+}
+
+const countedIn = (moved: Moved, language: Language): string =>
+  productClasses.map((product) => `${products[product].counted[language]}: ${moved[product]}`).join(', ')
+
 const tellBoth = async (tx: Db, move: AccountMove, moved: Moved): Promise<void> => {
   const { fromId, toId, cause, now } = move
-  const { configs, paid_options: options, promocodes, balance, referral_balance: referral } = moved
-  const ru = `конфигураций: ${configs}, опций: ${options}, промокодов: ${promocodes}, баланс: ${balance} ₽, реферальный баланс: ${referral} ₽`
-  const en = `configurations: ${configs}, options: ${options}, promocodes: ${promocodes}, balance: ${balance} RUB, referral balance: ${referral} RUB`
+  const canRenew = await hasAccesses(tx, toId)
+  const { promocodes, balance, referral_balance: referral } = moved
+  const ru = `${countedIn(moved, 'ru')}, промокодов: ${promocodes}, баланс: ${roublesText(balance, 'ru')}, реферальный баланс: ${roublesText(referral, 'ru')}`
+  const en = `${countedIn(moved, 'en')}, promocodes: ${promocodes}, balance: ${roublesText(balance, 'en')}, referral balance: ${roublesText(referral, 'en')}`
   await notify(tx, {
     userId: fromId,
     cause: `${cause}:out`,
@@ -56,8 +70,8 @@ const tellBoth = async (tx: Db, move: AccountMove, moved: Moved): Promise<void> 
   await notify(tx, {
     userId: toId,
     cause: `${cause}:in`,
-    ru: `Из аккаунта № ${fromId} перенесено: ${ru}.`,
-    en: `Moved here from account ${fromId}: ${en}.`,
+    ru: `Из аккаунта № ${fromId} перенесено: ${ru}.${canRenew ? renewal.ru : ''}`,
+    en: `Moved here from account ${fromId}: ${en}.${canRenew ? renewal.en : ''}`,
     now,
   })
 }
@@ -78,12 +92,11 @@ const recordBoth = async (tx: Db, move: AccountMove, moved: Moved, keyHash: stri
   await recordEvent(tx, { userId: toId, kind: 'transferred_in', details: into, now })
 }
 
-const answerOf = ({ configs, paid_options, promocodes, balance, referral_balance }: Moved): Moved => ({
-  configs,
-  paid_options,
-  promocodes,
-  balance,
-  referral_balance,
+const answerOf = (moved: Moved): Moved => ({
+  ...ofEachProduct((product) => moved[product]),
+  promocodes: moved.promocodes,
+  balance: moved.balance,
+  referral_balance: moved.referral_balance,
 })
 
 const moveByKey = async (call: ActivateCall): Promise<Moved> => {
@@ -117,14 +130,11 @@ const activate = async (call: ActivateCall): Promise<Moved> => {
 export const transferHandlers: Pick<Handlers<typeof session>, 'createTransferKey' | 'activateTransferKey'> = {
   createTransferKey: ({ db, vault, userId, sessionId, now }) =>
     inTransaction(db, async (tx) => {
-      await holdWithSession(tx, userId, sessionId)
+      await lockWithSession(tx, userId, sessionId)
       const wanted = { kind: 'transfer', userId, ttlSeconds: keyTtlSeconds, now } as const
       const { code, expiresAt } = await issueBareCode(tx, vault, wanted)
       return { key: code, expires_at: expiresAt }
     }),
 
-  activateTransferKey: (call) => {
-    const guess = transferGuess({ ...guesserOf(call), userId: call.userId })
-    return countingGuess(call.db, guess, isWrongKey, () => activate(call))
-  },
+  activateTransferKey: activate,
 }

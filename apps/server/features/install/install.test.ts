@@ -11,6 +11,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { MemoryLimiter } from '../../adapters/limits/memory-limiter.ts'
 import { bundleAgent } from './bundle.ts'
 import { FileCache } from './cache.ts'
+import { type DownloadLimits, usualLimits } from './downloads.ts'
 import { type EngineSource, KeptKit, type KitSources, prepareKit } from './kit.ts'
 import { installRoutes } from './routes.ts'
 
@@ -28,14 +29,15 @@ const engine = (program: string, isThere = true): EngineSource => ({
     isThere ? { path: join(folder, program), version: '1.2.3' } : { reason: `${program} is not installed.` },
 })
 
-const serve = (mostDownloads = 32): void => {
-  app = Fastify()
+const serve = (limits: Partial<DownloadLimits> = {}): void => {
+  app = Fastify({ trustProxy: true })
   const kit = new KeptKit(
     () => prepareKit(sources),
     () => nowMs,
   )
   const limiter = new MemoryLimiter(() => nowMs)
-  installRoutes(app, { kit, limiter, publicUrl: () => url, log: pino({ level: 'silent' }), mostDownloads })
+  const downloadLimits = { ...usualLimits, ...limits }
+  installRoutes(app, { kit, limiter, publicUrl: () => url, log: pino({ level: 'silent' }), downloadLimits })
 }
 
 beforeEach(async () => {
@@ -148,27 +150,56 @@ test('one address asks only so often', async () => {
   expect((await get(path)).statusCode).toBe(200)
 })
 
-test('only so many are sent at once, and who hangs up makes room', { timeout: 120_000 }, async () => {
+/** Of a large file, from addresses of the test's choosing; nobody reads what comes unless the test does. */
+const offerLarge = async (limits: Partial<DownloadLimits>) => {
   await writeFile(sources.node, randomBytes(16_000_000))
-  serve(2)
+  serve(limits)
   await app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => app.server.closeAllConnections())
   const { path } = filesIn((await get('/install/agent')).body)[1] ?? { path: '' }
   const { port } = app.server.address() as AddressInfo
-  const leave = new AbortController()
-  const ask = (signal?: AbortSignal) => fetch(`http://127.0.0.1:${port}${path}`, signal && { signal })
-  const unread = [await ask(leave.signal), await ask(leave.signal)]
-  expect(unread.map(({ status }) => status)).toEqual([200, 200])
-  const refused = await ask()
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
-  await refused.text()
-  leave.abort()
-  const status = async () => {
-    const answer = await ask()
+  const ask = (address: string, signal?: AbortSignal) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      headers: { 'x-forwarded-for': address },
+      ...(signal && { signal }),
+    })
+  const statusAt = async (address: string) => {
+    const answer = await ask(address)
     await answer.arrayBuffer()
     return answer.status
   }
-  await expect.poll(status, { timeout: 30_000 }).toBe(200)
-  app.server.closeAllConnections()
+  return { ask, statusAt }
+}
+
+test('only so many are sent at once, and who hangs up makes room', { timeout: 120_000 }, async () => {
+  const { ask, statusAt } = await offerLarge({ most: 2 })
+  const leave = new AbortController()
+  const unread = [await ask('10.0.0.1', leave.signal), await ask('10.0.0.2', leave.signal)]
+  expect(unread.map(({ status }) => status)).toEqual([200, 200])
+  const refused = await ask('10.0.0.3')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
+  await refused.text()
+  leave.abort()
+  await expect.poll(() => statusAt('10.0.0.3'), { timeout: 30_000 }).toBe(200)
+})
+
+test('one address has few places, and others have theirs', { timeout: 120_000 }, async () => {
+  const { ask, statusAt } = await offerLarge({})
+  for (let n = 0; n < 4; n++) expect((await ask('10.0.0.1')).status).toBe(200)
+  const refused = await ask('10.0.0.1')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+  expect(await statusAt('10.0.0.2')).toBe(200)
+})
+
+test.each([
+  ['who reads too little in a span', { spanMs: 300 }],
+  ['who takes too long in all', { longestMs: 300 }],
+])('%s is put out', { timeout: 120_000 }, async (_name, limits) => {
+  const { ask, statusAt } = await offerLarge({ most: 1, graceMs: 120_000, ...limits })
+  const slow = await ask('10.0.0.1')
+  expect(slow.status).toBe(200)
+  await expect.poll(() => statusAt('10.0.0.2'), { timeout: 30_000 }).toBe(200)
+  await expect(slow.arrayBuffer().then(({ byteLength }) => byteLength)).rejects.toThrow()
 })
 
 test('what cannot be prepared is 503 with a script that says so, and tried again', async () => {

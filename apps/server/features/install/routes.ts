@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
 import { per } from '@sallyport/contract/operation'
 import { ipKey } from '@sallyport/domain/identity/ip-key'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Limiter } from '../../ports/limiter.ts'
 import type { Log } from '../../ports/log.ts'
+import { type DownloadLimits, Downloads, usualLimits } from './downloads.ts'
 import { type KeptKit, type KitFile, NoKit } from './kit.ts'
 import { installScript, refusalScript } from './script.ts'
 
@@ -13,7 +12,6 @@ import { installScript, refusalScript } from './script.ts'
 const scriptLimit = per(30, 60)
 /** An installation takes five; they are large. */
 const fileLimit = per(60, 600)
-const usualMostDownloads = 32
 const patienceMs = 45_000
 const retrySeconds = '10'
 const yearSeconds = 365 * 86_400
@@ -24,7 +22,7 @@ export interface InstallRoutesParts {
   readonly limiter: Limiter
   readonly publicUrl: () => string
   readonly log: Log
-  readonly mostDownloads?: number
+  readonly downloadLimits?: DownloadLimits
 }
 
 type FileRequest = FastifyRequest<{ Params: { sha256: string; name: string } }>
@@ -53,16 +51,12 @@ const sendScript = async (reply: FastifyReply, parts: InstallRoutesParts): Promi
   }
 }
 
-/** Past the framework, whose answer counts as work for as long as somebody reads it. */
-const stream = async (reply: FastifyReply, file: KitFile): Promise<void> => {
-  reply.raw.writeHead(200)
-  // Whoever hangs up is gone; there is nobody to tell.
-  await pipeline(createReadStream(file.path), reply.raw).catch(() => reply.raw.destroy())
-}
+const tooMany = (reply: FastifyReply, status: 429 | 503): FastifyReply =>
+  reply.code(status).header('retry-after', retrySeconds).type('text/plain').send('Too many downloads\n')
 
 export const installRoutes = (app: FastifyInstance, parts: InstallRoutesParts): void => {
-  const { kit, limiter, mostDownloads = usualMostDownloads } = parts
-  let downloads = 0
+  const { kit, limiter, downloadLimits = usualLimits } = parts
+  const downloads = new Downloads(downloadLimits)
 
   const isTooOften = async (request: FastifyRequest, reply: FastifyReply, what: 'script' | 'file') => {
     const limit = what === 'script' ? scriptLimit : fileLimit
@@ -82,26 +76,20 @@ export const installRoutes = (app: FastifyInstance, parts: InstallRoutesParts): 
     const file = /^[0-9a-f]{64}$/.test(sha256) ? await kit.file(sha256) : undefined
     if (!file || name !== nameOf(file)) return reply.code(404).type('text/plain').send('Not found\n')
     const isHead = request.method === 'HEAD'
-    if (!isHead && downloads >= mostDownloads) {
-      return reply
-        .code(503)
-        .header('retry-after', retrySeconds)
-        .type('text/plain')
-        .send('Too many downloads\n')
-    }
+    const address = ipKey(request.ip)
+    if (!isHead && downloads.isCrowd(address)) return tooMany(reply, 429)
+    if (!isHead && !downloads.hasRoom()) return tooMany(reply, 503)
     const headers = {
       'content-type': 'application/gzip',
       'content-length': file.compressedBytes,
       'cache-control': `public, max-age=${yearSeconds}, immutable`,
     }
     if (isHead) return reply.headers(headers).send()
+    // Past the framework, whose answer counts as work for as long as somebody reads it.
     reply.headers(headers).hijack()
     for (const [header, value] of Object.entries(reply.getHeaders()))
       reply.raw.setHeader(header, value as string | number)
-    downloads += 1
-    void stream(reply, file).finally(() => {
-      downloads -= 1
-    })
+    void downloads.send(address, file.path, reply.raw)
     return undefined
   }
   app.route({ method: ['GET', 'HEAD'], url: '/install/files/:sha256/:name', handler: answerFile })

@@ -89,6 +89,24 @@ test('another system is refused in one line', async () => {
   expect([stderr, status]).toEqual(['sallyport-agent: this needs Linux, and this machine runs Darwin\n', 1])
 })
 
+/** As on a machine that is fit for it and was never one of ours. */
+const elsewhere = ['rights', 'distribution', 'machine', 'service'].map((what) => `check_${what}() { :; }\n`)
+
+test('--dry-run tells without a token what would be done, and installing does not begin without one', async () => {
+  const lines = (await installScript(kit, url)).trimEnd().split('\n').slice(0, -1)
+  const script = [...lines, ...elsewhere, 'state=/nowhere base=/nowhere', 'take_lock() { say locked; }']
+  const told = run([...script, 'main --dry-run'].join('\n'), [])
+  expect(told.status, told.stderr).toBe(0)
+  expect(told.stdout).toContain('To download: agent.mjs\n')
+  expect(told.stdout).toContain('To install, a token is needed')
+  expect(told.stdout).toMatch(/Nothing was done\.\n$/)
+  const begun = run([...script, 'main'].join('\n'), [])
+  expect([begun.status, begun.stdout]).toEqual([1, ''])
+  expect(begun.stderr).toContain('this machine is not enrolled')
+  const withToken = run([...script, 'main --dry-run --token abc'].join('\n'), [])
+  expect(withToken.stdout).not.toContain('a token is needed')
+})
+
 test('a refusal is a script too', () => {
   expect(run(refusalScript("it's\nnot ready"), [])).toEqual({
     stdout: '',

@@ -2,37 +2,41 @@ import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { operatorClouds } from '@sallyport/contract/operator/clouds'
 import type { operatorDelivery } from '@sallyport/contract/operator/delivery'
 import type { operatorMoney } from '@sallyport/contract/operator/money'
-import type { operatorOffice } from '@sallyport/contract/operator/office'
 import type { operator } from '@sallyport/contract/operator/operator'
 import type { operatorPaidOptions } from '@sallyport/contract/operator/paid-options'
+import type { operatorSettings } from '@sallyport/contract/operator/settings'
+import { pricingRules, pricingRuleTypes } from '@sallyport/contract/product-types'
 import { createUser, grantByOperator, insertApiKey, insertSession } from '../../core/accounts/users.ts'
 import type { Handlers } from '../../core/call.ts'
 import { createServer } from '../../core/fleet/new-servers.ts'
 import { createNode } from '../../core/fleet/nodes.ts'
-import { onlineWithinSeconds } from '../../core/fleet/servers.ts'
-import { type Db, inTransaction } from '../../db/client.ts'
+import { isHeard } from '../../core/fleet/servers.ts'
+import { audited } from '../../core/kernel/audit.ts'
+import type { Db } from '../../db/client.ts'
 import { cloudAccountHandlers } from './clouds/accounts.ts'
 import { cloudConfigurationHandlers } from './clouds/configurations.ts'
 import { machineHandlers } from './clouds/machines.ts'
 import { isCustomersNode } from './clouds/queries.ts'
-import { audit, holdCustomer, insertNotification, insertPricingRule, listNodes } from './common/queries.ts'
+import { insertNotification, insertPricingRule, listNodes, lockCustomer } from './common/queries.ts'
 import { customerHandlers } from './customers/customers.ts'
 import { appHandlers } from './delivery/apps.ts'
 import { deliverySettingHandlers } from './delivery/settings.ts'
 import { deliveryTemplateHandlers } from './delivery/templates.ts'
-import { officeHandlers } from './office/office.ts'
+import { nodeHandlers } from './fleet/nodes.ts'
+import { operatorTokenHandlers } from './operators/tokens.ts'
+import { optionSubscriptionHandlers } from './paid-options/customer-options.ts'
 import { optionCatalogueHandlers } from './paid-options/paid-options.ts'
-import { optionSubscriptionHandlers } from './paid-options/subscriptions.ts'
 import { paymentHandlers } from './payments/payments.ts'
 import { rateHandlers } from './payments/rates.ts'
 import { refundHandlers } from './payments/refunds.ts'
 import { promocodeHandlers } from './promocodes/promocodes.ts'
+import { settingsHandlers } from './settings/settings.ts'
 import { withdrawalHandlers } from './withdrawals/withdrawals.ts'
 
-const namesOneProduct = new Set(['config', 'cloud_server', 'paid_option'])
+const rulesOfOne = pricingRuleTypes.filter((type) => pricingRules[type].isOne)
 
 const requireUser = async (tx: Db, id: number): Promise<void> => {
-  if (!(await holdCustomer(tx, id))) throw new ApiError('NOT_FOUND')
+  if (!(await lockCustomer(tx, id))) throw new ApiError('NOT_FOUND')
 }
 
 /** A certificate and its key come together or not at all. */
@@ -45,11 +49,13 @@ const readCertificate = (body: { certificate?: string; certificate_key?: string 
 }
 
 export const operatorHandlers: Handlers<typeof operator> = {
-  createUser: ({ db, vault, sessions, operatorId, operatorRole, body, now }) => {
+  ...nodeHandlers,
+  ...operatorTokenHandlers,
+  createUser: ({ vault, sessions, operatorRole, body, now }) => {
     if (operatorRole === 'support' && (body.balance || body.referral_balance)) {
       throw new ApiError('FORBIDDEN', [{ path: 'balance', problem: 'needs the role owner or finance' }])
     }
-    return inTransaction(db, async (tx) => {
+    return async (tx) => {
       const email = body.email ?? null
       const user = await createUser(tx, vault, now, {
         email,
@@ -72,10 +78,7 @@ export const operatorHandlers: Handlers<typeof operator> = {
       })
       const { apiKey } = await insertApiKey(tx, vault, { userId: user.id, title: null, now })
       const { token } = await sessions.issue(await insertSession(tx, user.id, now), user.id)
-      // Without the address: the log is for ever, and the customer may want to be forgotten.
-      const details = { balance, referral_balance: referralBalance }
-      await audit(tx, { operatorId, action: 'createUser', subject: `user:${user.id}`, details, now })
-      return {
+      const made = {
         id: user.id,
         email: user.email,
         api_key: apiKey,
@@ -83,23 +86,25 @@ export const operatorHandlers: Handlers<typeof operator> = {
         subscription_key: user.subscriptionKey,
         referral_code: user.referralCode,
       }
-    })
+      // Without the address: the log is for ever, and the customer may want to be forgotten.
+      return audited(made, { id: user.id, details: { balance, referral_balance: referralBalance } })
+    }
   },
 
-  createSession: ({ db, sessions, operatorId, params, now }) =>
-    inTransaction(db, async (tx) => {
+  createSession:
+    ({ sessions, params, now }) =>
+    async (tx) => {
       await requireUser(tx, params.id)
       const { token, expiresAt } = await sessions.issue(await insertSession(tx, params.id, now), params.id)
-      await audit(tx, { operatorId, action: 'createSession', subject: `user:${params.id}`, details: {}, now })
-      return { session_token: token, expires_at: expiresAt }
-    }),
+      return audited({ session_token: token, expires_at: expiresAt }, {})
+    },
 
-  createPricingRule: ({ db, operatorId, params, body, now }) => {
+  createPricingRule: ({ params, body, now }) => {
     const productId = body.product_id ?? null
-    if (productId !== null && !namesOneProduct.has(body.type)) {
-      throw badRequest('product_id', `is only for the types ${[...namesOneProduct].join(', ')}`)
+    if (productId !== null && !pricingRules[body.type].isOne) {
+      throw badRequest('product_id', `is only for the types ${rulesOfOne.join(', ')}`)
     }
-    return inTransaction(db, async (tx) => {
+    return async (tx) => {
       await requireUser(tx, params.id)
       const rule = await insertPricingRule(tx, {
         user_id: params.id,
@@ -109,48 +114,37 @@ export const operatorHandlers: Handlers<typeof operator> = {
         comment: body.comment ?? null,
         created_at: now,
       })
-      await audit(tx, {
-        operatorId,
-        action: 'createPricingRule',
-        subject: `user:${params.id}`,
-        details: rule,
-        now,
-      })
-      return rule
-    })
+      return audited(rule, { details: rule })
+    }
   },
 
-  createNotification: ({ db, operatorId, params, body, now }) =>
-    inTransaction(db, async (tx) => {
+  createNotification:
+    ({ params, body, now }) =>
+    async (tx) => {
       await requireUser(tx, params.id)
       const notification = await insertNotification(tx, params.id, body.content, now)
-      await audit(tx, {
-        operatorId,
-        action: 'createNotification',
-        subject: `user:${params.id}`,
-        // What was said may be personal, and this log is for ever.
-        details: { id: notification.id },
-        now,
-      })
-      return notification
-    }),
+      // What was said may be personal, and the log is for ever.
+      return audited(notification, { details: { id: notification.id } })
+    },
 
   listNodes: async ({ db, now }) =>
     (await listNodes(db)).map((node) => ({
       ...node,
-      is_online: node.last_seen_at !== null && node.last_seen_at >= now - onlineWithinSeconds,
+      is_online: isHeard(node.last_seen_at, now),
     })),
 
-  createNode: ({ db, operatorId, body, now }) =>
-    inTransaction(db, async (tx) => {
+  createNode:
+    ({ body, now }) =>
+    async (tx) => {
       const { name, address, listen_address: listenAddress = '0.0.0.0' } = body
       const node = await createNode(tx, { name, address, listenAddress }, now)
-      await audit(tx, { operatorId, action: 'createNode', subject: `node:${node.id}`, details: body, now })
-      return { id: node.id, enrolment_token: node.enrolmentToken, expires_at: node.expiresAt }
-    }),
+      const made = { id: node.id, enrolment_token: node.enrolmentToken, expires_at: node.expiresAt }
+      return audited(made, { id: node.id, details: body })
+    },
 
-  createServer: ({ db, vault, bus, operatorId, body, now }) =>
-    inTransaction(db, async (tx) => {
+  createServer:
+    ({ vault, bus, body, now }) =>
+    async (tx) => {
       if (await isCustomersNode(tx, body.node_id)) {
         throw badRequest('node_id', 'is a customer’s own machine; nobody else is served there')
       }
@@ -171,9 +165,8 @@ export const operatorHandlers: Handlers<typeof operator> = {
         },
       )
       const { certificate_key: _key, ...details } = body
-      await audit(tx, { operatorId, action: 'createServer', subject: `server:${id}`, details, now })
-      return { id }
-    }),
+      return audited({ id }, { id, details })
+    },
 }
 
 export const operatorMoneyHandlers: Handlers<typeof operatorMoney> = {
@@ -184,9 +177,9 @@ export const operatorMoneyHandlers: Handlers<typeof operatorMoney> = {
   ...rateHandlers,
 }
 
-export const operatorOfficeHandlers: Handlers<typeof operatorOffice> = {
+export const operatorSettingsHandlers: Handlers<typeof operatorSettings> = {
   ...customerHandlers,
-  ...officeHandlers,
+  ...settingsHandlers,
 }
 
 export const operatorPaidOptionHandlers: Handlers<typeof operatorPaidOptions> = {

@@ -78,6 +78,39 @@ test('pricing rules show in the profile with Russian names', async () => {
   ).toBe(404)
 })
 
+test('a rule on one product shows that product’s own title', async () => {
+  const user = await service.createUser()
+  const rules = [
+    { type: 'paid_option', product_id: 1 },
+    { type: 'cloud_server', product_id: 1 },
+    { type: 'config', product_id: 2 },
+    { type: 'paid_options' },
+  ]
+  for (const rule of rules) {
+    const made = await service.operator('POST', `/users/${user.id}/pricing-rules`, { ...rule, percent: -5 })
+    expect(made.status, JSON.stringify(made.body)).toBe(201)
+  }
+  const titles = async (language: string): Promise<string[]> => {
+    const headers = { 'accept-language': language }
+    const { body } = await service.customer(user, 'GET', '/profile', undefined, headers)
+    return body.data.pricing_rules.map((rule: { product_title: string }) => rule.product_title)
+  }
+  const clouds = await service.operator('GET', '/cloud-configurations')
+  const { title_ru, title_en } = clouds.body.data[0]
+  expect(await titles('ru')).toEqual([
+    'Белый интернет',
+    title_ru,
+    'Конфигурация VPN на 90\u00a0дней',
+    'Платные опции',
+  ])
+  expect(await titles('en')).toEqual([
+    'White internet',
+    title_en,
+    'VPN configuration for 90\u00a0days',
+    'Paid options',
+  ])
+})
+
 test('notifications are delivered once, in order, also to simultaneous readers', async () => {
   const user = await service.createUser()
   for (const content of ['one', 'two', 'three']) {

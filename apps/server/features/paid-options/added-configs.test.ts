@@ -44,6 +44,7 @@ describe('POST /paid-options/:id/configs', () => {
       created_at: service.clock.now(),
       is_extended_settings_enabled: false,
       is_online: true,
+      index: 3,
     })
     expect((await listed(user)).at(-1)).toMatchObject({ ...added, index: 3, custom_title: 'ТВ' })
   })
@@ -130,6 +131,22 @@ describe('what was added', () => {
     expect((await listed(user)).at(-1)).toMatchObject({ id, title: 'TV', is_extended_settings_enabled: true })
   })
 
+  test('gets new credentials, and so does what came with the option', async () => {
+    const { user, option } = await customer()
+    const added = await add(user, { protocol: 'trojan' })
+    const before = await listed(user)
+    for (const { id, connection_url: link } of [added, option.configs[1]]) {
+      const { status, body } = await call(user, 'POST', `/1/configs/${id}/resetCredentials`)
+      expect([status, Object.keys(body.data)]).toEqual([200, ['connection_url', 'server_id']])
+      expect(body.data.connection_url).not.toBe(link)
+      const present = (await listed(user)).find((config: { id: number }) => config.id === id)
+      expect(present).toMatchObject(body.data)
+    }
+    const links = (configs: { connection_url: string }[]) => configs.map((config) => config.connection_url)
+    const kept = new Set(links(before)).intersection(new Set(links(await listed(user))))
+    expect(kept.size).toBe(before.length - 2)
+  })
+
   test('stays on servers of the option', async () => {
     const { user } = await customer()
     const { id } = await add(user)
@@ -151,6 +168,7 @@ describe('what was added', () => {
       ['PATCH', 'title', { title: 'mine' }],
       ['PATCH', 'xray', { xray_config: '{}' }],
       ['POST', 'resetXrayConfig', undefined],
+      ['POST', 'resetCredentials', undefined],
       ['GET', 'stats', undefined],
       ['POST', 'subconfig', { protocol: 'http' }],
     ] as const) {

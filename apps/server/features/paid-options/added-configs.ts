@@ -1,17 +1,18 @@
 import type { paidOptions } from '@sallyport/contract/customer/paid-options/paid-options'
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
-import { type OptionSet, optionNames } from '@sallyport/contract/shapes'
-import { optionProblems, wholeTrafficLocationId } from '@sallyport/domain/vpn/option-rules'
+import { type SwitchSet, switchNames } from '@sallyport/contract/shapes'
+import { switchProblems, wholeTrafficLocationId } from '@sallyport/domain/vpn/switch-rules'
 import type { Call, Handlers, Services } from '../../core/call.ts'
 import { claimSlot, listAvailable } from '../../core/fleet/servers.ts'
-import { listServers, type OptionServer } from '../../core/options/catalogue.ts'
+import { listServers, type OptionServer } from '../../core/options/option-catalogue.ts'
 import { countAdded, findConfig, findOwn, ownerOf, requireOption } from '../../core/options/owned.ts'
-import { requireOn } from '../../core/vpn/access/held.ts'
+import { requireOn } from '../../core/vpn/access/locked-access.ts'
 import { changeTitle, findAccess, type ShownAccess, showStats } from '../../core/vpn/access/reads.ts'
-import { makeAccess } from '../../core/vpn/care/making.ts'
-import { addProxy, changeProxy, deleteProxy, showProxy } from '../../core/vpn/care/proxy.ts'
-import { changeSettings } from '../../core/vpn/care/settings.ts'
-import { changeXrayConfig, resetXrayConfig } from '../../core/vpn/care/xray-edit.ts'
+import { createAccess } from '../../core/vpn/operations/create-access.ts'
+import { addProxy, changeProxy, deleteProxy, showProxy } from '../../core/vpn/operations/proxy.ts'
+import { resetCredentials } from '../../core/vpn/operations/renewing.ts'
+import { changeSettings } from '../../core/vpn/operations/settings.ts'
+import { changeXrayConfig, resetXrayConfig } from '../../core/vpn/operations/xray-edit.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { toAdded } from './shown.ts'
 
@@ -21,7 +22,7 @@ const mostAdded = 20
 
 type OwnCall = Services & { readonly userId: number; readonly now: number }
 
-const careOf = (call: OwnCall, optionId: number) => ({ ...call, owner: ownerOf(call.userId, optionId) })
+const contextOf = (call: OwnCall, optionId: number) => ({ ...call, owner: ownerOf(call.userId, optionId) })
 
 const serversOf = async (db: Db, optionId: number) => {
   const servers = await listServers(db, optionId)
@@ -35,7 +36,7 @@ const refuseTooMany = async (tx: Db, termId: number): Promise<void> => {
 }
 
 /** Where it has to be, when its options leave no choice. */
-const locationFor = (options: OptionSet, servers: readonly OptionServer[]): number | undefined =>
+const locationFor = (options: SwitchSet, servers: readonly OptionServer[]): number | undefined =>
   options.pass_all_traffic_through_vpn
     ? servers.find((server) => server.location_id === wholeTrafficLocationId)?.location_id
     : undefined
@@ -43,7 +44,7 @@ const locationFor = (options: OptionSet, servers: readonly OptionServer[]): numb
 const add = (call: Call<typeof paidOptions.addOptionConfig>) => {
   const { userId, vault, body, now } = call
   const { protocol } = body
-  const options = optionNames.filter((name) => body[name])
+  const options = switchNames.filter((name) => body[name])
   return inTransaction(call.db, async (tx) => {
     const term = await requireOption(tx, userId, call.params.id)
     requireOn(term, now, 'id')
@@ -52,7 +53,7 @@ const add = (call: Call<typeof paidOptions.addOptionConfig>) => {
     const wished = servers.find((server) => server.server_id === body.server_id)
     if (body.server_id !== undefined && !wished) throw new ApiError('NO_SERVER_AVAILABLE')
     const wishedLocation = wished?.location_id ?? locationFor(body, servers)
-    const problems = optionProblems({ protocol, locationId: wishedLocation, options: body })
+    const problems = switchProblems({ protocol, locationId: wishedLocation, options: body })
     if (problems.length > 0) throw new ApiError('BAD_REQUEST', problems)
     const server = await claimSlot(tx, {
       scope,
@@ -63,7 +64,7 @@ const add = (call: Call<typeof paidOptions.addOptionConfig>) => {
     })
     if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
     const { id: serverId, node_id: nodeId, location_id: locationId } = server
-    const id = await makeAccess(tx, call, {
+    const id = await createAccess(tx, call, {
       termId: term.id,
       nodeId,
       serverId,
@@ -94,8 +95,8 @@ const settle = async (call: Call<typeof paidOptions.changeOptionConfigSettings>)
   const { servers, scope } = await serversOf(db, params.id)
   const wished = servers.find((server) => server.server_id === body.server_id)
   if (body.server_id !== undefined && !wished) throw new ApiError('NO_SERVER_AVAILABLE')
-  const care = { ...call, owner: { ...ownerOf(userId, params.id), scope } }
-  return changeSettings(care, params.configId, { ...body, location_id: wished?.location_id ?? present })
+  const context = { ...call, owner: { ...ownerOf(userId, params.id), scope } }
+  return changeSettings(context, params.configId, { ...body, location_id: wished?.location_id ?? present })
 }
 
 export const addedHandlers: Pick<
@@ -104,6 +105,7 @@ export const addedHandlers: Pick<
   | 'changeOptionConfigSettings'
   | 'changeOptionXrayConfig'
   | 'resetOptionXrayConfig'
+  | 'resetOptionConfigCredentials'
   | 'changeOptionConfigTitle'
   | 'showOptionConfigStats'
   | 'listOptionServers'
@@ -116,12 +118,15 @@ export const addedHandlers: Pick<
   changeOptionConfigSettings: settle,
   changeOptionXrayConfig: async (call) => {
     await requireAdded(call.db, call.userId, call.params)
-    return changeXrayConfig(careOf(call, call.params.id), call.params.configId, call.body)
+    return changeXrayConfig(contextOf(call, call.params.id), call.params.configId, call.body)
   },
   resetOptionXrayConfig: async (call) => {
     await requireAdded(call.db, call.userId, call.params)
-    return resetXrayConfig(careOf(call, call.params.id), call.params.configId)
+    return resetXrayConfig(contextOf(call, call.params.id), call.params.configId)
   },
+  /** Also of those that came with the option: nothing but the secrets changes. */
+  resetOptionConfigCredentials: (call) =>
+    resetCredentials(contextOf(call, call.params.id), call.params.configId),
   changeOptionConfigTitle: ({ db, userId, params, body }) =>
     changeTitle(db, ownerOf(userId, params.id), params.configId, body.title),
   showOptionConfigStats: ({ db, userId, params, now }) =>
@@ -133,8 +138,9 @@ export const addedHandlers: Pick<
     return listAvailable(db, { scope, protocol: query.protocol, now })
   },
 
-  showOptionSubconfig: (call) => showProxy(careOf(call, call.params.id), call.params.configId),
-  createOptionSubconfig: (call) => addProxy(careOf(call, call.params.id), call.params.configId, call.body),
-  changeOptionSubconfig: (call) => changeProxy(careOf(call, call.params.id), call.params.configId, call.body),
-  deleteOptionSubconfig: (call) => deleteProxy(careOf(call, call.params.id), call.params.configId),
+  showOptionSubconfig: (call) => showProxy(contextOf(call, call.params.id), call.params.configId),
+  createOptionSubconfig: (call) => addProxy(contextOf(call, call.params.id), call.params.configId, call.body),
+  changeOptionSubconfig: (call) =>
+    changeProxy(contextOf(call, call.params.id), call.params.configId, call.body),
+  deleteOptionSubconfig: (call) => deleteProxy(contextOf(call, call.params.id), call.params.configId),
 }

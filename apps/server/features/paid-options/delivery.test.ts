@@ -77,10 +77,7 @@ describe('the account’s link', () => {
     expect(await titles(user, device(2))).toHaveLength(4)
     const refused = [`🇳🇱 Нидерланды · ${config.id}`, 'Белый интернет: лимит устройств исчерпан']
     expect(await titles(user, device(3))).toEqual(refused)
-    expect(await titles(user)).toEqual([
-      `🇳🇱 Нидерланды · ${config.id}`,
-      'Белый интернет: включите отправку HWID в приложении',
-    ])
+    expect(await titles(user)).toEqual(refused)
     expect(await titles(user, device(1))).toHaveLength(4)
     expect((await listed(user)).total).toBe(2)
     const gone = await call(user, 'DELETE', '/devices/device-1-0123456789')
@@ -112,6 +109,51 @@ describe('the account’s link', () => {
     expect(await listed(user)).toEqual({ total: 0, devices: [] })
     const renewed = { ...user, subscription_key: reset.body.data }
     expect(await titles(renewed, device(2))).toHaveLength(3)
+  })
+
+  test('a new link gives all of an option new credentials; what is sold alone keeps its own', async () => {
+    const { user } = await customer()
+    const alone = await service.buy(user)
+    const { id } = (await call(user, 'POST', '/configs', { protocol: 'amnezia-wg-2' })).body.data
+    const proxyOf = async () => (await call(user, 'GET', `/configs/${id}/subconfig`)).body.data.connection_url
+    await call(user, 'POST', `/configs/${id}/subconfig`, { protocol: 'socks5' })
+    const links = async (key: string) => {
+      const { body } = await service.call('GET', `/sub/${key}`, { headers: phone })
+      return linksOf(body)
+    }
+    const [before, proxy] = [await links(user.subscription_key), await proxyOf()]
+    expect(before).toHaveLength(5)
+    const revisions = () =>
+      service.db.selectFrom('placements').select(['access_id', 'revision']).orderBy('access_id').execute()
+    const told = await revisions()
+    const { body } = await service.customer(user, 'PATCH', '/profile/subscriptionLink')
+    const after = await links(body.data)
+    expect(new Set(before).intersection(new Set(after)).size).toBe(1)
+    expect(after[0]).toBe(before[0])
+    expect(await proxyOf()).not.toBe(proxy)
+    const again = (await revisions()).filter(({ revision }, at) => revision !== told[at]?.revision)
+    expect(again).toHaveLength(5)
+    expect(again.map((row) => row.access_id)).not.toContain(alone.id)
+  })
+
+  test('a new link also renews an option that is off, which comes back with the new ones', async () => {
+    const { user, option } = await customer()
+    const path = `/users/${user.id}/paid-options/1`
+    await service.operator('PATCH', path, { is_disabled: true, reason: 'abuse' })
+    await service.customer(user, 'PATCH', '/profile/subscriptionLink')
+    const ids = option.configs.map((config: { id: number }) => config.id)
+    const present = async () =>
+      service.db
+        .selectFrom('placements')
+        .select('access_id')
+        .where('access_id', 'in', ids)
+        .where('is_present', '=', true)
+        .execute()
+    expect(await present()).toEqual([])
+    await service.operator('PATCH', path, { is_disabled: false, reason: 'a mistake' })
+    expect(await present()).toHaveLength(3)
+    const [now] = (await service.customer(user, 'GET', '/paid-options')).body.data
+    expect(now.configs[0].connection_url).not.toBe(option.configs[0].connection_url)
   })
 
   test('says why an option is off', async () => {

@@ -1,7 +1,7 @@
 import type { paidOptions } from '@sallyport/contract/customer/paid-options/paid-options'
 import { ApiError } from '@sallyport/contract/errors'
 import { forgetPanelDevices, listPanelDevices } from '../../core/accounts/panel-devices.ts'
-import { findSubscriptionOfTerm } from '../../core/accounts/subscriptions.ts'
+import { findSubscriptionOfTerm } from '../../core/accounts/subscription-keys.ts'
 import type { Handlers } from '../../core/call.ts'
 import { isOption } from '../../core/options/owned.ts'
 import type { Db } from '../../db/client.ts'

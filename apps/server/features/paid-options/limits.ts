@@ -1,11 +1,11 @@
 import type { paidOptions } from '@sallyport/contract/customer/paid-options/paid-options'
 import { badRequest } from '@sallyport/contract/errors'
-import { findTermDeviceLimit, storeTermDeviceLimit } from '../../core/accounts/subscriptions.ts'
+import { findTermDeviceLimit, storeTermDeviceLimit } from '../../core/accounts/subscription-keys.ts'
 import type { Handlers } from '../../core/call.ts'
-import { findOption, type Option } from '../../core/options/catalogue.ts'
+import { findOption, type Option } from '../../core/options/option-catalogue.ts'
+import { storeTrafficLimit } from '../../core/options/option-terms.ts'
 import { findOwn, requireOption } from '../../core/options/owned.ts'
-import { storeTrafficLimit } from '../../core/options/subscriptions.ts'
-import { findUsage, judge, optionStatus } from '../../core/options/usage.ts'
+import { applyQuota, findUsage, optionStatus } from '../../core/options/usage.ts'
 import { inTransaction } from '../../db/client.ts'
 
 /** What an option has carried, and how much it may. */
@@ -45,7 +45,7 @@ export const limitHandlers: Pick<
       if (body.device_limit !== undefined) await storeTermDeviceLimit(tx, term.id, body.device_limit)
       if (body.traffic_limit !== undefined) {
         await storeTrafficLimit(tx, term.id, body.traffic_limit)
-        await judge(tx, call, term, option)
+        await applyQuota(tx, call, term, option)
       }
       return true
     })

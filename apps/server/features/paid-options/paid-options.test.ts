@@ -45,6 +45,7 @@ describe('GET /paid-options/tariffs', () => {
     const [first, second] = body.data
     expect(first).toMatchObject({ id: 1, title: 'Белый интернет' })
     expect(first.payment_methods.map((method: { id: number }) => method.id)).toEqual([1, 2, 3, 4, 5, 6])
+    expect(first.payment_methods[0].key).toBe('balance')
     expect(first.payment_methods[0].tariffs[0]).toEqual({ id: 11, days: 30, price: 270, old_price: 300 })
     expect(second.payment_methods[0].tariffs[0]).toEqual({ id: 21, days: 30, price: 440 })
   })

@@ -1,19 +1,21 @@
 import { ApiError, conflict } from '@sallyport/contract/errors'
+import { daysText } from '@sallyport/domain/text/counted'
 import { secondsInDay } from '@sallyport/domain/time/period'
 import Type, { type Static } from 'typebox'
 import { notify } from '../../core/kernel/notifications.ts'
-import { findOption, type Option } from '../../core/options/catalogue.ts'
-import { furnish, furnishNew } from '../../core/options/furnishing.ts'
-import { holdOption, nextItem } from '../../core/options/owned.ts'
-import { eraseSubscriptions, openSubscription } from '../../core/options/subscriptions.ts'
-import { judge, restartPeriod } from '../../core/options/usage.ts'
-import { type Granter, type PaidOrder, type Product, purchaseReader } from '../../core/sales/products.ts'
+import { addLifetime, addUsed, goOnWith, takeMeters } from '../../core/options/merging.ts'
+import { findOption, type Option } from '../../core/options/option-catalogue.ts'
+import { eraseSubscriptions, openSubscription } from '../../core/options/option-terms.ts'
+import { lockOption, nextItem } from '../../core/options/owned.ts'
+import { placeConfigsOnServers, syncConfigsToServers } from '../../core/options/sync-configs-to-servers.ts'
+import { applyQuota, restartPeriod } from '../../core/options/usage.ts'
+import { type GrantContext, type PaidOrder, type Product, purchaseReader } from '../../core/sales/products.ts'
 import { prolongTerm, renewalDays } from '../../core/terms/prolonging.ts'
 import { forgetReminders } from '../../core/terms/reminders.ts'
 import { soldForATime } from '../../core/terms/sold-for-a-time.ts'
 import type { SoldForATime, TermProduct } from '../../core/terms/term-product.ts'
-import { holdTermOfItem, insertOnlyTerm, type Term, updateTerm } from '../../core/terms/terms.ts'
-import { destroyAccesses, resumeAccesses, switchAccessesOff } from '../../core/vpn/care/slots.ts'
+import { insertOnlyTerm, lockTermOfItem, type Term, updateTerm } from '../../core/terms/terms.ts'
+import { destroyAccesses, resumeAccesses, switchAccessesOff } from '../../core/vpn/operations/slots.ts'
 import type { Db } from '../../db/client.ts'
 import { namesOf } from './queries.ts'
 
@@ -24,7 +26,7 @@ const OptionPurchase = Type.Object({ enableAutoRenewal: Type.Optional(Type.Boole
 export type OptionPurchase = Static<typeof OptionPurchase>
 const readPurchase = purchaseReader<OptionPurchase>(OptionPurchase)
 
-export const soldAs = (optionId: number) => ({ productClass: 'paid_options', productId: optionId }) as const
+export const soldAs = (optionId: number) => ({ product: 'paid_options', productId: optionId }) as const
 
 const requireKnown = async (tx: Db, id: number | null): Promise<Option> => {
   const option = id === null ? undefined : await findOption(tx, id)
@@ -33,7 +35,7 @@ const requireKnown = async (tx: Db, id: number | null): Promise<Option> => {
 }
 
 /** Undefined when the customer has it by now. */
-const open = async (tx: Db, at: Granter, order: PaidOrder): Promise<number | undefined> => {
+const open = async (tx: Db, at: GrantContext, order: PaidOrder): Promise<number | undefined> => {
   const { now } = at
   const option = await requireKnown(tx, order.productId)
   const { enableAutoRenewal = false } = readPurchase(order)
@@ -49,32 +51,32 @@ const open = async (tx: Db, at: Granter, order: PaidOrder): Promise<number | und
   })
   if (!made) return undefined
   await openSubscription(tx, at, { userId: order.userId, termId: made.id, option })
-  await furnishNew(tx, at, made.id, option)
+  await placeConfigsOnServers(tx, at, made.id, option)
   return made.itemId
 }
 
 /** The one that this order was to prolong, whoever has it now, or the one that the customer has of this option. */
-const holdPresent = async (tx: Db, order: PaidOrder): Promise<Term | undefined> => {
+const lockPresent = async (tx: Db, order: PaidOrder): Promise<Term | undefined> => {
   const item = order.itemId
   const named =
-    item === null ? undefined : await holdTermOfItem(tx, { product: 'paid_options', itemId: item })
-  return named ?? (await holdOption(tx, order.userId, order.productId as number))
+    item === null ? undefined : await lockTermOfItem(tx, { product: 'paid_options', itemId: item })
+  return named ?? (await lockOption(tx, order.userId, order.productId as number))
 }
 
 /** One that ended a moment ago, before the round that switches it off, begins afresh like one that was switched off. */
-const extend = async (tx: Db, at: Granter, term: Term, order: PaidOrder): Promise<number> => {
+const extend = async (tx: Db, at: GrantContext, term: Term, order: PaidOrder): Promise<number> => {
   const item = await prolongTerm(tx, at, optionTerms, term, order)
   if (term.state === 'active' && term.expires_at <= at.now) {
     await restartPeriod(tx, term.id, at.now)
-    await judge(tx, at, term, await requireKnown(tx, term.product_id))
+    await applyQuota(tx, at, term, await requireKnown(tx, term.product_id))
   }
   return item
 }
 
 /** Buying again extends, also when two purchases meet, or what was to be prolonged is gone. */
-const grant = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => {
+const grant = async (tx: Db, at: GrantContext, order: PaidOrder): Promise<number> => {
   for (;;) {
-    const term = await holdPresent(tx, order)
+    const term = await lockPresent(tx, order)
     if (term) return extend(tx, at, term, order)
     const item = await open(tx, at, order)
     if (item !== undefined) return item
@@ -82,40 +84,58 @@ const grant = async (tx: Db, at: Granter, order: PaidOrder): Promise<number> => 
 }
 
 /** It gave its slots away, and its option may have other servers by now. Counters begin afresh. */
-const bringBack = async (tx: Db, at: Granter, term: Term): Promise<void> => {
+const bringBack = async (tx: Db, at: GrantContext, term: Term): Promise<void> => {
   await restartPeriod(tx, term.id, at.now)
   const paused = term.paused === 'quota' ? null : term.paused
   await updateTerm(tx, term.id, { paused })
   const option = await requireKnown(tx, term.product_id)
-  await furnish(tx, at, { ...term, paused }, option, true)
+  await syncConfigsToServers(tx, at, { ...term, paused }, option, true)
   if (paused === null) await resumeAccesses(tx, at.bus, term.id)
 }
 
-const tellMerged = async (tx: Db, at: Granter, into: Term): Promise<void> => {
+const tellMerged = async (tx: Db, at: GrantContext, into: Term, hadDays: boolean): Promise<void> => {
   const { title_ru, title_en } = await requireKnown(tx, into.product_id)
+  const [ru, en] = hadDays
+    ? [
+        'оставшиеся дни прибавлены к вашей, израсходованный трафик сложен',
+        'the days that were left are added to yours, and so is the traffic that was used',
+      ]
+    : ['перенесённая уже истекла', 'the one that was moved had ended']
   await notify(tx, {
     userId: into.user_id,
     cause: `option-merged:${into.id}:${at.now}`,
-    ru: `Опция «${title_ru}» была в обоих аккаунтах: оставшиеся дни прибавлены к вашей. Конфигурации, добавленные к перенесённой, удалены — добавьте их заново.`,
-    en: `Both accounts had the option "${title_en}": the days that were left are added to yours. Configurations that were added to the other one are gone; add them again.`,
+    ru: `Опция «${title_ru}» была в обоих аккаунтах: ${ru}. Конфигурации, добавленные к перенесённой, удалены — добавьте их заново.`,
+    en: `Both accounts had the option “${title_en}”: ${en}. Configurations that were added to the other one are gone; add them again.`,
     now: at.now,
   })
 }
 
-/** The days that are left are added; the rest of the one that goes is forgotten with it. */
-const merge = async (tx: Db, at: Granter, into: Term, from: Term): Promise<void> => {
+/** The days that are left are added, and what was used of the traffic; the rest of the one that goes is forgotten with it. */
+const merge = async (tx: Db, at: GrantContext, into: Term, from: Term): Promise<void> => {
   if (from.paused === 'operator') {
     throw conflict('key', 'one of the options there is switched off by the operator; write to support')
   }
-  await tellMerged(tx, at, into)
   const left = Math.max(0, from.expires_at - at.now)
-  if (left === 0) return
+  await tellMerged(tx, at, into, left > 0)
+  const taken = await takeMeters(tx, into, from)
+  if (left === 0) return addLifetime(tx, into.id, taken)
   const expiresAt = Math.max(at.now, into.expires_at) + left
   await updateTerm(tx, into.id, { expires_at: expiresAt, renewal_tried_at: null })
   await forgetReminders(tx, into)
-  if (into.state === 'active') return
-  await updateTerm(tx, into.id, { state: 'active' })
-  await bringBack(tx, at, into)
+  if (into.expires_at > at.now) await addUsed(tx, into.id, taken)
+  else {
+    await beginAgain(tx, at, into)
+    await goOnWith(tx, into.id, taken)
+  }
+  const merged = (await lockOption(tx, into.user_id, into.product_id as number)) as Term
+  await applyQuota(tx, at, merged, await requireKnown(tx, into.product_id))
+}
+
+/** It had ended, whether or not somebody has switched it off since. */
+const beginAgain = async (tx: Db, at: GrantContext, term: Term): Promise<void> => {
+  if (term.state === 'active') return restartPeriod(tx, term.id, at.now)
+  await updateTerm(tx, term.id, { state: 'active' })
+  await bringBack(tx, at, term)
 }
 
 const idsOf = (terms: readonly Term[]): number[] => terms.map((term) => term.id)
@@ -134,8 +154,11 @@ export const optionTerms: TermProduct = {
 
   describe: ({ days, isRenewal }) =>
     isRenewal
-      ? { ru: `Продление опции на ${days} дн.`, en: `Paid option, ${days} more days` }
-      : { ru: `Платная опция на ${days} дн.`, en: `Paid option for ${days} days` },
+      ? {
+          ru: `Продление опции на ${daysText(days, 'ru')}`,
+          en: `Paid option renewal for ${daysText(days, 'en')}`,
+        }
+      : { ru: `Платная опция на ${daysText(days, 'ru')}`, en: `Paid option for ${daysText(days, 'en')}` },
 
   grant,
   bringBack,

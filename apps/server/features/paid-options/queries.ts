@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { onlineWithinSeconds } from '../../core/fleet/servers.ts'
-import type { TermName } from '../../core/terms/term-product.ts'
-import { carriedColumns, carriedFrom } from '../../core/vpn/access/carried.ts'
+import { inQuotes, type TermName } from '../../core/terms/term-product.ts'
+import type { Pause } from '../../core/terms/terms.ts'
+import { accessRowColumns, accessRowFrom, indexColumn } from '../../core/vpn/access/access-row.ts'
+import { accessOnline } from '../../core/vpn/access/online.ts'
 import type { ShownAccess } from '../../core/vpn/access/reads.ts'
 import { type Db, prepared } from '../../db/client.ts'
 
@@ -14,7 +15,10 @@ export const namesOf = async (
     select t.id, p.title_ru, p.title_en from terms t join paid_options p on p.id = t.product_id
     where t.id = any(${terms.map((term) => term.id)}::bigint[])`.execute(db)
   return new Map(
-    rows.map(({ id, title_ru: ru, title_en: en }) => [id, { short: { ru, en }, long: { ru, en } }]),
+    rows.map(({ id, title_ru, title_en }) => {
+      const title = inQuotes(title_ru, title_en)
+      return [id, { short: title, long: title }]
+    }),
   )
 }
 
@@ -24,11 +28,12 @@ export interface OwnOption {
   readonly expires_at: number
   readonly auto_renewal: boolean
   readonly auto_renewal_days: number | null
+  readonly paused: Pause | null
 }
 
 /** Those that have not ended, or one of them. */
 export const ownOptions = prepared<[userId: number, now: number, optionId: number | null], OwnOption>(
-  `select t.id, t.product_id as option_id, t.expires_at, t.auto_renewal, t.auto_renewal_days from terms t
+  `select t.id, t.product_id as option_id, t.expires_at, t.auto_renewal, t.auto_renewal_days, t.paused from terms t
    where t.user_id = $1 and t.product = 'paid_options' and t.state = 'active' and t.expires_at > $2
      and ($3::bigint is null or t.product_id = $3) order by t.id`,
 )
@@ -37,17 +42,17 @@ export interface OptionConfig extends ShownAccess {
   readonly term_id: number
 }
 
-/** With what the customer sees of each; the option's own first. $4 is true for English. */
+/** With what the customer sees of each, by their indexes. $4 is true for English. */
 export const optionConfigs = prepared<
-  [userId: number, onlineSince: number, optionId: number | null, inEnglish: boolean],
+  [userId: number, now: number, optionId: number | null, inEnglish: boolean],
   OptionConfig
 >(
-  `select ${carriedColumns('$4')}, c.term_id, c.location_id, t.expires_at, c.created_at, c.flags, t.auto_renewal,
-     t.auto_renewal_days, coalesce(st.last_seen_at >= $2, false) as is_online
-   ${carriedFrom}
+  `select ${accessRowColumns('$4')}, c.term_id, c.location_id, t.expires_at, c.created_at, c.flags, t.auto_renewal,
+     t.auto_renewal_days, ${accessOnline('$2')} as is_online, ${indexColumn} as index
+   ${accessRowFrom}
    join node_status st on st.node_id = i.node_id
    where t.user_id = $1 and t.product = 'paid_options' and t.state = 'active'
-     and ($3::bigint is null or t.product_id = $3) order by t.id, c.position, c.id`,
+     and ($3::bigint is null or t.product_id = $3) order by t.id, index`,
 )
 
 /** The options of a customer with their configurations, in one go. */
@@ -63,7 +68,7 @@ export const listWithConfigs = async (
   const { userId, now, inEnglish, optionId = null } = of
   const [options, configs] = await Promise.all([
     ownOptions(db, userId, now, optionId),
-    optionConfigs(db, userId, now - onlineWithinSeconds, optionId, inEnglish),
+    optionConfigs(db, userId, now, optionId, inEnglish),
   ])
   const byTerm = Map.groupBy(configs, (config) => config.term_id)
   return options.map((option) => ({ option, configs: byTerm.get(option.id) ?? [] }))
@@ -77,6 +82,8 @@ export const findAtIndex = async (
   const { rows } = await sql<{ id: number }>`
     select c.id from terms t join accesses c on c.term_id = t.id
     where t.user_id = ${of.userId}::bigint and t.product = 'paid_options' and t.product_id = ${of.optionId}::bigint
-      and t.state <> 'deleted' and c.position = ${of.index}::bigint`.execute(db)
+      and t.state <> 'deleted' and ${sql.raw(indexColumn)} = ${of.index}::bigint order by c.position`.execute(
+    db,
+  )
   return rows[0]?.id
 }

@@ -2,14 +2,14 @@ import type { paidOptions } from '@sallyport/contract/customer/paid-options/paid
 import type { PaidOption } from '@sallyport/contract/customer/paid-options/shapes'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { Handlers } from '../../core/call.ts'
-import { findOption, listOptions, listServers, type Option } from '../../core/options/catalogue.ts'
-import { holdOptionToBuy } from '../../core/options/owned.ts'
+import { findOption, listOptions, listServers, type Option } from '../../core/options/option-catalogue.ts'
+import { lockOptionToBuy } from '../../core/options/owned.ts'
 import { AwaitingLink } from '../../core/sales/awaiting-link.ts'
 import { checkout } from '../../core/sales/checkout.ts'
 import { paymentOf, paymentProblem } from '../../core/sales/chosen-payment.ts'
 import { offered } from '../../core/sales/offered.ts'
 import { findPricingRules, listPrices } from '../../core/sales/prices.ts'
-import { requireRoomOn } from '../../core/vpn/care/slots.ts'
+import { requireRoomOn } from '../../core/vpn/operations/slots.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { OptionPurchase } from './product.ts'
 import { listWithConfigs } from './queries.ts'
@@ -20,7 +20,7 @@ import { toOption } from './shown.ts'
 /** One that is not sold any more can still be prolonged by those who have it. A key is for anybody. */
 const requireOffered = async (tx: Db, userId: number, id: number, asKey: boolean) => {
   const option = await findOption(tx, id)
-  const term = option && !asKey ? await holdOptionToBuy(tx, userId, id) : undefined
+  const term = option && !asKey ? await lockOptionToBuy(tx, userId, id) : undefined
   if (!option || !(option.is_active || term)) throw new ApiError('NOT_FOUND')
   if (term?.paused === 'operator') {
     throw badRequest('paid_option_id', 'is switched off by the operator; write to support')
@@ -50,7 +50,7 @@ export const shopHandlers: Pick<
     const { db, userId, language } = call
     const [options, prices, rules] = await Promise.all([
       listOptions(db),
-      listPrices(db, call, { productClass: 'paid_options' }),
+      listPrices(db, call, { product: 'paid_options' }),
       findPricingRules(db, userId),
     ])
     const isEnglish = language === 'en'

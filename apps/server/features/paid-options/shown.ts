@@ -4,9 +4,10 @@ import type {
   PaidOptionConfig,
 } from '@sallyport/contract/customer/paid-options/shapes'
 import type { Vault } from '../../core/kernel/vault.ts'
+import { optionStatus } from '../../core/options/usage.ts'
 import { originalTitle } from '../../core/vpn/access/endpoints.ts'
 import type { ShownAccess } from '../../core/vpn/access/reads.ts'
-import { toSettledConnections } from '../../core/vpn/care/shown.ts'
+import { toSettledConnections } from '../../core/vpn/operations/shown.ts'
 import type { listWithConfigs, OptionConfig } from './queries.ts'
 
 /** Options and their configurations as customers see them. */
@@ -23,16 +24,16 @@ export const toAdded = (vault: Vault, row: ShownAccess): AddedConfig => ({
   ...common(row),
   ...(toSettledConnections(vault, [row])[0] as ReturnType<typeof toSettledConnections>[number]),
   title: row.title,
+  index: row.index as number,
 })
 
-/** The option's own keep their index; those that were added are counted on from the last of them. */
-const toConfigs = (vault: Vault, rows: readonly OptionConfig[]): PaidOptionConfig[] => {
+const toConfigs = (vault: Vault, rows: readonly OptionConfig[], isOn: boolean): PaidOptionConfig[] => {
   const connections = toSettledConnections(vault, rows)
-  let next = 1 + Math.max(-1, ...rows.map((row) => row.position ?? -1))
   return rows.map((row, at) => ({
     ...common(row),
     ...(connections[at] as (typeof connections)[number]),
-    index: row.position ?? next++,
+    index: row.index as number,
+    is_online: isOn && row.is_online,
     title: row.position === null ? row.title : (row.title ?? originalTitle(row)),
     original_title: originalTitle(row),
     custom_title: row.title,
@@ -44,8 +45,9 @@ export const toOption = (
   { option, configs }: Awaited<ReturnType<typeof listWithConfigs>>[number],
 ): PaidOption => ({
   option_id: option.option_id,
+  status: optionStatus({ state: 'active', paused: option.paused }),
   expires_at: option.expires_at,
-  configs: toConfigs(vault, configs),
+  configs: toConfigs(vault, configs, option.paused === null),
   auto_renewal: option.auto_renewal,
   auto_renewal_days: option.auto_renewal_days,
 })

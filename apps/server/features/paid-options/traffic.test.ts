@@ -83,6 +83,24 @@ const operator = (user: TestUser, body: object) =>
   service.operator('PATCH', `/users/${user.id}/paid-options/${optionId}`, { reason: 'asked', ...body })
 
 describe('traffic', () => {
+  test('is the same amount in the notification and on the page, which promises none after the end', async () => {
+    const { user, carry } = await customer()
+    const page = async () => {
+      const headers = { accept: 'text/html', 'accept-language': 'ru' }
+      const { body } = await service.call('GET', `/sub/${user.subscription_key}`, { headers })
+      return String(body)
+    }
+    await carry(850)
+    expect(await notices(user)).toEqual([expect.stringContaining('(лимит 1\u00a0КБ)')])
+    expect(await page()).toContain('Осталось 150\u00a0Б из 1\u00a0КБ')
+    await carry(150)
+    expect(await notices(user)).toEqual([expect.stringContaining('(1\u00a0КБ)')])
+    expect(await page()).toContain('До конца срока он не обновится')
+    const order = { paid_option_id: optionId, payment_method_id: 1, tariff_id: tariffId }
+    await service.customer(user, 'POST', '/paid-options', order)
+    expect(await page()).toMatch(/Серверы включатся сами, когда трафик обновится.*Обновится \d/s)
+  })
+
   test('is counted over everything of the option, and switches it off at the limit', async () => {
     const { user, config, carry } = await customer()
     expect(await info(user)).toEqual({
@@ -199,6 +217,7 @@ describe('limits', () => {
     [{ device_limit: 0 }],
     [{ device_limit: -1 }],
     [{ device_limit: 1.5 }],
+    [{ device_limit: 2 ** 40 }],
     [{ traffic_limit: 2 ** 53 }],
     [{ traffic_limit: '10' }],
     [{ colour: 1 }],
@@ -221,15 +240,35 @@ describe('limits', () => {
       payment_method_id: 1,
       tariff_id: 11,
     })
-    const most = Number.MAX_SAFE_INTEGER
+    const most = { device_limit: 100, traffic_limit: Number.MAX_SAFE_INTEGER }
     const path = '/paid-options/1'
-    await service.customer(free, 'PATCH', `${path}/limits`, { device_limit: most, traffic_limit: most })
+    expect((await service.customer(free, 'PATCH', `${path}/limits`, most)).body.data).toBe(true)
     const shown = await service.customer(free, 'GET', `${path}/subscription`)
-    expect(shown.body.data).toMatchObject({ device_limit: most, traffic_limit_bytes: most })
+    expect(shown.body.data).toMatchObject({ device_limit: 100, traffic_limit_bytes: most.traffic_limit })
+    for (const device_limit of [101, 2 ** 40]) {
+      const refused = await service.customer(free, 'PATCH', `${path}/limits`, { device_limit })
+      expect([refused.status, refused.body.errorCode]).toEqual([400, 3])
+    }
     await service.customer(free, 'PATCH', `${path}/limits`, { device_limit: 0, traffic_limit: 0 })
     const unlimited = await service.customer(free, 'GET', `${path}/subscription`)
     expect(unlimited.body.data).toMatchObject({ device_limit: null, traffic_limit_bytes: 0 })
   })
+})
+
+test('what the demo sells as 500 GB stays 500 GB', async () => {
+  const user = await service.createUser({ balance: 10_000 })
+  const order = { paid_option_id: 2, payment_method_id: 1, tariff_id: 21 }
+  expect((await service.customer(user, 'POST', '/paid-options', order)).status).toBe(201)
+  const limits = (body: object) => service.customer(user, 'PATCH', '/paid-options/2/limits', body)
+  const beyond = [
+    { traffic_limit: 0 },
+    { traffic_limit: 500_000_000_001 },
+    { device_limit: 0 },
+    { device_limit: 4 },
+  ]
+  for (const body of beyond) expect([body, (await limits(body)).status]).toEqual([body, 400])
+  expect((await limits({ traffic_limit: 400_000_000_000, device_limit: 2 })).body.data).toBe(true)
+  expect((await limits({ traffic_limit: 500_000_000_000, device_limit: 3 })).body.data).toBe(true)
 })
 
 describe('the operator', () => {

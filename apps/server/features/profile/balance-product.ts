@@ -1,4 +1,5 @@
-import { creditWallet } from '../../core/kernel/credits.ts'
+import { roublesText } from '@sallyport/domain/text/counted'
+import { creditWallet } from '../../core/ledger/credits.ts'
 import type { Product } from '../../core/sales/products.ts'
 
 /** A top-up: the balance itself is what is bought. */
@@ -6,8 +7,8 @@ export const balanceProduct: Product = {
   name: 'balance',
 
   describe: ({ valueRub }) => ({
-    ru: `Пополнение баланса на ${valueRub} ₽`,
-    en: `Balance top-up of ${valueRub} RUB`,
+    ru: `Пополнение баланса на ${roublesText(valueRub, 'ru')}`,
+    en: `Balance top-up of ${roublesText(valueRub, 'en')}`,
   }),
 
   grant: async (tx, at, order) => {

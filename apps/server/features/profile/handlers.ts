@@ -1,8 +1,8 @@
 import type { profile } from '@sallyport/contract/customer/profile'
 import { ApiError } from '@sallyport/contract/errors'
-import type { PricingRuleType } from '@sallyport/contract/shapes'
+import { isKnownRule, pricingRules } from '@sallyport/contract/product-types'
 import { productTitle } from '@sallyport/domain/money/product-title'
-import { subscriptionKeyContext } from '../../core/accounts/subscriptions.ts'
+import { subscriptionKeyContext } from '../../core/accounts/subscription-keys.ts'
 import type { Handlers } from '../../core/call.ts'
 import { balanceHandlers } from './balance.ts'
 import { historyHandlers } from './history.ts'
@@ -11,10 +11,11 @@ import { promocodeHandlers } from './promocodes.ts'
 import { findProfile, type ProfileRow } from './queries.ts'
 import { referralHandlers } from './referral.ts'
 
-const pricingRules = (rules: NonNullable<ProfileRow['pricing_rules']>, language: 'ru' | 'en') =>
-  rules.map((rule) => {
-    const type = rule.type as PricingRuleType
-    return { type, product_title: productTitle(type, language), percent: rule.percent, comment: rule.comment }
+/** Those for what another release sells have no title here. */
+const shownRules = (rules: NonNullable<ProfileRow['pricing_rules']>, language: 'ru' | 'en') =>
+  rules.filter(isKnownRule).map((rule) => {
+    const { type, percent, comment } = rule
+    return { type, product_title: productTitle(pricingRules[type].title, language, rule), percent, comment }
   })
 
 export const profileHandlers: Handlers<typeof profile> = {
@@ -33,7 +34,7 @@ export const profileHandlers: Handlers<typeof profile> = {
       is_messenger_connected: row.is_messenger_connected,
       referral_code: row.referral_code,
       onboarding_completed: row.onboarding_completed,
-      ...(row.pricing_rules && { pricing_rules: pricingRules(row.pricing_rules, language) }),
+      ...(row.pricing_rules && { pricing_rules: shownRules(row.pricing_rules, language) }),
     }
   },
 

@@ -1,3 +1,4 @@
+import type { OrderedProduct } from '@sallyport/contract/products'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 
@@ -12,7 +13,7 @@ const history = async (user: TestUser, query = '') =>
   service.customer(user, 'GET', `/profile/payments-history${query}`)
 
 interface Order {
-  product?: string
+  product?: OrderedProduct
   state?: string
   payment_method_id?: number | null
   promocode_id?: number | null
@@ -97,6 +98,7 @@ test.each<[string, string, Order, object]>([
   ['stars', 'stars', { price: 150, currency: 'XTR' }, { amount: '150', method: 'stars' }],
   ['a cloud server', 'card', { product: 'cloud_servers' }, { type: 'cloud_server' }],
   ['its renewal', 'card', { product: 'cloud_servers', is_renewal: true }, { type: 'renewal' }],
+  ['what another release sold', 'card', { product: 'airships' as OrderedProduct }, { type: null }],
   ['a paid option', 'card', { product: 'paid_options' }, { type: 'paid_option' }],
   [
     'one that is bought again',

@@ -1,25 +1,23 @@
-import type { PaymentRecord, PaymentType } from '@sallyport/contract/customer/money-shapes'
+import type { PaymentRecord } from '@sallyport/contract/customer/money-shapes'
 import type { profile } from '@sallyport/contract/customer/profile'
+import { isProductClass, type PaymentType } from '@sallyport/contract/product-types'
+import { products } from '@sallyport/contract/products'
 import { shown } from '@sallyport/domain/money/money'
 import type { Handlers } from '../../core/call.ts'
 import { listOrders, type OrderRow } from './history-queries.ts'
 
 const pageSize = 100
 
-const typesOfProducts: Readonly<Record<string, PaymentType>> = {
-  configs: 'new_config',
-  cloud_servers: 'cloud_server',
-  paid_options: 'paid_option',
-  balance: 'balance_topup',
-}
-
 /** Money that came and was given back later was paid nevertheless. */
 const paidStates: ReadonlySet<string> = new Set(['paid', 'fulfilled', 'refunded'])
 
-/** Options are bought again rather than renewed, unless they renew themselves. */
+/** What another release sold has no type here. What renewed itself is a renewal, whatever it is. */
 const typeOf = ({ product, is_renewal, period_end }: OrderRow): PaymentType | null => {
-  const isRenewal = is_renewal && (product !== 'paid_options' || period_end !== null)
-  return isRenewal ? 'renewal' : (typesOfProducts[product] ?? null)
+  if (product === 'balance') return 'balance_topup'
+  if (!isProductClass(product)) return null
+  if (is_renewal && period_end !== null) return 'renewal'
+  const { bought, renewed } = products[product].payments
+  return is_renewal ? renewed : bought
 }
 
 const recordOf = (order: OrderRow): PaymentRecord => ({

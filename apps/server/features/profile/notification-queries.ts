@@ -1,4 +1,4 @@
-import type { Language } from '@sallyport/domain/delivery/language'
+import type { Language } from '@sallyport/domain/text/language'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 
@@ -20,7 +20,7 @@ export const findNotificationSettings = (db: Db, userId: number): Promise<Notifi
   db.selectFrom('users').select(settingsColumns).where('id', '=', userId).executeTakeFirst()
 
 /** Held until the transaction ends: reminders are left only by who can see the settings stand still. */
-export const holdNotificationSettings = (tx: Db, userId: number): Promise<NotificationSettings | undefined> =>
+export const lockNotificationSettings = (tx: Db, userId: number): Promise<NotificationSettings | undefined> =>
   tx.selectFrom('users').select(settingsColumns).where('id', '=', userId).forNoKeyUpdate().executeTakeFirst()
 
 export const storeNotificationSettings = async (

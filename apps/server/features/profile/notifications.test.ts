@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { untilWaits } from '../../../../test/support/databases/waiting.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
-import { holdUser } from '../../core/accounts/users.ts'
+import { lockUser } from '../../core/accounts/users.ts'
 import { notify } from '../../core/kernel/notifications.ts'
 import { inTransaction } from '../../db/client.ts'
 
@@ -99,7 +99,7 @@ describe('/profile/notification-settings', () => {
     ]
     // All of them have begun before any can go on.
     const { sent } = await inTransaction(service.db, async (tx) => {
-      await holdUser(tx, user.id)
+      await lockUser(tx, user.id)
       const sent = bodies.map((body) => change(user, body))
       await untilWaits(tx, Promise.all(sent))
       return { sent }

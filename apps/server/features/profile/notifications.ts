@@ -5,7 +5,7 @@ import { allowedHours, removeReminders, rescheduleReminders } from '../../core/t
 import { inTransaction } from '../../db/client.ts'
 import {
   findNotificationSettings,
-  holdNotificationSettings,
+  lockNotificationSettings,
   type NotificationSettings,
   storeNotificationSettings,
   takeNotifications,
@@ -29,7 +29,7 @@ export const notificationHandlers: Pick<
 
   changeNotificationSettings: ({ db, userId, body, now }) =>
     inTransaction(db, async (tx) => {
-      const before = known(await holdNotificationSettings(tx, userId))
+      const before = known(await lockNotificationSettings(tx, userId))
       const after: NotificationSettings = { ...before, ...body }
       await storeNotificationSettings(tx, userId, after)
       // A reminder that is already showing stays so when the same hours are sent again.

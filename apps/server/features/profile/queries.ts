@@ -1,3 +1,6 @@
+import { type PricingRuleType, productClasses } from '@sallyport/contract/product-types'
+import { type ProductClass, products } from '@sallyport/contract/products'
+import type { OneProduct } from '@sallyport/domain/money/product-title'
 import { type Db, prepared } from '../../db/client.ts'
 
 export interface ProfileRow {
@@ -14,16 +17,41 @@ export interface ProfileRow {
   readonly referral_balance: number
   /** Null when there are none. */
   readonly pricing_rules:
-    | { type: string; product_id: number | null; percent: number; comment: string | null }[]
+    | (OneProduct & {
+        readonly type: PricingRuleType
+        readonly percent: number
+        readonly comment: string | null
+      })[]
     | null
 }
+
+/** Where the products of a class have their titles; null where one is told from another by its days. */
+const titlesIn: Readonly<Record<ProductClass, 'paid_options' | 'cloud_configurations' | null>> = {
+  configs: null,
+  paid_options: 'paid_options',
+  cloud_servers: 'cloud_configurations',
+}
+
+/** Of a rule `p` that names one product. */
+const titleOfOne = productClasses
+  .filter((product) => titlesIn[product])
+  .map(
+    (product) => `when '${products[product].rule}' then (
+      select json_build_object('ru', o.title_ru, 'en', o.title_en) from ${titlesIn[product]} o where o.id = p.product_id)`,
+  )
+const daysOfOne = productClasses
+  .filter((product) => !titlesIn[product])
+  .map(
+    (product) => `when '${products[product].rule}' then (
+      select t.days from tariffs t where t.id = p.product_id and t.product = '${product}')`,
+  )
 
 /** The whole profile in one round trip. */
 export const profileById = prepared<[number], ProfileRow>(
   `select u.id, u.email, u.uuid, s.key_sealed as subscription_key_sealed, u.sign_in_method, u.referral_code, u.referrals_count,
      u.is_messenger_connected, u.onboarding_completed, w.balance, r.balance as referral_balance,
-     (select json_agg(json_build_object('type', p.type, 'product_id', p.product_id, 'percent', p.percent,
-        'comment', p.comment) order by p.id)
+     (select json_agg(json_build_object('type', p.type, 'percent', p.percent, 'comment', p.comment,
+        'title', case p.type ${titleOfOne.join(' ')} end, 'days', case p.type ${daysOfOne.join(' ')} end) order by p.id)
       from pricing_rules p where p.user_id = u.id) as pricing_rules
    from users u
    join subscriptions s on s.user_id = u.id and s.kind = 'account'

@@ -89,9 +89,9 @@ export const judgeEvent = (key: Buffer, { headers, body, now }: WebhookRequest):
 
 export const receiptIdOf = (paymentId: string): string => `sandbox-${paymentId}`
 
-type Told = Pick<SandboxEvent, 'payment_id' | 'amount' | 'currency'>
+type EventMoney = Pick<SandboxEvent, 'payment_id' | 'amount' | 'currency'>
 
-export const factOf = (state: EventState, { payment_id, amount, currency }: Told): PaymentFact => {
+export const factOf = (state: EventState, { payment_id, amount, currency }: EventMoney): PaymentFact => {
   const ids = { paymentId: payment_id, providerPaymentId: payment_id }
   if (state === 'declined') return { kind: 'canceled', ...ids, reason: 'declined on the sandbox page' }
   const money = { receiptId: receiptIdOf(payment_id), amount, currency }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Html, html } from '@sallyport/domain/delivery/html'
-import type { Language } from '@sallyport/domain/delivery/language'
 import { decimalsOf, shown } from '@sallyport/domain/money/money'
+import type { Language } from '@sallyport/domain/text/language'
 import type { SandboxPayment } from './queries.ts'
 import { type State, stateAt } from './state.ts'
 import { style } from './style.ts'

@@ -1,7 +1,7 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import { per } from '@sallyport/contract/operation'
-import { type Language, languageOf } from '@sallyport/domain/delivery/language'
 import { ipKey } from '@sallyport/domain/identity/ip-key'
+import { type Language, languageOf } from '@sallyport/domain/text/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/client.ts'
 import type { Clock } from '../../ports/clock.ts'

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../../../test/support/databases/database.ts'
 import { TestClock } from '../../../../test/support/service.ts'
 import { MemoryLimiter } from '../../adapters/limits/memory-limiter.ts'
-import { createDoor } from '../../compose/door.ts'
+import { createHttpServer } from '../../compose/http-server.ts'
 import { readConfig } from '../../config.ts'
 import { createApp } from '../../http/app.ts'
 import type { Charge } from '../../ports/payments.ts'
@@ -56,7 +56,7 @@ beforeAll(async () => {
     clock,
     trustedProxies: [],
     onUndeclared: () => undefined,
-    door: createDoor(readConfig({})),
+    httpServer: createHttpServer(readConfig({})),
   })
   app.post('/elsewhere', async () => ({}))
   const limiter = new MemoryLimiter(() => clock.now() * 1000)

@@ -1,4 +1,4 @@
-import type { Language } from '@sallyport/domain/delivery/language'
+import type { Language } from '@sallyport/domain/text/language'
 import { putOffSeconds, type State } from './state.ts'
 
 interface Said {

@@ -37,7 +37,9 @@ const post = (path: string, body: object, headers?: Record<string, string>) =>
 const get = async (path: string) => (await service.customer(user, 'GET', path)).body.data
 const sbp = { ...usualOrder, payment_method_id: 2 }
 const notes = async (): Promise<string[]> =>
-  (await get('/profile/notifications')).map((note: { content: string }) => note.content)
+  (await get('/profile/notifications')).map((note: { content: string }) =>
+    note.content.replaceAll('\u00a0', ' '),
+  )
 
 describe('a purchase', () => {
   test('gives a link, and the configuration once it is paid', async () => {
@@ -132,7 +134,7 @@ describe('a purchase', () => {
     service.clock.advance(601)
     await jobs()
     expect((await get('/profile')).balance).toBe(200)
-    expect((await notes()).at(-1)).toContain('200 ₽ зачислены на баланс')
+    expect((await notes()).at(-1)).toContain('На баланс зачислено 200 ₽')
     await service.heartbeat()
     expect((await post('/configs', usualOrder)).status).toBe(201)
   })

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Bus } from '../../core/kernel/bus.ts'
 
 interface CacheEntry {
@@ -14,7 +15,7 @@ const cacheSize = 50_000
  * instance; when the bus is not live nothing is remembered.
  */
 export class CredentialCache {
-  readonly #entries = new Map<string, CacheEntry>()
+  readonly #entries = new LRUCache<string, CacheEntry>({ max: cacheSize })
   readonly #bus: Bus
   #changes = 0
 
@@ -33,9 +34,10 @@ export class CredentialCache {
   /** Looks at every entry: it happens rarely, and an index by customer would cost every request. */
   #forgetUser(userId: number): void {
     this.#changes++
-    for (const [key, { value }] of this.#entries) {
-      if ((value as { user_id?: number }).user_id === userId) this.#entries.delete(key)
-    }
+    const own = [...this.#entries].filter(
+      ([, { value }]) => (value as { user_id?: number }).user_id === userId,
+    )
+    for (const [key] of own) this.#entries.delete(key)
   }
 
   get<T>(key: string): T | undefined {
@@ -55,7 +57,6 @@ export class CredentialCache {
     const value = await read().finally(stopWatching)
     if (isStale || changesBefore !== this.#changes) return value
     if (value === undefined || !this.#bus.isLive) return value
-    if (this.#entries.size >= cacheSize) this.#entries.delete(this.#entries.keys().next().value as string)
     this.#entries.set(key, { value, freshUntilMs: Date.now() + cacheTtlMs })
     return value
   }

@@ -1,17 +1,22 @@
+import { setTimeout } from 'node:timers/promises'
 import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
 import { anonymousLimit } from '@sallyport/contract/operation'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { enrolNode, signNodeToken } from '../../../../test/support/node.ts'
 import { TestSessions } from '../../../../test/support/people/sessions.ts'
 import { botToken } from '../../../../test/support/people/telegram.ts'
 import { openLimiter, startTestService, type TestService } from '../../../../test/support/service.ts'
 import { readConfig } from '../../config.ts'
+import { createOperator } from '../../core/accounts/operators.ts'
+import { touchNode } from '../../core/fleet/placements.ts'
 import { Bus } from '../../core/kernel/bus.ts'
-import { Toll } from '../../core/kernel/strangers.ts'
+import { AnonymousLimit } from '../../core/kernel/credential-lookup.ts'
 import { type Database, type Db, inTransaction } from '../../db/client.ts'
 import type { Engine, NotifyListener } from '../../db/driver.ts'
 import { type RunningService, startService } from '../../main.ts'
-import { type Actor, Authenticator } from './auth.ts'
+import type { Actor } from '../../operations/actor.ts'
+import { Authenticator } from './auth.ts'
 
 /** Two instances that both remember whom a credential belongs to. */
 let service: TestService
@@ -112,6 +117,83 @@ describe('ends on every instance', () => {
   })
 })
 
+describe('of those who run the service ends on every instance', () => {
+  const operatorAt = async (url: string, token: string): Promise<number> => {
+    const response = await fetch(`${url}/operator/v1/nodes`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    await response.arrayBuffer()
+    return response.status
+  }
+  const everywhere = (token: string) =>
+    Promise.all([service.running, other].map(({ url }) => operatorAt(url, token)))
+
+  const newOperator = async () => {
+    const name = crypto.randomUUID()
+    const token = await createOperator(service.db, { name, role: 'owner', now: service.clock.now() })
+    const { id } = await service.db
+      .selectFrom('operators')
+      .select('id')
+      .where('name', '=', name)
+      .executeTakeFirstOrThrow()
+    expect(await everywhere(token)).toEqual([200, 200])
+    return { id, token }
+  }
+  const soon = { timeout: 1000, interval: 10 }
+
+  test('a token of an operator, revoked', async () => {
+    const { id, token } = await newOperator()
+    const [{ id: tokenId }] = (await service.operator('GET', `/operators/${id}/tokens`)).body.data
+    await service.operator('DELETE', `/operators/${id}/tokens/${tokenId}`)
+    expect(await operatorAt(service.running.url, token)).toBe(401)
+    await expect.poll(() => operatorAt(other.url, token), soon).toBe(401)
+  })
+
+  test.each(['operators', 'operator_tokens'] as const)('a token marked so in %s by hand', async (table) => {
+    const { id, token } = await newOperator()
+    const column = table === 'operators' ? 'id' : 'operator_id'
+    await service.db.updateTable(table).set({ revoked_at: 1 }).where(sql.ref(column), '=', id).execute()
+    await expect.poll(() => everywhere(token), soon).toEqual([401, 401])
+  })
+
+  const stateAt = async (url: string, token: string, query: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await fetch(`${url}/agent/v1/state?${query}`, { headers })
+    await response.arrayBuffer()
+    return response.status
+  }
+
+  const pollAt = async (url: string) => {
+    const node = await enrolNode(service, 1)
+    const { revision } = await node.poll(0)
+    const token = await signNodeToken(node.nodeId, node.privateKey)
+    const wait = `since=${revision}&wait_seconds=30`
+    const waiting = stateAt(url, token, wait)
+    await setTimeout(300)
+    return { ...node, token, wait, waiting }
+  }
+
+  test.each([
+    ['replaced', 'POST', '/enrolment'],
+    ['removed', 'DELETE', ''],
+  ])('a node that is %s, and its open poll with it', async (_name, method, path) => {
+    const { nodeId, token, waiting } = await pollAt(other.url)
+    await service.operator(method, `/nodes/${nodeId}${path}`)
+    expect(await waiting).toBe(401)
+    for (const { url } of [service.running, other]) expect(await stateAt(url, token, 'since=0')).toBe(401)
+  })
+
+  test('a poll, when the node asks another instance', async () => {
+    const { token, wait, waiting, nodeId } = await pollAt(other.url)
+    const newer = stateAt(service.running.url, token, wait)
+    expect(await waiting).toBe(409)
+    await setTimeout(100)
+    const { bus } = service.running.services
+    await inTransaction(service.db, (tx) => touchNode(tx, bus, nodeId))
+    expect(await newer).toBe(200)
+  })
+})
+
 test('while messages may be missed nothing is remembered', async () => {
   const person = await people.signIn()
   const isLive = vi.spyOn(service.running.services.bus, 'isLive', 'get').mockReturnValue(false)
@@ -139,11 +221,11 @@ test('what was read while messages were missed is not remembered afterwards', as
     listener = to
   }
   await bus.start({ engine: { listen } } as Database)
-  const onKeyUsed = () => undefined
-  const authenticator = new Authenticator({ db, vault, bus, clock, sessions, onKeyUsed })
+  const used = { onKeyUsed: () => undefined, onTokenUsed: () => undefined }
+  const authenticator = new Authenticator({ db, vault, bus, clock, sessions, ...used })
   const person = await people.signIn()
-  const toll = new Toll(openLimiter, () => 'anybody', anonymousLimit)
-  const resolve = () => authenticator.resolve(`Bearer ${person.session_token}`, 'customer', toll)
+  const anonymous = new AnonymousLimit(openLimiter, () => 'anybody', anonymousLimit)
+  const resolve = () => authenticator.resolve(`Bearer ${person.session_token}`, 'customer', anonymous)
   let reading: Promise<Actor | undefined> | undefined
   await inTransaction(service.db, async (tx) => {
     await sql`lock table sessions in access exclusive mode`.execute(tx)

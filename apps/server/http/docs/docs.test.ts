@@ -1,31 +1,42 @@
 import { hash } from 'node:crypto'
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { openApiDocument, openApiPath } from '@sallyport/contract/docs/openapi'
 import { type ErrorName, errors, messageOf } from '@sallyport/contract/errors'
 import { aboutOf } from '@sallyport/contract/shapes'
 import { allOperations, audiences } from '@sallyport/contract/tables'
+import { encode } from '@sallyport/domain/delivery/encoding'
 import { escapeHtml, html } from '@sallyport/domain/delivery/html'
 import Fastify from 'fastify'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { afterAll, describe, expect, test } from 'vitest'
-import { docsPage } from './docs.ts'
+import { openLimiter } from '../../../../test/support/service.ts'
+import { MemoryLimiter } from '../../adapters/limits/memory-limiter.ts'
+import { docsPage, partPage } from './docs.ts'
 import { answerExample, bodyExample, curlOf, paramsExample, queryExample, sampleOf } from './examples.ts'
 import { fieldsOf } from './fields.ts'
 import { prose } from './html.ts'
-import { docsPolicy, docsRoutes } from './routes.ts'
+import { parts } from './parts.ts'
+import { docsLimit, docsPolicy, docsRoutes } from './routes.ts'
 
 const operations = [...allOperations()]
 const languages = ['ru', 'en'] as const
 const plain = (text: string) => text.replaceAll('`', '')
 
-describe.each(languages)('the page in %s', (language) => {
-  const page = docsPage(language, 'https://vpn.example.com')
+/** Every page there is, by its address. */
+const pagesIn = (language: (typeof languages)[number]): Map<string, string> =>
+  new Map([
+    [`/docs?lang=${language}`, docsPage(language, 'https://vpn.example.com')],
+    ...parts().map((part): [string, string] => [`/docs/${language}/${part.name}`, partPage(language, part)]),
+  ])
+
+describe.each(languages)('the pages in %s', (language) => {
+  const pages = pagesIn(language)
+  const page = pages.get(`/docs?lang=${language}`) as string
   const text = page.replace(/<[^>]*>/g, '')
   const articles = new Map(
-    page
-      .split('<article id="')
-      .slice(1)
+    [...pages.values()]
+      .flatMap((one) => one.split('<article id="').slice(1))
       .map((part) => [part.slice(0, part.indexOf('"')), part]),
   )
 
@@ -51,22 +62,46 @@ describe.each(languages)('the page in %s', (language) => {
   })
 
   test('links lead somewhere and ids are unique', () => {
-    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1])
-    const links = [...page.matchAll(/(?:href="#|data-for="|data-group="|popovertarget=")([^"]+)"/g)].map(
-      (match) => match[1],
-    )
-    expect(new Set(ids).size).toBe(ids.length)
-    expect(links.filter((link) => !ids.includes(link))).toEqual([])
+    const idsOf = (one: string) => [...one.matchAll(/ id="([^"]+)"/g)].map((match) => match[1])
+    const lost: string[] = []
+    for (const [address, one] of pages) {
+      expect(new Set(idsOf(one)).size).toBe(idsOf(one).length)
+      const links = [...one.matchAll(/(?:href="|popovertarget="#?)([^"]+)"/g)].map((match) => match[1] ?? '')
+      for (const link of links) {
+        if (/^(\/favicon\.ico|(\/operator|\/agent)?\/v1\/openapi\.json)$/.test(link)) continue
+        const [path = '', id] = link === 'contents' ? ['', 'contents'] : link.split('#')
+        const other = path.replace(/^(\/docs(?:\?lang=|\/))(ru|en)/, `$1${language}`)
+        const target = path === '' ? pages.get(address) : pages.get(other)
+        if (target === undefined || (id !== undefined && !idsOf(target).includes(id))) lost.push(link)
+      }
+    }
+    expect(lost).toEqual([])
   })
 
-  test('loads nothing from elsewhere and names the address of the service', () => {
-    const addresses = [...page.matchAll(/(?:src|href|action)="([^"]*)"/g)].map((match) => match[1])
-    expect(
-      addresses.filter(
-        (address) => !/^(#|\?lang=|(\/operator|\/agent)?\/v1\/openapi\.json$|data:,$)/.test(address ?? ''),
-      ),
-    ).toEqual([])
-    expect(page).not.toMatch(/@import|url\(| on\w+="| style="/)
+  test('every operation is listed, and leads to where it is told of', () => {
+    for (const { name, base, row } of operations) {
+      const [, address = '', path] =
+        new RegExp(`href="([^"#]+)#${name}"[^>]*><b[^>]*>([^<]*</b>[^<]*)<`).exec(page) ?? []
+      expect(path).toBe(`${row.method}</b>${base}${row.path}`)
+      expect(pages.get(address)).toContain(`<article id="${name}"`)
+    }
+  })
+
+  test.each([...pages])('%s is small, and smaller on its way', (_address, one) => {
+    const bytes = Buffer.from(one)
+    expect(bytes.length).toBeLessThan(60_000)
+    // Some networks let through 16 KB of a connection, and headers and handshakes are among them.
+    expect(encode(bytes, 'gzip').length).toBeLessThan(12_500)
+  })
+
+  test.each([...pages])('%s loads nothing from elsewhere', (_address, one) => {
+    const addresses = [...one.matchAll(/(?:src|href|action)="([^"]*)"/g)].map((match) => match[1] ?? '')
+    const own = /^(#|\/docs|(\/operator|\/agent)?\/v1\/openapi\.json$|\/favicon\.ico$)/
+    expect(addresses.filter((address) => !own.test(address))).toEqual([])
+    expect(one).not.toMatch(/@import|url\(| on\w+="| style="/)
+  })
+
+  test('names the address of the service', () => {
     expect(text).toContain(escapeHtml("ORIGIN='https://vpn.example.com'"))
   })
 })
@@ -120,7 +155,7 @@ describe('examples fit their schemas', () => {
 
 describe('routes', () => {
   const app = Fastify()
-  docsRoutes(app, () => 'https://vpn.example.com')
+  docsRoutes(app, openLimiter, () => 'https://vpn.example.com')
   afterAll(() => app.close())
 
   test('the language follows ?lang=, then Accept-Language, then Russian', async () => {
@@ -160,17 +195,65 @@ describe('routes', () => {
     expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(openApiDocument(audience))))
   })
 
-  test.each(['/docs', ...addresses])('%s is sent compressed to those who can read that', async (url) => {
+  test.each([
+    '/docs',
+    '/docs/ru/configs',
+    ...addresses,
+  ])('%s is sent compressed to those who can read that', async (url) => {
     const ask = (accepted: string) => app.inject({ url, headers: { 'accept-encoding': accepted } })
-    const [plain, small] = [await app.inject(url), await ask('br;q=1.0, gzip;q=0.8')]
-    expect(small.headers['content-encoding']).toBe('gzip')
-    expect(small.rawPayload.length).toBeLessThan(plain.rawPayload.length / 4)
-    expect(gunzipSync(small.rawPayload).toString()).toBe(plain.body)
-    expect(small.headers.etag).not.toBe(plain.headers.etag)
+    const [plain, small, zipped] = [
+      await app.inject(url),
+      await ask('br;q=1.0, gzip;q=0.8'),
+      await ask('gzip'),
+    ]
+    expect([small, zipped].map((one) => one.headers['content-encoding'])).toEqual(['br', 'gzip'])
+    expect(zipped.rawPayload.length).toBeLessThan(plain.rawPayload.length / 4)
+    expect(small.rawPayload.length).toBeLessThan(zipped.rawPayload.length)
+    expect(brotliDecompressSync(small.rawPayload).toString()).toBe(plain.body)
+    expect(gunzipSync(zipped.rawPayload).toString()).toBe(plain.body)
+    const tags = [plain, small, zipped].map((one) => one.headers.etag)
+    expect(new Set(tags).size).toBe(3)
     expect(String(small.headers.vary)).toContain('accept-encoding')
-    for (const accepted of ['identity', 'gzip;q=0', 'gzip; q=0.0', 'br']) {
+    for (const accepted of ['identity', 'gzip;q=0', 'gzip; q=0.0', 'zstd']) {
       expect((await ask(accepted)).headers['content-encoding']).toBeUndefined()
     }
+  })
+
+  test('what is no part is not there', async () => {
+    for (const url of ['/docs/ru/nothing', '/docs/de/configs', '/docs/ru', '/docs/ru/configs/more']) {
+      expect((await app.inject(url)).statusCode).toBe(404)
+    }
+  })
+
+  test('is made once, however often it is asked for', async () => {
+    let made = 0
+    const counted = Fastify()
+    docsRoutes(counted, openLimiter, () => {
+      made += 1
+      return 'https://vpn.example.com'
+    })
+    for (const accepted of ['br', 'gzip', 'identity', 'br', 'gzip']) {
+      await counted.inject({ url: '/docs?lang=en', headers: { 'accept-encoding': accepted } })
+    }
+    await counted.close()
+    expect(made).toBe(1)
+  })
+
+  test('an address has a limit, for all of it', async () => {
+    const limited = Fastify()
+    docsRoutes(limited, new MemoryLimiter(() => 0), () => 'https://vpn.example.com')
+    const urls = ['/docs', '/docs/en/configs', ...addresses]
+    for (let n = 0; n < docsLimit.points; n++) {
+      expect((await limited.inject(urls[n % urls.length] as string)).statusCode).toBe(200)
+    }
+    for (const url of urls) {
+      const refused = await limited.inject(url)
+      expect([refused.statusCode, refused.body.length < 300]).toEqual([429, true])
+      expect(refused.headers['retry-after']).toBe('60')
+    }
+    const elsewhere = await limited.inject({ url: '/docs', remoteAddress: '192.0.2.7' })
+    expect(elsewhere.statusCode).toBe(200)
+    await limited.close()
   })
 
   test.each(['/docs', ...addresses])('%s is not sent twice to one who has it', async (url) => {

@@ -1,121 +1,64 @@
 import { openApiPath } from '@sallyport/contract/docs/openapi'
-import { commonErrors, type ErrorName, errors, messageOf } from '@sallyport/contract/errors'
-import {
-  allOperations,
-  audiences,
-  type ContractOperation,
-  type ContractTable,
-  operationsOf,
-  tables,
-} from '@sallyport/contract/tables'
+import { audiences, type ContractOperation } from '@sallyport/contract/tables'
 import { Html, html } from '@sallyport/domain/delivery/html'
-import type { Language } from '@sallyport/domain/delivery/language'
-import { failureBody } from '../wire/envelope.ts'
-import { answerExample } from './examples.ts'
-import { prose } from './html.ts'
-import { anchorOf, codeBlock, methodBadge, operationArticle } from './operation.ts'
+import type { Language } from '@sallyport/domain/text/language'
+import { guide, guideSections } from './guide.ts'
+import { anchorOf, methodBadge } from './operation.ts'
+import { type Part, partSection, parts, titleOf } from './parts.ts'
 import { script, style } from './style.ts'
 import { texts } from './texts.ts'
 
-/** The API reference people read, made from the tables that serve the requests. */
+/**
+ * The API reference people read, made from the tables that serve the requests: a page on what holds for all operations with
+ * a list of them, and pages on the operations themselves. Each is small, and stands alone.
+ */
 
-const guideSections = ['start', 'auth', 'envelope', 'limits', 'idempotency', 'errors'] as const
+const mainAddress = (language: Language): string => `/docs?lang=${language}`
+const partAddress = ({ name }: Part, language: Language): string => `/docs/${language}/${name}`
 
-const paragraphs = (lines: readonly string[]): Html =>
-  html`${lines.map((line) => html`<p>${prose(line)}</p>`)}`
+const isForCustomers = ({ table }: Part): boolean => table.audience === 'customer'
+const forCustomers = () => parts().filter(isForCustomers)
+const forOperators = () => parts().filter((part) => !isForCustomers(part))
 
-const pretty = (json: unknown): string => JSON.stringify(json, null, 2)
-
-const purchase = `curl -s "$ORIGIN/v1/configs" \\
-  -H "Authorization: Bearer $KEY" \\
-  -H 'Content-Type: application/json' \\
-  -H 'Idempotency-Key: my-first-purchase' \\
-  -d '{"location_id":1,"protocol":"vless","payment_method_id":1,"tariff_id":1}'`
-
-const lookAround = `curl -s "$ORIGIN/v1/locations" -H "Authorization: Bearer $KEY"
-curl -s "$ORIGIN/v1/configs/tariffs" -H "Authorization: Bearer $KEY"`
-
-const startSection = (language: Language, origin: string): Html => {
-  const words = texts[language]
-  const buy = [...allOperations()].find(({ name }) => name === 'buyConfig') as ContractOperation
-  return html`<section id="start"><h2>${words.start}</h2>
-<p>${prose(words.startLead)}</p>
-${codeBlock('1', `ORIGIN='${origin}'\nKEY='slp_…'`)}
-<p>${prose(words.startCatalogue)}</p>
-${codeBlock('2', lookAround)}
-<p>${prose(words.startBuy)}</p>
-${codeBlock('3', purchase)}
-<p>${prose(words.startAnswer)}</p>
-${codeBlock(words.answer, pretty(answerExample(buy, language)))}</section>`
+/** There are many, so that each is short. */
+const listed = (operation: ContractOperation, address: string): Html => {
+  const { row, base } = operation
+  return html`<li><a href="${address}#${anchorOf(operation)}"><b class="${row.method.toLowerCase()}">${row.method}</b>${base}${row.path}</a>`
 }
 
-const envelopeSection = (language: Language): Html => {
+/** Everything there is to call, for whoever knows what to look for. */
+const operationList = (list: readonly Part[], language: Language): Html =>
+  html`${list.map((part) => {
+    const address = partAddress(part, language)
+    return html`<div class="list"><h3><a href="${address}">${titleOf(part, language)}</a></h3><ul>${part.operations.map((operation) => listed(operation, address))}</ul></div>`
+  })}`
+
+const operationsSection = (language: Language): Html => {
   const words = texts[language]
-  const failure = failureBody('BAD_REQUEST', [{ path: 'location_id', problem: 'is required' }])
-  return html`<section id="envelope"><h2>${words.envelope}</h2>${paragraphs(words.envelopeText)}
-<div class="pair">${codeBlock(words.success, pretty({ status: true, statusCode: 200, data: [] }))}
-${codeBlock(words.failure, pretty(JSON.parse(failure)))}</div></section>`
-}
-
-const limitsSection = (language: Language): Html => {
-  const words = texts[language]
-  return html`<section id="limits"><h2>${words.limits}</h2>${paragraphs(words.limitsText)}
-<dl class="headers">${words.limitHeaders.map(([name = '', text = '']) => html`<dt><code>${name}</code></dt><dd>${text}</dd>`)}</dl></section>`
-}
-
-const errorRow = (name: ErrorName, language: Language): Html =>
-  html`<tr id="error-${name}"><td class="num">${errors[name].code}</td><td class="num">${errors[name].status}</td>
-<td><code>${messageOf(name)}</code>${commonErrors.includes(name) && html` <span class="dot">●</span>`}</td>
-<td>${errors[name].when[language]}</td></tr>`
-
-const errorsSection = (language: Language): Html => {
-  const words = texts[language]
-  const names = Object.keys(errors) as ErrorName[]
-  return html`<section id="errors"><h2>${words.errors}</h2><p>${words.errorsText}</p>
-<div class="scroll"><table class="errors-table"><thead><tr><th>${words.number}</th><th>HTTP</th><th>${words.message}</th><th>${words.when}</th></tr></thead>
-<tbody>${names.map((name) => errorRow(name, language))}</tbody></table></div></section>`
-}
-
-const guide = (language: Language, origin: string): Html => {
-  const words = texts[language]
-  return html`<div class="guide">${startSection(language, origin)}
-<section id="auth"><h2>${words.auth}</h2>${paragraphs(words.authText)}</section>
-${envelopeSection(language)}${limitsSection(language)}
-<section id="idempotency"><h2>${words.idempotency}</h2>${paragraphs(words.idempotencyText)}</section>
-${errorsSection(language)}</div>`
-}
-
-const tableSection = (table: ContractTable, language: Language): Html =>
-  html`<section id="table-${table.name}"><h2 class="part">${table.title[language]}</h2>
-<p class="base"><code>${table.base}</code></p>
-${[...operationsOf([table])].map((operation) => operationArticle(operation, language))}</section>`
-
-const navItem = (operation: ContractOperation, language: Language): Html => {
-  const { name, row, base } = operation
-  const summary = row.summary[language]
-  const words = `${row.method} ${base}${row.path} ${name} ${summary}`.toLowerCase()
-  return html`<li data-for="${anchorOf(operation)}" data-words="${words}">
-<a href="#${anchorOf(operation)}" title="${summary}">${methodBadge(row)}<span class="path">${row.path}</span></a></li>`
-}
-
-const navTables = (list: readonly ContractTable[], language: Language): Html =>
-  html`${list.map(
-    (table) => html`<div data-group="table-${table.name}"><h3>${table.title[language]}</h3>
-<ul>${[...operationsOf([table])].map((operation) => navItem(operation, language))}</ul></div>`,
-  )}`
-
-const forCustomers = tables.filter(({ audience }) => audience === 'customer')
-const forOperators = tables.filter(({ audience }) => audience !== 'customer')
-
-const navigation = (language: Language): Html => {
-  const words = texts[language]
-  return html`<nav id="contents" popover aria-label="${words.contents}">
+  return html`<section id="operations"><h2>${words.operations}</h2>
 <input class="filter" type="search" placeholder="${words.filter}" aria-label="${words.filter}" hidden>
 <p class="nothing" hidden>${words.nothingFound}</p>
+<p class="kicker">${words.forCustomers}</p>${operationList(forCustomers(), language)}
+<p class="kicker">${words.forOperators}</p>${operationList(forOperators(), language)}</section>`
+}
+
+const navParts = (list: readonly Part[], language: Language, here: Part | undefined): Html =>
+  html`<ul>${list.map((part) => {
+    const isHere = part === here
+    const own = html`<ul>${part.operations.map((operation) => html`<li><a href="#${anchorOf(operation)}" title="${operation.row.summary[language]}">${methodBadge(operation.row)}<span class="path">${operation.row.path}</span></a></li>`)}</ul>`
+    const current = new Html(isHere ? ' aria-current="page"' : '')
+    return html`<li><a href="${partAddress(part, language)}"${current}>${titleOf(part, language)}</a>${isHere && own}</li>`
+  })}</ul>`
+
+const navigation = (language: Language, here: Part | undefined): Html => {
+  const words = texts[language]
+  const main = here ? mainAddress(language) : ''
+  const sections = [...guideSections, 'operations'] as const
+  return html`<nav id="contents" popover aria-label="${words.contents}">
 <h2>${words.guide}</h2>
-<ul>${guideSections.map((section) => html`<li><a href="#${section}">${words[section]}</a></li>`)}</ul>
-<h2>${words.forCustomers}</h2>${navTables(forCustomers, language)}
-<h2>${words.forOperators}</h2>${navTables(forOperators, language)}
+<ul>${sections.map((section) => html`<li><a href="${main}#${section}">${words[section]}</a></li>`)}</ul>
+<h2>${words.forCustomers}</h2>${navParts(forCustomers(), language, here)}
+<h2>${words.forOperators}</h2>${navParts(forOperators(), language, here)}
 </nav>`
 }
 
@@ -126,24 +69,51 @@ const documentLinks = (language: Language): Html => {
   return html`${links.map((link, index) => html`${index > 0 && ', '}${link}`)}`
 }
 
-export const docsPage = (language: Language, origin = 'http://127.0.0.1:8080'): string => {
+interface Page {
+  readonly language: Language
+  readonly title: string
+  /** None of the page on everything. */
+  readonly here?: Part
+  readonly main: Html
+}
+
+const framed = ({ language, title, here, main }: Page): string => {
   const words = texts[language]
   const other: Language = language === 'ru' ? 'en' : 'ru'
+  const inOther = here ? partAddress(here, other) : mainAddress(other)
   const page = html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${words.title}</title><meta name="description" content="${words.lead}"><link rel="icon" href="data:,">
+<title>${title}</title><meta name="description" content="${words.lead}"><link rel="icon" href="/favicon.ico">
 <style>${new Html(style)}</style></head>
 <body data-copy="${words.copy}" data-copied="${words.copied}">
-<header class="top"><button class="menu" type="button" popovertarget="contents">${words.contents}</button><b>Sallyport</b><span></span>
-<a href="${openApiPath('customer')}">OpenAPI</a><a href="?lang=${other}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a></header>
-<div class="frame">${navigation(language)}
-<main><h1>${words.title}</h1><p class="lead">${words.lead}</p>
-<p>${words.openapi} ${documentLinks(language)}.</p>
-${guide(language, origin)}
-<p class="kicker">${words.forCustomers}</p>${forCustomers.map((table) => tableSection(table, language))}
-<p class="kicker">${words.forOperators}</p>${forOperators.map((table) => tableSection(table, language))}
-</main></div>
+<header class="top"><button class="menu" type="button" popovertarget="contents">${words.contents}</button><a class="home" href="${mainAddress(language)}"><b>Sallyport</b></a><span></span>
+<a href="${openApiPath('customer')}">OpenAPI</a><a href="${inOther}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a></header>
+<div class="frame">${navigation(language, here)}
+<main>${main}</main></div>
 <script>${new Html(script)}</script></body></html>
 `
   return page.text
+}
+
+export const docsPage = (language: Language, origin = 'http://127.0.0.1:8080'): string => {
+  const words = texts[language]
+  const main = html`<h1>${words.title}</h1><p class="lead">${words.lead}</p>
+<p>${words.openapi} ${documentLinks(language)}.</p>
+${guide(language, origin)}
+${operationsSection(language)}`
+  return framed({ language, title: words.title, main })
+}
+
+const neighbours = (part: Part, language: Language): Html => {
+  const all = parts()
+  const at = all.indexOf(part)
+  const link = (other: Part | undefined, before: string, after: string) =>
+    other && html`<a href="${partAddress(other, language)}">${before}${titleOf(other, language)}${after}</a>`
+  return html`<p class="neighbours">${link(all[at - 1], '← ', '')}<span></span>${link(all[at + 1], '', ' →')}</p>`
+}
+
+export const partPage = (language: Language, part: Part): string => {
+  const title = `${titleOf(part, language)} · ${texts[language].title}`
+  const main = html`${partSection(part, language)}${neighbours(part, language)}`
+  return framed({ language, title, here: part, main })
 }

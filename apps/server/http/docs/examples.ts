@@ -1,7 +1,7 @@
 import type { Auth } from '@sallyport/contract/operation'
 import { aboutOf } from '@sallyport/contract/shapes'
 import type { ContractOperation } from '@sallyport/contract/tables'
-import type { Language } from '@sallyport/domain/delivery/language'
+import type { Language } from '@sallyport/domain/text/language'
 import type { TSchema } from 'typebox'
 
 /** Requests and answers for the reference: the row's own, or made of what its fields show. */
@@ -58,12 +58,12 @@ export const queryExample = ({ row }: ContractOperation, language: Language): Re
     string
   >
 
-/** Shell variables the reader sets once; see the introduction. */
-export const tokenVariables: Readonly<Record<Auth, string | undefined>> = {
-  customer: 'KEY',
-  session: 'SESSION',
-  operator: 'OPERATOR',
-  agent: 'AGENT',
+/** By shell variables that the reader sets once; see the introduction. A node signs a token for each request. */
+const credentials: Readonly<Record<Auth, string | undefined>> = {
+  customer: '"Authorization: Bearer $KEY"',
+  session: '"Authorization: Bearer $SESSION"',
+  operator: '"Authorization: Bearer $OPERATOR"',
+  agent: "'Authorization: Bearer eyJ…'",
   visitor: undefined,
   public: undefined,
 }
@@ -71,21 +71,22 @@ export const tokenVariables: Readonly<Record<Auth, string | undefined>> = {
 const shortBody = 72
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-const addressOf = (operation: ContractOperation, language: Language): string => {
+/** From the origin on. */
+export const addressOf = (operation: ContractOperation, language: Language): string => {
   const { base, row } = operation
   const values = paramsExample(operation, language)
   const path = row.path.replace(/:(\w+)/g, (_, name: string) => String(values[name]))
   const search = new URLSearchParams(queryExample(operation, language))
-  return `"$ORIGIN${base}${path}${search.size > 0 ? `?${search}` : ''}"`
+  return `${base}${path}${search.size > 0 ? `?${search}` : ''}`
 }
 
 export const curlOf = (operation: ContractOperation, language: Language): string => {
   const { method, auth } = operation.row
   const body = bodyExample(operation, language)
   const isPlain = method === (body === undefined ? 'GET' : 'POST')
-  const lines = [`curl -s ${isPlain ? '' : `-X ${method} `}${addressOf(operation, language)}`]
-  const variable = tokenVariables[auth]
-  if (variable) lines.push(`-H "Authorization: Bearer $${variable}"`)
+  const lines = [`curl -s ${isPlain ? '' : `-X ${method} `}"$ORIGIN${addressOf(operation, language)}"`]
+  const credential = credentials[auth]
+  if (credential) lines.push(`-H ${credential}`)
   if (body !== undefined) {
     const inline = JSON.stringify(body)
     lines.push(`-H 'Content-Type: application/json'`)

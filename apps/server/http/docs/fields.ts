@@ -1,6 +1,6 @@
 import { describe, told } from '@sallyport/contract/docs/json-schema'
 import { resourceName } from '@sallyport/contract/shapes'
-import type { Language } from '@sallyport/domain/delivery/language'
+import type { Language } from '@sallyport/domain/text/language'
 import type { TSchema } from 'typebox'
 import { texts } from './texts.ts'
 

@@ -1,9 +1,9 @@
 import { errors, messageOf } from '@sallyport/contract/errors'
 import type { Operation } from '@sallyport/contract/operation'
-import { optionNames } from '@sallyport/contract/shapes'
+import { switchNames } from '@sallyport/contract/shapes'
 import type { ContractOperation } from '@sallyport/contract/tables'
 import { type Html, html } from '@sallyport/domain/delivery/html'
-import type { Language } from '@sallyport/domain/delivery/language'
+import type { Language } from '@sallyport/domain/text/language'
 import type { TSchema } from 'typebox'
 import { answerExample, curlOf } from './examples.ts'
 import { type Field, fieldsOf, shapesOf, typeOf } from './fields.ts'
@@ -14,7 +14,7 @@ import { texts } from './texts.ts'
 
 type Direction = 'request' | 'response'
 
-const isOption = (name: string): boolean => optionNames.some((option) => option === name)
+const isOption = (name: string): boolean => switchNames.some((option) => option === name)
 
 export const anchorOf = ({ name }: ContractOperation): string => name
 
@@ -85,9 +85,9 @@ const errorsPart = ({ row }: ContractOperation, language: Language): Html => {
   const words = texts[language]
   const items = row.errors.map(
     (name) =>
-      html`<li>${errors[name].status} <a href="#error-${name}">${messageOf(name)}</a><p>${errors[name].when[language]}</p></li>`,
+      html`<li>${errors[name].status} <a href="/docs?lang=${language}#error-${name}">${messageOf(name)}</a><p>${errors[name].when[language]}</p></li>`,
   )
-  return html`<h4>${words.operationErrors}</h4><ul class="errors">${items}<li><a href="#errors">${items.length > 0 ? words.commonToo : words.commonOnly}</a></li></ul>`
+  return html`<h4>${words.operationErrors}</h4><ul class="errors">${items}<li><a href="/docs?lang=${language}#errors">${items.length > 0 ? words.commonToo : words.commonOnly}</a></li></ul>`
 }
 
 export const operationArticle = (operation: ContractOperation, language: Language): Html => {

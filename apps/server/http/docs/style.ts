@@ -29,18 +29,25 @@ nav li a{display:flex;gap:.5rem;align-items:baseline;padding:.22rem .5rem;margin
 text-decoration:none;overflow-wrap:anywhere}
 nav li a:hover{background:var(--soft)}
 nav .path{font-size:.78rem}
+nav ul ul{margin:.1rem 0 .5rem .6rem;border-left:1px solid var(--line);padding-left:.7rem}
+nav a[aria-current]{font-weight:600;color:var(--accent)}
+.home{color:inherit;text-decoration:none}
+.list{max-width:52rem}.list h3{margin:1.4rem 0 .3rem;font-size:1.02rem}.list ul{list-style:none;margin:0;padding:0}
+.list li a{display:flex;gap:.6rem;align-items:baseline;padding:.16rem 0;color:inherit;text-decoration:none;overflow-wrap:anywhere}
+.list li a{font:.82rem var(--mono)}.list li a:hover{text-decoration:underline}
+.list b{font-size:.66rem;color:var(--tone);width:4.1em;flex:none}nav .method{border:0;padding:0;width:4.1em;font-size:.62rem}
+section>.filter{max-width:30rem;margin:.4rem 0}
+.neighbours{display:flex;gap:1rem;border-top:1px solid var(--line);padding-top:1rem}.neighbours span{flex:1}
 .filter{width:100%;font:inherit;color:inherit;background:var(--soft);border:1px solid var(--line);border-radius:6px;padding:.4rem .6rem}
 main{max-width:78rem;padding:1.5rem 1.25rem 6rem;min-width:0}
 h1{font-size:2.1rem;line-height:1.15;letter-spacing:-.025em;margin:.5rem 0 .6rem}
 .lead{font-size:1.12rem;color:var(--dim);max-width:44rem;margin:0 0 2rem}
-h2.part{font-size:1.55rem;letter-spacing:-.02em;line-height:1.25;margin:3.5rem 0 .25rem}
-.guide h2{font-size:1.35rem;letter-spacing:-.015em;margin:2.8rem 0 .5rem}
+.guide h2,#operations h2{font-size:1.35rem;letter-spacing:-.015em;margin:2.8rem 0 .5rem}
 .guide figure,.guide .pair{max-width:52rem}.guide p,.guide dl{max-width:46rem}.guide p{margin:.6rem 0}
 .pair{display:grid;gap:1rem;margin:1rem 0}
 dl.headers{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1rem;margin:1rem 0}dl.headers dd{margin:0;color:var(--dim)}
-.kicker{margin:4.5rem 0 0;font-size:.75rem;text-transform:uppercase;letter-spacing:.08em;color:var(--dim);
+.kicker{margin:2.2rem 0 0;font-size:.75rem;text-transform:uppercase;letter-spacing:.08em;color:var(--dim);
 border-top:1px solid var(--line);padding-top:1.5rem}
-.kicker+section h2.part{margin-top:.3rem}
 .base{color:var(--dim);margin:0 0 1rem}
 article{border-top:1px solid var(--line);padding:1.8rem 0 2rem;display:grid;gap:1.25rem;min-width:0}
 article>*{min-width:0}
@@ -50,7 +57,6 @@ article h3 a{color:inherit;text-decoration:none}article h3 a:hover{text-decorati
 .summary{margin:.45rem 0 .7rem;font-size:1.02rem}
 .method{font:700 .7rem/1 var(--mono);letter-spacing:.03em;color:var(--tone);border:1px solid currentColor;border-radius:5px;
 padding:.28em .45em;flex:none}
-nav .method{border:0;padding:0;width:4.1em;font-size:.62rem}
 .get{--tone:var(--get)}.post{--tone:var(--post)}.patch{--tone:var(--patch)}.put{--tone:var(--put)}.delete{--tone:var(--delete)}
 .tags{display:flex;flex-wrap:wrap;gap:.4rem;margin:0;padding:0;list-style:none;font-size:.8rem}
 .tags li{background:var(--soft);border:1px solid var(--line);border-radius:99px;padding:.08rem .65rem;color:var(--dim)}
@@ -99,21 +105,24 @@ main{padding:1.5rem 2.75rem 8rem}}
 export const script = `
 const nav=document.querySelector('nav'),filter=document.querySelector('.filter'),words=document.body.dataset
 if(nav.hidePopover)nav.addEventListener('click',e=>{if(e.target.closest('a')&&nav.matches(':popover-open'))nav.hidePopover()})
+if(filter){
+const lists=[...document.querySelectorAll('.list')],asked=location.hash.slice(1)
+const known=asked&&!document.getElementById(asked)&&document.querySelector('.list a[href$="#'+CSS.escape(asked)+'"]')
+if(known)location.replace(known.href)
 filter.hidden=false
 filter.addEventListener('input',()=>{
 const asked=filter.value.toLowerCase().split(/\\s+/).filter(Boolean)
 let found=0
-for(const group of document.querySelectorAll('nav [data-group]')){
+for(const list of lists){
+const part=list.querySelector('h3').textContent
 let shown=0
-for(const item of group.querySelectorAll('li')){
-const fits=asked.every(word=>item.dataset.words.includes(word))
-item.hidden=!fits
-document.getElementById(item.dataset.for).hidden=!fits
-if(fits)shown++}
-group.hidden=!shown
-document.getElementById(group.dataset.group).hidden=!shown
+for(const item of list.querySelectorAll('li')){
+const link=item.querySelector("a"),said=(part+' '+link.hash+' '+item.textContent.replace('/',' /')).toLowerCase()
+item.hidden=!asked.every(word=>said.includes(word))
+if(!item.hidden)shown++}
+list.hidden=!shown
 found+=shown}
-document.querySelector('.nothing').hidden=found>0})
+document.querySelector('.nothing').hidden=found>0})}
 if(navigator.clipboard)for(const figure of document.querySelectorAll('figure')){
 const button=document.createElement('button')
 button.className='copy'

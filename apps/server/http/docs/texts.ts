@@ -6,9 +6,17 @@ import {
   usualBodyLimitBytes,
 } from '@sallyport/contract/operation'
 import type { Audience } from '@sallyport/contract/tables'
-import type { Language } from '@sallyport/domain/delivery/language'
+import { counted, type Forms } from '@sallyport/domain/text/counted'
+import type { Language } from '@sallyport/domain/text/language'
 
 /** The words of the API reference around what the tables say. Words between backticks are set as code. */
+
+const requestForms: Readonly<Record<Language, Forms>> = {
+  ru: { one: 'запрос', few: 'запроса', other: 'запросов' },
+  en: { one: 'request', other: 'requests' },
+}
+const requests = (count: number, language: Language): string =>
+  counted(count, language, requestForms[language])
 
 const russian = {
   title: 'Sallyport API',
@@ -16,6 +24,7 @@ const russian = {
   otherLanguage: 'English',
   contents: 'Содержание',
   guide: 'Основы',
+  operations: 'Все операции',
   filter: 'Найти операцию',
   nothingFound: 'Ничего не нашлось',
   openapi: 'Документы OpenAPI 3.1:',
@@ -29,12 +38,14 @@ const russian = {
 
   start: 'Первая покупка',
   startLead:
-    'Укажите адрес и ключ один раз, дальше все примеры на странице можно вставлять в терминал как есть. У демонстрационного запуска ключ лежит в `data/credentials.json`.',
+    'Укажите адрес и ключи один раз, дальше все примеры можно вставлять в терминал как есть. Ключи демонстрационного запуска лежат в `data/credentials.json`: откройте терминал в папке сервиса. Токены `SESSION` и `OPERATOR` нужны только там, где это сказано.',
   startCatalogue: 'Посмотрите локации, способы оплаты и цены — из них берутся номера для покупки:',
   startBuy:
     'Купите конфигурацию с баланса. `Idempotency-Key` позволяет безопасно повторить запрос при обрыве:',
   startAnswer:
     'Ответ — готовая конфигурация. `connection_url` вставляется в VPN-приложение (Happ, v2rayNG, Hiddify и другие):',
+  startFurnishing:
+    'В примерах всё названо номерами, которые даёт новая демонстрация. Эти команды заводят в ней остальное, о чём говорят примеры: прокси, опцию, облачный сервер и собранную подписку. В своём аккаунте подставьте номера из своих ответов.',
 
   auth: 'Авторизация',
   authText: [
@@ -52,7 +63,7 @@ const russian = {
   failure: 'Ошибка',
   limits: 'Лимиты',
   limitsText: [
-    `Запросы считаются на аккаунт, сколько бы ключей у него ни было. Операции с общим лимитом делят ${globalLimit.points} запросов за ${globalLimit.seconds} с, у остальных лимит собственный — он указан у операции. Без верного ключа — ${anonymousLimit.points} запросов за ${anonymousLimit.seconds} с на IP-адрес. Отклонённый запрос тоже считается.`,
+    `Запросы считаются на аккаунт, сколько бы ключей у него ни было. Операции с общим лимитом делят ${requests(globalLimit.points, 'ru')} за ${globalLimit.seconds} с, у остальных лимит собственный — он указан у операции. Без верного ключа — ${requests(anonymousLimit.points, 'ru')} за ${anonymousLimit.seconds} с на IP-адрес. Отклонённый запрос тоже считается.`,
     'Сверх лимита — `429` и заголовок `Retry-After`: через сколько секунд повторить.',
   ],
   limitHeaders: [
@@ -114,6 +125,7 @@ const english: Texts = {
   otherLanguage: 'Русский',
   contents: 'Contents',
   guide: 'Basics',
+  operations: 'All operations',
   filter: 'Find an operation',
   nothingFound: 'Nothing found',
   openapi: 'OpenAPI 3.1 documents:',
@@ -123,12 +135,14 @@ const english: Texts = {
 
   start: 'Your first purchase',
   startLead:
-    'Set the address and the key once; after that every example on this page can be pasted into a terminal as it is. The demo keeps its key in `data/credentials.json`.',
+    'Set the address and the keys once; after that every example can be pasted into a terminal as it is. The demo keeps its keys in `data/credentials.json`: open the terminal in the folder of the service. The tokens `SESSION` and `OPERATOR` are needed only where it says so.',
   startCatalogue: 'Look at locations, payment methods and prices: the ids for the purchase come from there.',
   startBuy:
     'Buy a configuration from the balance. `Idempotency-Key` makes it safe to repeat after a lost connection:',
   startAnswer:
     'The answer is a ready configuration. Paste `connection_url` into a VPN app (Happ, v2rayNG, Hiddify and others):',
+  startFurnishing:
+    'Examples call things by the numbers that a new demo gives them. These commands make the rest of what examples speak of: a proxy, an option, a cloud server and a custom subscription. In an account of your own use the numbers of your own answers.',
 
   auth: 'Authentication',
   authText: [
@@ -146,7 +160,7 @@ const english: Texts = {
   failure: 'Failure',
   limits: 'Limits',
   limitsText: [
-    `Requests are counted per account, however many keys it has. Operations with the shared limit have ${globalLimit.points} requests per ${globalLimit.seconds} s together; the others have a limit of their own, shown with the operation. Without a valid key it is ${anonymousLimit.points} requests per ${anonymousLimit.seconds} s per IP address. A refused request counts too.`,
+    `Requests are counted per account, however many keys it has. Operations with the shared limit have ${requests(globalLimit.points, 'en')} per ${globalLimit.seconds} s together; the others have a limit of their own, shown with the operation. Without a valid key it is ${requests(anonymousLimit.points, 'en')} per ${anonymousLimit.seconds} s per IP address. A refused request counts too.`,
     'Over the limit the answer is `429` with the header `Retry-After`: how many seconds to wait.',
   ],
   limitHeaders: [

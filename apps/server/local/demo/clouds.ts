@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import { insertTariffs, locations } from './catalogue.ts'
+import { insertTariffs, locations } from './demo-catalogue.ts'
 
 /** Cloud servers of the demo: the machine that the service runs on takes them all. */
 

@@ -11,8 +11,8 @@ import { sameBytes, sha256, type Vault } from '../../core/kernel/vault.ts'
 import type { Db } from '../../db/client.ts'
 import { inTransaction } from '../../db/client.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { insertCatalogue, insertOptions, locations, setHome } from './catalogue.ts'
 import { insertClouds } from './clouds.ts'
+import { insertCatalogue, insertOptions, locations, setHome } from './demo-catalogue.ts'
 
 /** The catalogue and people of the embedded default, so that a newcomer can buy within a minute. */
 
@@ -114,7 +114,7 @@ export const areDemoCredentials = async (db: Db, kept: DemoCredentials, userId: 
     foundKey?.user_id === userId &&
     sameBytes(foundKey.secret_hash, sha256(key.secret)) &&
     foundOperator !== undefined &&
-    sameBytes(foundOperator.token_hash, sha256(operator.secret))
+    sameBytes(foundOperator.secret_hash, sha256(operator.secret))
   )
 }
 

@@ -73,13 +73,6 @@ const choosing = async (
   return { ...client, choose }
 }
 
-/** The engine that tests have reads what 1.11 said only where it is told to. */
-const asOld = {
-  ENABLE_DEPRECATED_LEGACY_DNS_SERVERS: 'true',
-  ENABLE_DEPRECATED_OUTBOUND_DNS_RULE_ITEM: 'true',
-  ENABLE_DEPRECATED_MISSING_DOMAIN_RESOLVER: 'true',
-}
-
 /** With its TUN, which takes all traffic of the machine. How apps choose a server stands in a file of theirs. */
 export const runSingBox = async (lab: Lab, binary: string, config: string): Promise<ChoosingClient> => {
   const place = await lab.addClient()
@@ -90,7 +83,7 @@ export const runSingBox = async (lab: Lab, binary: string, config: string): Prom
     JSON.stringify({ experimental: { clash_api: { external_controller: controller } } }),
   )
   const args = ['run', '-D', folder, '-c', file, '-c', control]
-  const process = lab.run(place, binary, args, { env: asOld })
+  const process = lab.run(place, binary, args)
   return choosing(clientOf('sing-box', { lab, place, process }), { lab, place, process })
 }
 

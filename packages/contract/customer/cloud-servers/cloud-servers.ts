@@ -100,7 +100,8 @@ export const cloudServers = table({
       ),
     },
     example: { body: { location_id: 1, tariff_config_id: 1, payment_method_id: 1, tariff_id: 31 } },
-    takesPromocode: true,
+    guesses: 'promocode',
+    obtainsLink: true,
     response: { 201: Type.Union([CloudServer, PaymentLink]) },
     errors: [
       'NOT_FOUND',
@@ -157,8 +158,9 @@ export const cloudServers = table({
         }),
       ),
     },
-    example: { body: { server_id: 7, payment_method_id: 1, days: 30 } },
-    takesPromocode: true,
+    example: { body: { server_id: 1, payment_method_id: 1, days: 30 } },
+    guesses: 'promocode',
+    obtainsLink: true,
     response: { 200: RenewedServer, 201: PaymentLink },
     errors: [
       'NOT_FOUND',

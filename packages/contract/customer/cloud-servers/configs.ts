@@ -4,7 +4,8 @@ import { Closed, field, Id, Nullable, ProtocolValue } from '../../shapes.ts'
 import { Title } from '../../visible-text.ts'
 import { awgFields } from '../awg-shapes.ts'
 import { XrayConfigBody, xrayConfigBodyLimitBytes } from '../config-changes.ts'
-import { optionFields } from '../option-fields.ts'
+import { renewsOne } from '../credentials.ts'
+import { switchFields } from '../switch-fields.ts'
 import {
   CloudConfig,
   CloudConnection,
@@ -16,7 +17,7 @@ import {
 /** Part of the operations on cloud servers: configurations on the customer's machine. */
 
 export const OnServer = Closed({ server_id: CloudServerId })
-const AConfig = field(Id, { example: 42 })
+const AConfig = field(Id, { example: 8 })
 const ById = Closed({ server_id: CloudServerId, id: AConfig })
 const ByConfigId = Closed({ server_id: CloudServerId, config_id: AConfig })
 
@@ -45,7 +46,7 @@ export const cloudConfigRows = table({
       body: Closed({
         protocol: CloudProtocolValue,
         title: field(Type.Optional(Title), { example: 'TV' }),
-        ...optionFields,
+        ...switchFields,
       }),
     },
     example: { body: { protocol: 'vless', title: 'TV' } },
@@ -62,7 +63,7 @@ export const cloudConfigRows = table({
     },
     auth: 'customer',
     limit: per(1, 1),
-    request: { params: ById, body: Closed({ protocol: ProtocolValue, ...optionFields }) },
+    request: { params: ById, body: Closed({ protocol: ProtocolValue, ...switchFields }) },
     example: { body: { protocol: 'vless', use_extended_settings: true, use_grpc: true } },
     response: { 200: SettledCloudConnection },
     errors: ['NOT_FOUND', 'NO_SERVER_AVAILABLE'],
@@ -137,6 +138,16 @@ export const cloudConfigRows = table({
       en: 'Back to the JSON that follows from the options, without a bridge',
       ru: 'Вернуть JSON, который следует из опций, без моста',
     },
+    auth: 'customer',
+    limit: per(1, 4),
+    request: { params: ByConfigId },
+    response: { 200: CloudConnection },
+    errors: ['NOT_FOUND'],
+  },
+  resetCloudConfigCredentials: {
+    method: 'POST',
+    path: '/cloud-servers/:server_id/configs/:config_id/resetCredentials',
+    summary: renewsOne,
     auth: 'customer',
     limit: per(1, 4),
     request: { params: ByConfigId },

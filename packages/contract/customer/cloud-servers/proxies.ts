@@ -7,7 +7,7 @@ import { CloudProxy, CloudProxyConnection, CloudServerId } from './shapes.ts'
 
 /** Part of the operations on cloud servers: proxies on the customer's machine. */
 
-const ByProxy = Closed({ server_id: CloudServerId, proxy_id: field(Id, { example: 43 }) })
+const ByProxy = Closed({ server_id: CloudServerId, proxy_id: field(Id, { example: 9 }) })
 
 export const cloudProxyRows = table({
   listCloudProxies: {

@@ -42,7 +42,7 @@ export const TariffConfigId = field(Id, {
 })
 
 export const CloudServer = resource('CloudServer', {
-  id: field(Id, { example: 7 }),
+  id: field(Id, { example: 1 }),
   location_id: LocationId,
   tariff_config_id: TariffConfigId,
   status: field(Type.Enum([...cloudStatuses]), {
@@ -83,7 +83,7 @@ export const CloudTariff = resource('CloudTariff', {
 })
 
 export const CloudConfig = resource('CloudConfig', {
-  id: field(Id, { example: 42 }),
+  id: field(Id, { example: 8 }),
   title: field(Nullable(Type.String()), { example: 'TV' }),
   protocol: CloudProtocolValue,
   connection_url: ConnectionUrl,

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { itemSources, itemTypes } from '../../product-types.ts'
 import { Closed, CreatedAt, ExpiresAt, field, Id, Nullable, resource } from '../../shapes.ts'
 import { Title } from '../../visible-text.ts'
 import { SubscriptionKey } from '../account-shapes.ts'
@@ -8,15 +9,6 @@ import { OptionId } from '../paid-options/shapes.ts'
 
 /** Subscriptions that customers put together: what they are made of and shown as. */
 
-export const itemTypes = [
-  'user_config',
-  'cloud_server_config',
-  'paid_option',
-  'paid_option_index',
-  'paid_option_config',
-] as const
-export type ItemType = (typeof itemTypes)[number]
-
 export const mostItems = 50
 export const mostSubscriptions = 50
 export const highestIndex = 20
@@ -25,14 +17,14 @@ export const SubscriptionId = field(Id, { example: 3 })
 export const SubscriptionTitle = field(Title, { example: 'Family' })
 
 const ItemTypeValue = field(Type.Enum([...itemTypes]), {
-  en: 'A configuration, one on a cloud server, a whole option, one of its own configurations by index, or any of it by id',
-  ru: 'Конфигурация, конфигурация облачного сервера, вся опция, её собственная конфигурация по номеру или любая её по id',
+  en: 'A configuration, one on a cloud server, a whole option, or one of its configurations by index or by id',
+  ru: 'Конфигурация, конфигурация облачного сервера, вся опция или одна её конфигурация по номеру либо по id',
 })
 
 const ReferenceId = field(Id, {
   en: 'The configuration; for paid_option and paid_option_index the option',
   ru: 'Конфигурация; для paid_option и paid_option_index — опция',
-  example: 42,
+  example: 1,
 })
 
 const Index = Type.Integer({ minimum: 0, maximum: highestIndex })
@@ -40,9 +32,9 @@ const Index = Type.Integer({ minimum: 0, maximum: highestIndex })
 export const NewItem = Closed({
   item_type: ItemTypeValue,
   item_reference_id: ReferenceId,
-  item_index: field(Type.Optional(Index), {
-    en: 'Index within the option: needed for paid_option_index, refused for others',
-    ru: 'Номер внутри опции: обязателен для paid_option_index, для остальных не принимается',
+  item_index: field(Type.Optional(Nullable(Index)), {
+    en: 'Index within the option: needed for paid_option_index; left out or null for others',
+    ru: 'Номер внутри опции: обязателен для paid_option_index; у остальных не указывается или null',
   }),
 })
 export type NewItem = Static<typeof NewItem>
@@ -124,13 +116,13 @@ const IsOnline = field(Type.Boolean(), { en: 'Whether the server answers', ru: '
 const Name = field(Type.String(), { spoken: { en: '🇳🇱 Netherlands · 42', ru: '🇳🇱 Нидерланды · 42' } })
 
 const AvailableConfig = resource('AvailableConfig', {
-  id: field(Id, { example: 42 }),
+  id: field(Id, { example: 1 }),
   title: Name,
   protocol: CloudProtocolValue,
   location_emoji: field(Type.Optional(Type.String()), { example: '🇳🇱' }),
   expires_at: ExpiresAt,
   is_online: IsOnline,
-  source: Type.Enum(['user_config', 'cloud_server_config']),
+  source: Type.Enum([...itemSources]),
   cloud_server_id: Type.Optional(CloudServerId),
 })
 export type AvailableConfig = Static<typeof AvailableConfig>
@@ -144,10 +136,15 @@ const AvailableOptionConfig = Type.Union([
   }),
   Closed({
     type: Type.Literal('server'),
-    id: field(Id, { example: 43 }),
+    id: field(Id, { example: 6 }),
     server_id: Id,
     title: Name,
     is_online: IsOnline,
+    index: field(Type.Optional(Type.Integer({ minimum: 0, maximum: highestIndex })), {
+      en: 'Where an item may name it by paid_option_index, too',
+      ru: 'Если элемент может назвать её и через paid_option_index',
+      example: 3,
+    }),
   }),
 ])
 export type AvailableOptionConfig = Static<typeof AvailableOptionConfig>

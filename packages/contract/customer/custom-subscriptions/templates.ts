@@ -18,7 +18,7 @@ const TemplateSettings = Closed({
 })
 
 const about = {
-  en: 'JSON of a client-side Xray config; the outbound with the tag "proxy" is where connections go',
+  en: 'JSON of a client-side Xray config; the outbound with the tag “proxy” is where connections go',
   ru: 'JSON клиентского конфига Xray; подключения встают на место outbound с тегом «proxy»',
   example: '{"outbounds":[{"tag":"proxy"},{"tag":"direct","protocol":"freedom"}]}',
 }

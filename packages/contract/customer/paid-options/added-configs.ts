@@ -3,7 +3,7 @@ import { per, table } from '../../operation.ts'
 import { Closed, field, Id, Nullable, ProtocolValue, ProxyProtocolValue } from '../../shapes.ts'
 import { Title } from '../../visible-text.ts'
 import { ServerWish, XrayConfigBody, xrayConfigBodyLimitBytes } from '../config-changes.ts'
-import { optionFields } from '../option-fields.ts'
+import { renewsOne } from '../credentials.ts'
 import {
   AvailableServer,
   Connection,
@@ -11,12 +11,13 @@ import {
   SettledConnection,
   SubconfigConnection,
 } from '../shapes.ts'
+import { switchFields } from '../switch-fields.ts'
 import { AddedConfig, OptionId } from './shapes.ts'
 
 /** Part of the operations on paid options: configurations that the customer adds. */
 
 export const ByOption = Closed({ id: OptionId })
-const ByConfig = Closed({ id: OptionId, configId: field(Id, { example: 42 }) })
+const ByConfig = Closed({ id: OptionId, configId: field(Id, { example: 6 }) })
 
 export const addedRows = table({
   addOptionConfig: {
@@ -34,7 +35,7 @@ export const addedRows = table({
         protocol: ProtocolValue,
         server_id: ServerWish,
         title: field(Type.Optional(Title), { example: 'TV' }),
-        ...optionFields,
+        ...switchFields,
       }),
     },
     example: { body: { protocol: 'vless', title: 'TV' } },
@@ -53,7 +54,7 @@ export const addedRows = table({
     limit: per(1, 1),
     request: {
       params: ByConfig,
-      body: Closed({ protocol: ProtocolValue, server_id: ServerWish, ...optionFields }),
+      body: Closed({ protocol: ProtocolValue, server_id: ServerWish, ...switchFields }),
     },
     example: { body: { protocol: 'vless', use_extended_settings: true, use_grpc: true } },
     response: { 200: SettledConnection },
@@ -80,6 +81,16 @@ export const addedRows = table({
       en: 'Back to the JSON that follows from the options, without a bridge',
       ru: 'Вернуть JSON, который следует из опций, без моста',
     },
+    auth: 'customer',
+    limit: per(1, 4),
+    request: { params: ByConfig },
+    response: { 200: Connection },
+    errors: ['NOT_FOUND'],
+  },
+  resetOptionConfigCredentials: {
+    method: 'POST',
+    path: '/paid-options/:id/configs/:configId/resetCredentials',
+    summary: renewsOne,
     auth: 'customer',
     limit: per(1, 4),
     request: { params: ByConfig },

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { per, table } from '../../operation.ts'
 import { Closed, field, maxId, stated } from '../../shapes.ts'
 import { Title } from '../../visible-text.ts'
+import { DeviceLimit } from '../devices.ts'
 import { AutoRenewalBody, EnableAutoRenewal, payment, promocodeOr } from '../payment-fields.ts'
 import { AutoRenewal, BoughtKey, PaymentLink, ServerStats } from '../shapes.ts'
 import { addedRows, ByOption } from './added-configs.ts'
@@ -12,14 +13,14 @@ import { Hwid, OptionId, OptionOnSale, OptionSubscription, PaidOption, PanelDevi
 const ByIndex = Closed({
   id: OptionId,
   index: field(Type.Integer({ minimum: 0, maximum: maxId }), {
-    en: "Index of one of the option's own configurations",
-    ru: 'Номер одной из конфигураций самой опции',
+    en: 'Index of a configuration of the option, as it is listed',
+    ru: 'Номер конфигурации опции, как в списке',
     example: 0,
   }),
 })
 
 /** Whole, and what JSON can carry exactly. */
-const Limit = Type.Integer({ minimum: 0, maximum: maxId })
+const TrafficLimit = Type.Integer({ minimum: 0, maximum: maxId })
 
 export const paidOptions = table({
   listPaidOptions: {
@@ -72,7 +73,8 @@ export const paidOptions = table({
       ),
     },
     example: { body: { paid_option_id: 1, payment_method_id: 1, tariff_id: 11 } },
-    takesPromocode: true,
+    guesses: 'promocode',
+    obtainsLink: true,
     response: { 201: Type.Union([PaidOption, PaymentLink, BoughtKey]) },
     errors: [
       'NOT_FOUND',
@@ -146,8 +148,8 @@ export const paidOptions = table({
     request: {
       params: ByOption,
       body: Closed({
-        device_limit: field(Type.Optional(Limit), { en: '0 means unlimited', ru: '0 — без ограничения' }),
-        traffic_limit: field(Type.Optional(Limit), {
+        device_limit: Type.Optional(DeviceLimit),
+        traffic_limit: field(Type.Optional(TrafficLimit), {
           en: 'Bytes in 30 days; 0 means unlimited',
           ru: 'Байт за 30 дней; 0 — без ограничения',
         }),
@@ -161,8 +163,8 @@ export const paidOptions = table({
     method: 'PATCH',
     path: '/paid-options/:id/titles/:index',
     summary: {
-      en: "Name one of the option's own configurations",
-      ru: 'Назвать одну из конфигураций самой опции',
+      en: 'Name the configuration at an index',
+      ru: 'Назвать конфигурацию с этим номером',
     },
     auth: 'customer',
     limit: per(5, 2),
@@ -184,8 +186,8 @@ export const paidOptions = table({
     method: 'GET',
     path: '/paid-options/:id/stats/:index',
     summary: {
-      en: "Load of the server of one of the option's own configurations over the last 30 days",
-      ru: 'Нагрузка сервера одной из конфигураций самой опции за последние 30 дней',
+      en: 'Load of the server of the configuration at an index over the last 30 days',
+      ru: 'Нагрузка сервера конфигурации с этим номером за последние 30 дней',
     },
     auth: 'customer',
     limit: per(3, 5),

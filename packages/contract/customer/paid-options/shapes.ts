@@ -7,6 +7,12 @@ import { AwgConfig, ConnectionUrl, OptionsOn, PaymentMethod, renewal, XrayConfig
 export const optionStatuses = ['active', 'disabled', 'limited', 'expired'] as const
 export type OptionStatus = (typeof optionStatuses)[number]
 
+const Status = field(Type.Enum([...optionStatuses]), {
+  en: 'disabled by the operator, limited when the traffic is used up; only what is active carries anything',
+  ru: 'disabled — отключена оператором, limited — израсходован трафик; работает только active',
+  example: 'active',
+})
+
 export const OptionId = field(Id, {
   en: 'The option, from the list of options on sale',
   ru: 'Опция из списка доступных для покупки',
@@ -14,26 +20,31 @@ export const OptionId = field(Id, {
 
 /** How a configuration of an option is reached, and what it is. */
 const carried = {
-  id: field(Id, { example: 42 }),
+  id: field(Id, { example: 3 }),
   server_id: Id,
   connection_url: ConnectionUrl,
   title: field(Nullable(Type.String()), { example: 'TV' }),
   protocol: ProtocolValue,
   created_at: CreatedAt,
   is_extended_settings_enabled: Type.Boolean(),
-  is_online: field(Type.Boolean(), { en: 'Whether the server answers', ru: 'Отвечает ли сервер' }),
+  is_online: field(Type.Boolean(), {
+    en: 'Whether the server answers; false while the option is off',
+    ru: 'Отвечает ли сервер; false, пока опция выключена',
+  }),
   xray_config: XrayConfig,
   awg_config: AwgConfig,
   options: OptionsOn,
 }
 
+const Index = field(Type.Integer({ minimum: 0 }), {
+  en: "For titles, stats and items of subscriptions. The option's own come first, added ones follow; it stays when others go",
+  ru: 'Для названий, статистики и состава подписок. Сначала конфигурации самой опции, затем добавленные; не меняется, когда другие уходят',
+  example: 0,
+})
+
 export const PaidOptionConfig = resource('PaidOptionConfig', {
   ...carried,
-  index: field(Type.Integer({ minimum: 0 }), {
-    en: "The option's own come first and keep their index; added ones follow",
-    ru: 'Сначала конфигурации самой опции, их номер не меняется; затем добавленные',
-    example: 0,
-  }),
+  index: Index,
   original_title: field(Type.String(), {
     en: 'As the service calls it',
     ru: 'Как её называет сервис',
@@ -47,11 +58,12 @@ export const PaidOptionConfig = resource('PaidOptionConfig', {
 })
 export type PaidOptionConfig = Static<typeof PaidOptionConfig>
 
-export const AddedConfig = resource('AddedConfig', carried)
+export const AddedConfig = resource('AddedConfig', { ...carried, index: field(Index, { example: 3 }) })
 export type AddedConfig = Static<typeof AddedConfig>
 
 export const PaidOption = resource('PaidOption', {
   option_id: OptionId,
+  status: Status,
   expires_at: ExpiresAt,
   configs: Type.Array(PaidOptionConfig),
   ...renewal,
@@ -82,9 +94,9 @@ export const OptionSubscription = resource('OptionSubscription', {
     ru: 'С покупки',
     example: 53_687_091_200,
   }),
-  device_limit: field(Nullable(Type.Integer({ minimum: 1 })), {
-    en: 'null means unlimited',
-    ru: 'null — без ограничения',
+  device_limit: field(Nullable(Type.Integer({ minimum: 1, maximum: 100 })), {
+    en: 'How many devices may use the option; null means unlimited. An app that does not name its device takes one place for all devices of one system',
+    ru: 'На скольких устройствах можно пользоваться опцией; null — без ограничения. Приложение, которое не называет устройство, занимает одно место на все устройства с той же системой',
     example: 5,
   }),
   traffic_limit_bytes: field(Bytes, {
@@ -92,13 +104,13 @@ export const OptionSubscription = resource('OptionSubscription', {
     ru: '0 — без ограничения',
     example: 107_374_182_400,
   }),
-  status: Type.Enum([...optionStatuses]),
+  status: Status,
 })
 export type OptionSubscription = Static<typeof OptionSubscription>
 
 export const Hwid = field(Type.String({ minLength: 1, maxLength: 64 }), {
-  en: 'What the app calls the device',
-  ru: 'Как приложение называет устройство',
+  en: 'What the app calls the device; of one that calls it nothing, its own name and system',
+  ru: 'Как приложение называет устройство; если никак — название приложения и система',
   example: 'd8f0c2a4-41be-4c0e',
 })
 

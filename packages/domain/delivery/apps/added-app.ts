@@ -3,7 +3,7 @@ import { type Placeholder, placeholders } from './import-link.ts'
 
 /** An app that an operator adds. Its links stand on pages that customers trust, so it is looked at field by field. */
 
-export interface Problem {
+export interface AppProblem {
   readonly path: string
   readonly problem: string
 }
@@ -70,7 +70,7 @@ const storeProblems = (store: Store, path: string): [string, string | undefined 
 ]
 
 /** None for an app that may stand on a page. */
-export const problemsOf = (app: App): Problem[] => {
+export const problemsOf = (app: App): AppProblem[] => {
   const found: [string, string | undefined | false][] = [
     ['id', !/^[a-z0-9][a-z0-9-]{0,31}$/.test(app.id) && 'must be 1 to 32 of a-z, 0-9 and "-"'],
     ['name', !isVisible(app.name, 40) && 'must be 1 to 40 visible characters'],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { problemsOf } from './added-app.ts'
 import type { App } from './app.ts'
+import { catalogue } from './app-catalogue.ts'
 import { arrangeApps } from './arrange.ts'
-import { catalogue } from './catalogue.ts'
 import { appsFor, leftOutBy, storesFor } from './choose.ts'
 
 const own: App = {

@@ -1,4 +1,4 @@
-import { type Problem, problemsOf } from './added-app.ts'
+import { type AppProblem, problemsOf } from './added-app.ts'
 import type { App } from './app.ts'
 
 export interface Arrangement {
@@ -12,20 +12,20 @@ export interface Arrangement {
 export interface Arranged {
   readonly apps: readonly App[]
   /** What is wrong with the arrangement. Faulty apps are left out: a page never waits for an operator to mend one. */
-  readonly problems: readonly Problem[]
+  readonly problems: readonly AppProblem[]
 }
 
-const at = (path: string, problems: readonly Problem[]): Problem[] =>
+const at = (path: string, problems: readonly AppProblem[]): AppProblem[] =>
   problems.map((one) => ({ ...one, path: `${path}.${one.path}` }))
 
-const addedProblems = (catalogue: readonly App[], added: readonly App[], index: number): Problem[] => {
+const addedProblems = (catalogue: readonly App[], added: readonly App[], index: number): AppProblem[] => {
   const app = added[index] as App
   const others = [...catalogue, ...added.slice(0, index)]
   const taken = others.some(({ id }) => id === app.id) && [{ path: 'id', problem: 'is taken by another app' }]
   return at(`added.${index}`, [...problemsOf(app), ...(taken || [])])
 }
 
-const unknownIds = (path: string, ids: readonly string[], known: ReadonlySet<string>): Problem[] =>
+const unknownIds = (path: string, ids: readonly string[], known: ReadonlySet<string>): AppProblem[] =>
   ids.flatMap((id, index) =>
     known.has(id) ? [] : [{ path: `${path}.${index}`, problem: `there is no app ${JSON.stringify(id)}` }],
   )

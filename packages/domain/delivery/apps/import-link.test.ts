@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as endpoints from '../render/testing/endpoints.ts'
 import { problemsOf } from './added-app.ts'
 import { appProtocolOf } from './app.ts'
-import { catalogue } from './catalogue.ts'
+import { catalogue } from './app-catalogue.ts'
 import { importLink } from './import-link.ts'
 
 const subscription = {

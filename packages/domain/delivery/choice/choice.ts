@@ -3,7 +3,7 @@ import { choiceRules } from './rules.ts'
 
 /** Which of the formats a request is answered in. */
 
-export interface Asked {
+export interface FormatRequest {
   readonly userAgent: string | undefined
   readonly accept: string | undefined
   /** Whether the subscription has Xray's JSON switched on. */
@@ -39,7 +39,7 @@ const withVariant = (format: Format | 'page', userAgent: string): Choice => {
 const read = (header: string | undefined): string => (header ?? '').slice(0, maxHeaderCharacters).trim()
 
 /** By the request's headers; an address that names the format leaves only the variant to them, or not even that. */
-export const chooseFormat = (asked: Asked, named?: Choice): Choice => {
+export const chooseFormat = (asked: FormatRequest, named?: Choice): Choice => {
   const userAgent = read(asked.userAgent)
   if (named !== undefined) return named.variant === undefined ? withVariant(named.format, userAgent) : named
   const headers = { accept: read(asked.accept), 'user-agent': userAgent }

@@ -4,17 +4,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { describeWith, singBoxPath, xrayPath } from '../../../../test/support/engines/engines.ts'
+import {
+  describeWith,
+  oldSingBoxPath,
+  singBoxPath,
+  xrayPath,
+} from '../../../../test/support/engines/engines.ts'
 import {
   answerBytes,
   type ServedEndpoints,
   startServedEndpoints,
 } from '../../../../test/support/engines/served-endpoints.ts'
 import { startSocksClient } from '../../../../test/support/engines/xray-client.ts'
-import { singBox, xray } from '../../../../test/support/pieces.ts'
+import { oldSingBox, singBox, xray } from '../../../../test/support/pieces.ts'
+import type { Language } from '../../text/language.ts'
 import type { Endpoint } from '../../vpn/endpoint.ts'
 import type { SingBoxVariant, XrayVariant } from '../format.ts'
-import type { Language } from '../language.ts'
 import { servers } from '../render/testing/servers.ts'
 import { readTemplate } from '../templates/template.ts'
 import { type Entry, notice } from './entry.ts'
@@ -37,12 +42,9 @@ const written = async (text: string): Promise<string> => {
   return file
 }
 
-/** The engine that tests have reads what 1.11 said only where it is told to. */
-const asOld = {
-  ENABLE_DEPRECATED_LEGACY_DNS_SERVERS: 'true',
-  ENABLE_DEPRECATED_OUTBOUND_DNS_RULE_ITEM: 'true',
-  ENABLE_DEPRECATED_MISSING_DOMAIN_RESOLVER: 'true',
-}
+/** Each of the two ways to say it is read by an engine that apps have of that time. */
+const singBoxOf = (variant: SingBoxVariant): string =>
+  (variant === '1.11' ? oldSingBoxPath() : singBoxPath()) ?? ''
 
 const lists = [
   ['every protocol', everyEntry],
@@ -91,10 +93,10 @@ describeWith(xray, 'Xray', () => {
   })
 })
 
-describeWith(singBox, 'sing-box', () => {
-  const checked = async (text: string, env: object): Promise<void> => {
+describeWith([singBox, oldSingBox], 'sing-box', () => {
+  const checked = async (text: string, variant: SingBoxVariant): Promise<void> => {
     const file = await written(text)
-    await run(singBoxPath() ?? '', ['check', '-c', file], { env: { ...process.env, ...env } })
+    await run(singBoxOf(variant), ['check', '-c', file])
   }
 
   const cases = (['1.11', '1.12'] as const).flatMap((variant) =>
@@ -102,18 +104,26 @@ describeWith(singBox, 'sing-box', () => {
   )
   test.each(cases)('%s takes %s', async (variant: SingBoxVariant, _what, entries) => {
     const { body } = renderFormat('sing-box', entries, { language, variant })
-    await checked(String(body), variant === '1.11' ? asOld : {})
+    await checked(String(body), variant)
   })
 
-  test('what it does not know is refused', async () => {
-    const { body } = renderFormat('sing-box', everyEntry, { language })
+  test.each(['1.11', '1.12'] as const)('%s refuses what it does not know', async (variant) => {
+    const { body } = renderFormat('sing-box', everyEntry, { language, variant })
     await expect(
-      checked(String(body).replace('"type":"hysteria2"', '"type":"hysteria3"'), {}),
+      checked(String(body).replace('"type":"hysteria2"', '"type":"hysteria3"'), variant),
     ).rejects.toThrow('hysteria3')
+  })
+
+  test.each([
+    ['1.11', '1.12', 'legacy DNS servers'],
+    ['1.12', '1.11', 'unknown field'],
+  ] as const)('what is for %s is refused by %s', async (variant, other, problem) => {
+    const { body } = renderFormat('sing-box', everyEntry, { language, variant })
+    await expect(checked(String(body), other)).rejects.toThrow(problem)
   })
 })
 
-describeWith([xray, singBox], 'whole configs', () => {
+describeWith([xray, singBox, oldSingBox], 'whole configs', () => {
   let served: ServedEndpoints
   beforeAll(async () => {
     served = await startServedEndpoints(xrayPath() ?? '')
@@ -141,8 +151,7 @@ describeWith([xray, singBox], 'whole configs', () => {
     // Bound to the interface that leads outside, WireGuard would not reach this machine's own addresses.
     const here = { ...config, route: { ...route, auto_detect_interface: false } }
     const configAt = (listen_port: number) => ({ ...here, inbounds: [{ ...inbound, listen_port }] })
-    const env = variant === '1.11' ? asOld : {}
-    return startSocksClient({ binary: singBoxPath() ?? '', directory, configAt, env })
+    return startSocksClient({ binary: singBoxOf(variant), directory, configAt })
   }
 
   const names = ['vless, REALITY, vision', 'trojan, TLS', 'shadowsocks 2022', 'hysteria2', 'wireguard']

@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts'
+import type { Language } from '../../text/language.ts'
 import { wireguardConf } from '../render/conf.ts'
 import { type Carried, carriedOf, type Entry } from './entry.ts'
 import { fileNames } from './file-names.ts'

@@ -1,5 +1,5 @@
+import type { Language } from '../../text/language.ts'
 import type { Endpoint } from '../../vpn/endpoint.ts'
-import type { Language } from '../language.ts'
 import { titleOf } from './titles.ts'
 
 /** Stands in a list in place of what cannot be given, and says why; it connects nowhere. */

@@ -1,5 +1,5 @@
+import type { Language } from '../../text/language.ts'
 import type { Endpoint } from '../../vpn/endpoint.ts'
-import type { Language } from '../language.ts'
 import { carriedOf, type Entry } from './entry.ts'
 
 /** Outline knows one server an address, and neither the methods of 2022 nor any other protocol. */

@@ -1,6 +1,6 @@
+import type { Language } from '../../text/language.ts'
 import type { JsonObject } from '../../text/strict-json.ts'
 import type { Format, Variant } from '../format.ts'
-import type { Language } from '../language.ts'
 import { defaultTemplate, templateKindOf } from '../templates/template.ts'
 import { clashConfig } from './clash/config.ts'
 import { mihomoProxy } from './clash/mihomo.ts'
@@ -73,7 +73,7 @@ export const renderFormat = (
     case 'clash':
       return yaml(clashConfig(entries, template, language, clashProxy))
     case 'sing-box':
-      return json(singBoxConfig(entries, template, language))
+      return json(singBoxConfig(entries, template, language, variant === '1.11' ? '1.11' : '1.12'))
     case 'outline':
       return json(outlineAccess(entries, language))
     case 'conf':

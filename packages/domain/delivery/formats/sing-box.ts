@@ -1,14 +1,15 @@
+import type { Language } from '../../text/language.ts'
 import type { Json, JsonObject } from '../../text/strict-json.ts'
-import type { Language } from '../language.ts'
+import type { SingBoxVariant } from '../format.ts'
 import { type SingBoxPart, singBoxOutbound } from '../render/sing-box.ts'
 import { filledIn, listIn, objectIn, textIn } from '../templates/insertion.ts'
 import { carriedOf, type Entry, nowhere } from './entry.ts'
 import { uniqueTitles } from './titles.ts'
 
-const partOf = (entry: Entry): SingBoxPart | null =>
+const partOf = (entry: Entry, variant: SingBoxVariant): SingBoxPart | null =>
   entry.protocol === 'notice'
     ? { outbound: { type: 'socks', server: nowhere.host, server_port: nowhere.port, version: '5' } }
-    : singBoxOutbound(entry)
+    : singBoxOutbound(entry, variant)
 
 /** The word in a selector's list of outbounds becomes the tags of all entries. */
 const filledOutbound = (outbound: Json, tags: readonly string[]): Json => {
@@ -21,8 +22,9 @@ export const singBoxConfig = (
   entries: readonly Entry[],
   template: JsonObject,
   language: Language,
+  variant: SingBoxVariant,
 ): string => {
-  const carried = carriedOf(entries, language, partOf)
+  const carried = carriedOf(entries, language, (entry) => partOf(entry, variant))
   const own = [...listIn(template.outbounds), ...listIn(template.endpoints)]
   const taken = own.flatMap((outbound) => textIn(objectIn(outbound).tag))
   const tags = uniqueTitles(

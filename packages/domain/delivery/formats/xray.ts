@@ -1,6 +1,6 @@
+import type { Language } from '../../text/language.ts'
 import type { Json, JsonObject } from '../../text/strict-json.ts'
 import type { XrayVariant } from '../format.ts'
-import type { Language } from '../language.ts'
 import { xrayOutbound } from '../render/xray-outbound.ts'
 import { listIn, objectIn, textIn } from '../templates/insertion.ts'
 import { type Carried, carriedOf, type Entry, nowhere } from './entry.ts'

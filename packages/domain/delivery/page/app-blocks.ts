@@ -1,8 +1,8 @@
+import type { Language } from '../../text/language.ts'
 import { type App, type AppProtocol, type Platform, platforms, type Store } from '../apps/app.ts'
 import { appsFor, leftOutBy, storesFor } from '../apps/choose.ts'
 import { importLink } from '../apps/import-link.ts'
 import { type Html, html } from '../html.ts'
-import type { Language } from '../language.ts'
 import type { PageState, PageView } from './state.ts'
 import { texts } from './words/texts.ts'
 
@@ -50,7 +50,10 @@ const appRow = (app: App, platform: Platform, state: PageState, language: Langua
 `
 }
 
-const protocolsOf = ({ entries }: PageState): AppProtocol[] => entries.map(({ protocol }) => protocol)
+const protocolsOf = ({ entries, hidden }: PageState): AppProtocol[] => [
+  ...entries.map(({ protocol }) => protocol),
+  ...hidden,
+]
 
 const block = (
   platform: Platform,

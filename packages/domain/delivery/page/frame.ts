@@ -1,5 +1,5 @@
+import type { Language } from '../../text/language.ts'
 import { Html, html } from '../html.ts'
-import type { Language } from '../language.ts'
 import type { QrImage } from '../qr/png.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
@@ -15,19 +15,19 @@ export interface Framed {
   /** The query of this same page, without the language. */
   readonly query?: string
   readonly script?: string
-  /** Whose page it is. */
-  readonly brand?: string | undefined
+  /** Whose page it is; null where that is not known. */
+  readonly brand?: string | null | undefined
 }
 
 /** A whole document. Nothing it links to learns its address, which holds the key. */
 export const frame = (language: Language, framed: Framed): string => {
   const other: Language = language === 'ru' ? 'en' : 'ru'
-  const brand = plainLine(framed.brand ?? '') || usualBrand
+  const brand = framed.brand === null ? '' : plainLine(framed.brand ?? '') || usualBrand
   const query = framed.query === undefined ? '?' : `${framed.query}&`
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${plainLine(framed.title) || brand}</title><meta name="robots" content="noindex,nofollow"><meta name="referrer" content="no-referrer">
-<meta name="format-detection" content="telephone=no"><link rel="icon" href="data:,">
+<meta name="format-detection" content="telephone=no"><link rel="icon" href="/favicon.ico">
 <style>${new Html(style)}</style></head>
 <body><header class="top"><b>${brand}</b><a id="lang" href="${query}lang=${other}" lang="${other}" hreflang="${other}">${texts[language].otherLanguage}</a></header>
 ${framed.body}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { App } from '../apps/app.ts'
-import { catalogue } from '../apps/catalogue.ts'
+import { catalogue } from '../apps/app-catalogue.ts'
 import { mtproto, vless } from '../render/testing/endpoints.ts'
 import { itemPage } from './item-page.ts'
 import { canBeOpened, openPage } from './open-page.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../vpn/endpoint.ts'
 import type { Platform } from '../apps/app.ts'
-import { catalogue } from '../apps/catalogue.ts'
+import { catalogue } from '../apps/app-catalogue.ts'
 import { qrImage } from '../qr/png.ts'
 import { wireguardConf } from '../render/conf.ts'
 import { connectionUrl } from '../render/link.ts'

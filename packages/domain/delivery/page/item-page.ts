@@ -1,7 +1,7 @@
+import type { Language } from '../../text/language.ts'
 import type { Endpoint } from '../../vpn/endpoint.ts'
 import { type App, type AppFormat, appProtocolOf, type Platform } from '../apps/app.ts'
 import { type Html, html } from '../html.ts'
-import type { Language } from '../language.ts'
 import { qrImage } from '../qr/png.ts'
 import { wireguardConf } from '../render/conf.ts'
 import { connectionUrl } from '../render/link.ts'
@@ -94,7 +94,7 @@ ${code(endpoint, namesOf(view, endpoint), language)}
 ${outsideLink(supportUrl, words.support)}</main>`
   return frame(language, {
     title: endpoint.title,
-    query: pageLink({ ...view, isLanguageAsked: false }, item),
+    query: pageLink({ ...view, isLanguageNamed: false }, item),
     body,
     brand,
   })

@@ -1,7 +1,7 @@
+import type { Language } from '../../text/language.ts'
 import type { App, Platform, Store } from '../apps/app.ts'
 import { storesFor } from '../apps/choose.ts'
 import { type Html, html } from '../html.ts'
-import type { Language } from '../language.ts'
 import { frame } from './frame.ts'
 import { openScript } from './script.ts'
 import { texts } from './words/texts.ts'

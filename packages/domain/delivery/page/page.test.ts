@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import type { Language } from '../../text/language.ts'
 import { platforms } from '../apps/app.ts'
+import { catalogue } from '../apps/app-catalogue.ts'
 import { arrangeApps } from '../apps/arrange.ts'
-import { catalogue } from '../apps/catalogue.ts'
-import type { DeviceRefusal } from '../device.ts'
-import type { Language } from '../language.ts'
 import { subscriptionPage } from './page.ts'
 import { pageHashes, pagePolicy } from './policy.ts'
 import { type PageState, pageStatuses } from './state.ts'
-import { active, entriesOf, entryOfEach, key, quota, view } from './testing/states.ts'
+import { active, config, entriesOf, entryOfEach, key, option, quota, view } from './testing/states.ts'
 import { readPage, wordsOf } from './testing/strict-html.ts'
 
 const page = (fields: Partial<PageState> = {}, seen: Partial<typeof view> = {}): string =>
@@ -19,50 +18,97 @@ const brotliBytes = (text: string): number =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length
 
 const day = 86_400
-const gigabyte = 1024 ** 3
+const gigabyte = 1e9
 
 describe('what is left, in words', () => {
+  const { now } = active
+  const soon = {
+    ...option,
+    title: 'Белый интернет',
+    expiresAt: now + day,
+    quota: { ...quota, refillsAt: null },
+    deviceLimit: 5,
+  }
   test.each<[string, Partial<PageState>, Language, string]>([
     ['days', {}, 'ru', 'Осталось 23 дня до 9 декабря 2026 г.'],
     ['days', {}, 'en', '23 days left until December 9, 2026'],
-    ['the last hours', { expiresAt: active.now + 7200 }, 'ru', 'Осталось 2 часа'],
-    ['no end', { expiresAt: null }, 'en', 'Without an end'],
-    ['traffic', {}, 'ru', 'Опция Осталось 62 ГБ из 100 ГБ Обновится 28 ноября 2026 г.'],
+    ['the last hours', { things: [{ ...config, expiresAt: now + 7200 }] }, 'ru', 'Осталось 2 часа'],
+    ['traffic', {}, 'ru', 'Опция Осталось 61,6 ГБ из 100 ГБ Обновится 28 ноября 2026 г.'],
+    [
+      'each of several, with its own end',
+      { things: [soon, config] },
+      'ru',
+      'Белый интернет Осталось 1 день, до 17 ноября 2026 г. Осталось 61,6 ГБ из 100 ГБ До 5 устройств Нидерланды #1 Осталось 29 дней, до 15 декабря 2026 г.',
+    ],
     [
       'traffic of two options',
-      { quotas: [quota, { ...quota, title: 'TV', usedBytes: 0 }] },
+      { things: [option, { ...option, title: 'TV', quota: { ...quota, usedBytes: 0 } }] },
       'en',
-      'TV 100 GB of 100 GB left',
+      '23 days left until December 9, 2026 Опция 61.6 GB of 100 GB left Refills on November 28, 2026 TV 100 GB of 100 GB left',
     ],
     [
       'more used than there was',
-      { quotas: [{ ...quota, usedBytes: 101 * gigabyte }] },
+      { things: [{ ...option, quota: { ...quota, usedBytes: 101 * gigabyte } }] },
       'ru',
       'Осталось 0 Б из 100 ГБ',
     ],
-    ['no limit', { quotas: [], hasUnlimited: true }, 'ru', 'Без ограничений, использовано 38 ГБ'],
-    ['an option beside what has no limit', { hasUnlimited: true }, 'en', 'Unlimited, 38 GB used'],
-    ['an end', { status: 'expired', expiresAt: active.now - day }, 'ru', 'Срок истёк 15 ноября 2026 г.'],
     [
-      'nothing used of no limit',
-      { quotas: [], hasUnlimited: true, usedBytes: 0 },
+      '10 MB as it was sold',
+      { things: [{ ...option, quota: { ...quota, limitBytes: 1e7 } }] },
       'en',
-      'Unlimited, 0 B used',
+      'of 10 MB left',
     ],
+    [
+      'devices of the only one',
+      { things: [{ ...config, deviceLimit: 1 }] },
+      'ru',
+      'Нидерланды #1 До 1 устройства',
+    ],
+    ['devices of all', { deviceLimit: 3 }, 'en', 'Devices Up to 3 devices'],
+    ['closed to new devices', { isClosed: true }, 'ru', 'Устройства Новые устройства запрещены.'],
+    ['why one is off', { things: [{ ...option, paused: 'operator' }, config] }, 'ru', 'Отключено оператором'],
+    ['no limit', { things: [config] }, 'ru', 'Без ограничений, использовано 38,4 ГБ'],
+    ['an option beside what has no limit', { things: [option, config] }, 'en', '38.4 GB used in all'],
+    ['an end', { status: 'expired', things: [], endedAt: now - day }, 'ru', 'Срок истёк 15 ноября 2026 г.'],
+    ['nothing used of no limit', { things: [config], usedBytes: 0 }, 'en', 'Unlimited, 0 B used'],
   ])('%s', (_name, fields, language, words) => {
     expect(wordsOf(page(fields, { language }))).toContain(words)
+  })
+
+  test('no day is named on which traffic would refill after the end', () => {
+    const ends = { ...option, quota: { ...quota, refillsAt: null } }
+    for (const language of ['ru', 'en'] as const) {
+      for (const things of [[ends], [ends, config]])
+        expect(wordsOf(page({ things }, { language }))).not.toMatch(/Обновится|Refills/)
+      const limited = wordsOf(page({ status: 'limited', things: [ends] }, { language }))
+      expect(limited).toMatch(/он не обновится|does not refill/)
+      expect(limited).not.toMatch(/включатся сами|come back by themselves/)
+    }
+  })
+
+  test('of many the first to end stand open and the others folded', () => {
+    const expiresAt = (at: number) => config.expiresAt + at * day
+    const things = Array.from({ length: 12 }, (_, at) => ({
+      ...config,
+      title: `№ ${at + 1}`,
+      expiresAt: expiresAt(at),
+    }))
+    const words = wordsOf(page({ things }))
+    expect(words).toContain('№ 5 Осталось 33 дня, до 19 декабря 2026 г. Ещё 7 № 6')
+  })
+
+  test('of many that end on one day that is said once', () => {
+    const things = Array.from({ length: 12 }, (_, at) => ({ ...config, expiresAt: config.expiresAt + at }))
+    expect(wordsOf(page({ things })).match(/Осталось/g)).toHaveLength(1)
   })
 })
 
 describe('states other than active say why and lead on', () => {
   test.each<[Partial<PageState>, string, string]>([
-    [{ status: 'expired', expiresAt: active.now - day }, 'Подписка закончилась', 'Продлить в кабинете'],
+    [{ status: 'expired', endedAt: active.now - day }, 'Подписка закончилась', 'Продлить в кабинете'],
     [{ status: 'limited' }, 'Трафик закончился', 'Открыть кабинет'],
+    [{ status: 'disabled' }, 'Отключено оператором', 'Открыть кабинет'],
     [{ status: 'empty', entries: [] }, 'Здесь пока ничего нет', 'Выбрать тариф в кабинете'],
-    [{ status: 'refused', refusal: 'limit' }, 'Слишком много устройств', 'Устройства в кабинете'],
-    [{ status: 'refused', refusal: 'blocked' }, 'Устройство заблокировано', 'Устройства в кабинете'],
-    [{ status: 'refused', refusal: 'unknown' }, 'Новые устройства запрещены', 'Устройства в кабинете'],
-    [{ status: 'refused', refusal: 'no_hwid' }, 'Нужно приложение', 'Устройства в кабинете'],
   ])('%j', (fields, heading, button) => {
     const document = page(fields)
     expect(wordsOf(document)).toContain(heading)
@@ -71,30 +117,39 @@ describe('states other than active say why and lead on', () => {
   })
 
   test('nothing is said that cannot be so', () => {
-    for (const [fields, words] of [
-      [{ status: 'expired', expiresAt: null }, 'Без срока'],
-      [{ status: 'limited', quotas: [] }, 'Без ограничений'],
-    ] as const) {
-      expect(wordsOf(page(fields))).not.toContain(words)
-    }
+    expect(wordsOf(page({ status: 'limited' }))).not.toContain('Без ограничений')
+    expect(wordsOf(page({ status: 'expired', endedAt: null }))).not.toMatch(/Осталось|Срок истёк/)
   })
 
   test('what cannot be used gives away no key and no server', () => {
     for (const status of pageStatuses) {
       if (status === 'active') continue
-      const document = page({ status, refusal: 'limit' })
+      const document = page({ status })
       expect(document).not.toContain(key)
       expect(document).not.toContain('item=')
     }
   })
+})
 
-  test('whoever only lacks the right app is shown apps that name their device', () => {
-    const document = page({ status: 'refused', refusal: 'no_hwid', needsHwid: true, entries: [] })
+describe('where devices are counted', () => {
+  test('servers are left to apps, and which apps there are is not', () => {
+    const document = page({ entries: [], hidden: ['vless'] })
     expect(document).toContain('happ://add/')
-    expect(document).not.toContain('v2rayng://')
+    expect(document).toContain('v2rayng://')
+    expect(document).not.toContain('item=')
     expect(wordsOf(document)).toContain(
-      'Список получает только приложение, которое называет своё устройство.',
+      'Число устройств ограничено, поэтому серверы видны только в приложении.',
     )
+    expect(page({ entries: [], hidden: ['amneziawg'] })).not.toContain('v2rayng://')
+  })
+
+  test('the page says that there is more than it shows', () => {
+    const words = wordsOf(page({ hidden: ['vless'] }, { language: 'en' }))
+    expect(words).toContain('Servers for which the number of devices is limited are shown in apps only')
+  })
+
+  test('apps that cannot name their device are left out where that is wanted', () => {
+    expect(page({ needsHwid: true })).not.toContain('v2rayng://')
   })
 })
 
@@ -164,7 +219,7 @@ describe('entries', () => {
     expect(links.map(({ attributes }) => attributes.href)).toEqual(
       entriesOf(10).map(({ item }) => `?format=page&item=${item}`),
     )
-    expect(page({}, { isLanguageAsked: true })).toContain('href="?format=page&amp;item=1&amp;lang=ru"')
+    expect(page({}, { isLanguageNamed: true })).toContain('href="?format=page&amp;item=1&amp;lang=ru"')
   })
 
   test('each says its protocol and whether it answers', () => {
@@ -180,7 +235,7 @@ describe('servers that do not answer', () => {
     expect(words).toContain(
       'выбор стоит в конце её адреса, например ?offline=hide. Скрывать Показывать как все',
     )
-    const document = page({}, { language: 'en', isLanguageAsked: true, offline: 'hide' })
+    const document = page({}, { language: 'en', isLanguageNamed: true, offline: 'hide' })
     expect(wordsOf(document)).toContain('are not shown in apps. Choose otherwise')
     expect(document).toContain('href="?format=page&amp;lang=en">Mark them with ⚠</a>')
     expect(document).toContain('href="?format=page&amp;offline=keep&amp;lang=en">Show them')
@@ -195,10 +250,10 @@ describe('servers that do not answer', () => {
 
 const everyPage = (['ru', 'en'] as const).flatMap((language) =>
   pageStatuses.flatMap((status) =>
-    (['limit', 'no_hwid'] as DeviceRefusal[]).map((refusal) => ({
-      name: `${language} ${status} ${refusal}`,
+    [0, 3].map((deviceLimit) => ({
+      name: `${language} ${status} ${deviceLimit}`,
       language,
-      document: page({ status, refusal, entries: entryOfEach }, { language }),
+      document: page({ status, deviceLimit, entries: entryOfEach }, { language }),
     })),
   ),
 )
@@ -221,7 +276,8 @@ describe.each(everyPage)('a whole document: $name', ({ language, document }) => 
     expect(tags.flatMap(({ attributes }) => attributes.src ?? [])).toEqual(
       named('img').map(() => expect.stringMatching(/^data:image\/png;base64,/)),
     )
-    expect(named('link').map(({ attributes }) => attributes.href)).toEqual(['data:,'])
+    expect(named('link').map(({ attributes }) => attributes.href)).toEqual(['/favicon.ico'])
+    expect(pagePolicy).toContain("img-src 'self' data:;")
     for (const { attributes } of tags)
       expect(Object.keys(attributes).filter((one) => one === 'style' || one.startsWith('on'))).toEqual([])
     const sha = (text: string | undefined) => `'sha256-${hash('sha256', text ?? '', 'base64')}'`
@@ -258,11 +314,24 @@ test('a support address that is no web address becomes no link', () => {
   expect(document).not.toContain('data:text')
 })
 
+/** Each with a term of its own, and an option besides. */
+const manyOf = (count: number): Partial<PageState> => ({
+  entries: entriesOf(count),
+  things: [
+    { ...option, deviceLimit: 5 },
+    ...entriesOf(count).map(({ title }, at) => ({
+      ...config,
+      title,
+      expiresAt: config.expiresAt + at * 7 * day,
+    })),
+  ],
+})
+
 test.each([
   [10, 8 * 1024],
   [50, 8 * 1024],
 ])('with %i entries and every app it stays under %i bytes compressed', (count, most) => {
   for (const platform of platforms)
     for (const language of ['ru', 'en'] as const)
-      expect(brotliBytes(page({ entries: entriesOf(count) }, { platform, language }))).toBeLessThan(most)
+      expect(brotliBytes(page(manyOf(count), { platform, language }))).toBeLessThan(most)
 })

@@ -1,10 +1,10 @@
+import type { Language } from '../../text/language.ts'
 import { type Html, html } from '../html.ts'
-import type { Language } from '../language.ts'
 import { offlineChoices, usualOfflineChoice } from '../offline.ts'
 import { qrImage } from '../qr/png.ts'
 import { appBlocks } from './app-blocks.ts'
 import { copyField, frame, outsideLink, qrPicture, titled } from './frame.ts'
-import { noticeOf, refusalNotice } from './notice-page.ts'
+import { noticeOf } from './notice-page.ts'
 import { type PageEntry, type PageState, type PageView, pageLink } from './state.ts'
 import { statusCard } from './status-card.ts'
 import { texts } from './words/texts.ts'
@@ -28,19 +28,19 @@ const entryRow = ({ item, title, protocol, isOnline }: PageEntry, view: PageView
 `
 }
 
-const entryList = ({ entries, status }: PageState, view: PageView): Html => {
+const entryList = ({ entries, hidden }: PageState, view: PageView): Html => {
   const words = texts[view.language]
   const rows = entries.map((entry) => entryRow(entry, view))
   const shown = rows.length <= shownEntries + fewMore ? rows.length : shownEntries
   const folded = rows.slice(shown)
-  const nothing = status === 'refused' ? words.hiddenEntries : words.noEntries
+  const nothing = hidden.length > 0 ? words.hiddenEntries : words.noEntries
   return html`<section id="entries"><h2>${words.entries}</h2>${
     rows.length === 0
       ? html`<p class="dim">${nothing}</p>`
       : html`<div class="list"><ul>${rows.slice(0, shown)}</ul>${
           folded.length > 0 &&
           html`<details><summary class="more">${words.moreEntries(folded.length)}</summary><ul>${folded}</ul></details>`
-        }</div>`
+        }</div>${hidden.length > 0 && html`<p class="dim under">${words.hiddenSome}</p>`}`
   }</section>`
 }
 
@@ -64,30 +64,18 @@ const footer = ({ cabinetUrl, supportUrl }: PageState, language: Language): Html
   return html`<div class="go">${outsideLink(supportUrl, words.support)}${outsideLink(cabinetUrl, words.cabinet)}</div>`
 }
 
-/** Whoever only lacks an app that names its device is shown which do. */
-const canBeSetUp = ({ status, refusal }: PageState): boolean =>
-  status === 'active' || (status === 'refused' && refusal === 'no_hwid')
-
-/** Of nothing, and to somebody who may not have it, there is nothing to count. */
-const hasNumbers = ({ status }: PageState): boolean => status !== 'empty' && status !== 'refused'
-
-const noticeFor = (state: PageState, language: Language): Html | false => {
-  if (state.status === 'active') return false
-  if (state.status === 'refused') return refusalNotice(state.refusal ?? 'unknown', state, language)
-  return noticeOf(state.status, state, language)
-}
-
 /** The whole document; the same state and view give the same bytes. */
 export const subscriptionPage = (state: PageState, view: PageView): string => {
   const { language } = view
-  const notice = noticeFor(state, language)
-  const { title, brand } = state
-  const query = pageLink({ ...view, isLanguageAsked: false })
-  if (!canBeSetUp(state)) {
-    const body = html`<main class="one">${notice}${hasNumbers(state) && statusCard(state, language)}</main>`
+  const { title, brand, status } = state
+  const query = pageLink({ ...view, isLanguageNamed: false })
+  if (status !== 'active') {
+    // Of nothing there is nothing to count.
+    const card = status !== 'empty' && statusCard(state, language)
+    const body = html`<main class="one">${noticeOf(status, state, language)}${card}</main>`
     return frame(language, { title, query, body, brand })
   }
-  const body = html`<main class="two"><div>${notice || statusCard(state, language)}
+  const body = html`<main class="two"><div>${statusCard(state, language)}
 ${appBlocks(state, view)}</div><div>${otherDevice(state, language)}
 ${entryList(state, view)}
 </div><div class="wide">${troubles(view)}${footer(state, language)}</div></main>`

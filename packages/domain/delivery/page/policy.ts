@@ -10,12 +10,12 @@ export const pageHashes = {
   openScript: hashOf(openScript),
 } as const
 
-/** Our own style and scripts, known by their hashes, pictures that are part of the page, and nothing else from anywhere. */
+/** Our own style and scripts, known by their hashes, pictures that are part of the page, our icon, and nothing else from anywhere. */
 export const pagePolicy = [
   "default-src 'none'",
   `style-src ${pageHashes.style}`,
   `script-src ${pageHashes.script} ${pageHashes.openScript}`,
-  'img-src data:',
+  "img-src 'self' data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

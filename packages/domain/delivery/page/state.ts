@@ -1,13 +1,12 @@
+import type { Language } from '../../text/language.ts'
 import type { Endpoint } from '../../vpn/endpoint.ts'
 import type { App, AppProtocol, Platform } from '../apps/app.ts'
-import type { DeviceRefusal } from '../device.ts'
-import type { Language } from '../language.ts'
 import { type OfflineChoice, offlineQuery, usualOfflineChoice } from '../offline.ts'
 
 /** What the pages are made of. */
 
-export const pageStatuses = ['active', 'expired', 'limited', 'empty', 'refused'] as const
-/** Limited: the traffic is used up. Empty: nothing was bought yet. Refused: the device may not have it. */
+export const pageStatuses = ['active', 'expired', 'limited', 'disabled', 'empty'] as const
+/** Limited: the traffic is used up. Disabled: by the operator. Empty: nothing was bought yet. */
 export type PageStatus = (typeof pageStatuses)[number]
 
 export interface NoticeLinks {
@@ -25,13 +24,24 @@ export interface PageEntry {
   readonly isOnline: boolean
 }
 
-/** Of one option. */
 export interface Quota {
-  readonly title: string
   readonly usedBytes: number
   readonly limitBytes: number
-  /** Unix seconds of the day when the traffic is counted anew. */
-  readonly refillsAt: number
+  /** Unix seconds of the day when the traffic is counted anew; null when it ends before that. */
+  readonly refillsAt: number | null
+}
+
+/** Something that was bought for a time of its own. */
+export interface Thing {
+  readonly title: string
+  /** Unix seconds. */
+  readonly expiresAt: number
+  /** Why it is switched off though it has not ended. */
+  readonly paused: 'quota' | 'operator' | null
+  /** Null of what carries as much as one likes. */
+  readonly quota: Quota | null
+  /** How many devices may have it; 0 means any number. */
+  readonly deviceLimit: number
 }
 
 export interface PageState extends NoticeLinks {
@@ -39,19 +49,21 @@ export interface PageState extends NoticeLinks {
   /** What apps fetch. */
   readonly address: string
   readonly status: PageStatus
-  /** Why, when the status is refused. */
-  readonly refusal?: DeviceRefusal
-  /** Unix seconds; null without an end. */
-  readonly expiresAt: number | null
+  /** When the last of it ended, of what has; Unix seconds, null where that is not known. */
+  readonly endedAt: number | null
+  /** What there is, the first to end first. */
+  readonly things: readonly Thing[]
   /** By everything together. */
   readonly usedBytes: number
-  /** What carries only so much. */
-  readonly quotas: readonly Quota[]
-  /** There is something besides that carries as much as one likes. */
-  readonly hasUnlimited: boolean
-  /** Devices are limited, so that apps must name theirs. */
+  /** How many devices may have the subscription; 0 means any number. */
+  readonly deviceLimit: number
+  /** New devices are refused. */
+  readonly isClosed: boolean
+  /** Devices are limited, and apps must name theirs. */
   readonly needsHwid: boolean
   readonly entries: readonly PageEntry[]
+  /** What only apps are shown, because devices are counted there; a browser is none. */
+  readonly hidden: readonly AppProtocol[]
   /** Unix seconds. */
   readonly now: number
 }
@@ -59,7 +71,7 @@ export interface PageState extends NoticeLinks {
 export interface PageView {
   readonly language: Language
   /** The address names the language, so that links to other pages name it too. */
-  readonly isLanguageAsked?: boolean
+  readonly isLanguageNamed?: boolean
   /** The visitor's own, whose block stands open. */
   readonly platform: Platform | undefined
   readonly apps: readonly App[]
@@ -69,15 +81,15 @@ export interface PageView {
 
 /** A page of this same address: a query alone, so that the key stays out of it. */
 export const pageLink = (
-  view: Pick<PageView, 'language' | 'isLanguageAsked' | 'offline'>,
+  view: Pick<PageView, 'language' | 'isLanguageNamed' | 'offline'>,
   item?: number,
 ): string => {
-  const { language, isLanguageAsked, offline = usualOfflineChoice } = view
+  const { language, isLanguageNamed, offline = usualOfflineChoice } = view
   const parts = [
     'format=page',
     item === undefined ? '' : `item=${item}`,
     offlineQuery(offline),
-    isLanguageAsked ? `lang=${language}` : '',
+    isLanguageNamed ? `lang=${language}` : '',
   ]
   return `?${parts.filter((part) => part !== '').join('&')}`
 }

@@ -1,8 +1,9 @@
+import { bytesOf } from '../../text/bytes.ts'
+import type { Language } from '../../text/language.ts'
 import { type Html, html } from '../html.ts'
-import type { Language } from '../language.ts'
 import { titled, usualBrand } from './frame.ts'
-import type { PageState, PageStatus, Quota } from './state.ts'
-import { bytesOf, dateOf, timeLeft } from './words/quantities.ts'
+import type { PageState, PageStatus, Quota, Thing } from './state.ts'
+import { dateOf, devicesOf, timeLeft } from './words/quantities.ts'
 import { texts } from './words/texts.ts'
 
 /** Until when, and how much: what everybody who opens the page wants to know first. */
@@ -11,44 +12,91 @@ const tones: Readonly<Record<PageStatus, string>> = {
   active: 'good',
   expired: 'bad',
   limited: 'wait',
+  disabled: 'bad',
   empty: 'wait',
-  refused: 'bad',
 }
 
-const term = ({ status, expiresAt, now }: PageState, language: Language): Html | false => {
-  const words = texts[language]
-  if (status === 'expired' && expiresAt === null) return false
-  if (expiresAt === null) return html`<p class="big">${words.endless}</p>`
-  const date = dateOf(expiresAt, language)
-  if (status === 'expired' || expiresAt <= now) return html`<p class="fact">${words.endedOn(date)}</p>`
-  return html`<p class="big">${words.left(timeLeft(expiresAt - now, language))}</p><p class="dim">${words.until(date)}</p>`
-}
+/** More than these stand folded, unless it is hardly worth a tap. */
+const shownThings = 5
+const fewMore = 2
 
-const quotaFact = (quota: Quota, language: Language): Html => {
+const soonSeconds = 3 * 86_400
+
+const quotaFact = ({ usedBytes, limitBytes, refillsAt }: Quota, language: Language): Html => {
   const words = texts[language]
-  const { usedBytes, limitBytes, refillsAt } = quota
   const left = Math.max(0, limitBytes - Math.max(0, usedBytes))
   const share = limitBytes > 0 ? Math.round((left / limitBytes) * 100) : 0
-  return html`<div class="fact"><b>${titled(quota.title)}</b><progress max="100" value="${share}" aria-label="${words.traffic}"></progress><p>${words.trafficLeft(bytesOf(left, language), bytesOf(limitBytes, language))}</p><p class="dim">${words.refills(dateOf(refillsAt, language))}</p></div>`
+  return html`<progress max="100" value="${share}" aria-label="${words.traffic}"></progress><p>${words.trafficLeft(bytesOf(left, language), bytesOf(limitBytes, language))}</p>${
+    refillsAt !== null && html`<p class="dim">${words.refills(dateOf(refillsAt, language))}</p>`
+  }`
 }
 
-const traffic = (
-  { status, usedBytes, quotas, hasUnlimited }: PageState,
-  language: Language,
-): readonly Html[] => {
-  if (status === 'expired') return []
+/** Beside until when. */
+const details = ({ paused, quota, deviceLimit }: Thing, language: Language): Html => {
   const words = texts[language]
-  const facts = quotas.map((quota) => quotaFact(quota, language))
-  if (!hasUnlimited) return facts
-  const used = words.trafficUnlimited(bytesOf(Math.max(0, usedBytes), language))
-  return [...facts, html`<div class="fact"><b>${words.traffic}</b><p>${used}</p></div>`]
+  return html`${paused !== null && html`<p class="soon">${words.paused[paused]}</p>`}${quota !== null && quotaFact(quota, language)}${
+    deviceLimit > 0 && html`<p class="dim">${words.devices(devicesOf(deviceLimit, language))}</p>`
+  }`
+}
+
+const hasDetails = ({ paused, quota, deviceLimit }: Thing): boolean =>
+  paused !== null || quota !== null || deviceLimit > 0
+
+const lineOf = (thing: Thing, until: Html | false, language: Language): Html =>
+  html`<div class="fact"><b>${titled(thing.title)}</b>${until}${details(thing, language)}</div>`
+
+const untilOf = ({ expiresAt }: Thing, now: number, language: Language): Html => {
+  const words = texts[language]
+  const left = words.left(timeLeft(expiresAt - now, language))
+  const kind = expiresAt - now < soonSeconds ? 'soon' : 'dim'
+  return html`<p class="${kind}">${left}, ${words.until(dateOf(expiresAt, language))}</p>`
+}
+
+/** Where all end on one day, it is said once. */
+const ofOneEnd = (things: readonly Thing[], [first]: readonly [Thing], now: number, language: Language) => {
+  const words = texts[language]
+  const lines = things.filter(hasDetails).map((thing) => lineOf(thing, false, language))
+  return html`<p class="big">${words.left(timeLeft(first.expiresAt - now, language))}</p><p class="dim">${words.until(dateOf(first.expiresAt, language))}</p>${lines}`
+}
+
+/** Of several that end at different times each has a line, and what ends first stands first. */
+const thingsOf = ({ things, now }: PageState, language: Language): Html => {
+  const words = texts[language]
+  const [first] = things
+  const days = new Set(things.map(({ expiresAt }) => dateOf(expiresAt, language)))
+  if (first && days.size === 1) return ofOneEnd(things, [first], now, language)
+  const lines = things.map((thing) => lineOf(thing, untilOf(thing, now, language), language))
+  const shown = lines.length <= shownThings + fewMore ? lines.length : shownThings
+  const folded = lines.slice(shown)
+  return html`${lines.slice(0, shown)}${
+    folded.length > 0 &&
+    html`<details><summary class="more">${words.moreEntries(folded.length)}</summary>${folded}</details>`
+  }`
+}
+
+/** Of the whole subscription. */
+const together = (state: PageState, language: Language): Html => {
+  const words = texts[language]
+  const { things, usedBytes, deviceLimit, isClosed } = state
+  const used = bytesOf(Math.max(0, usedBytes), language)
+  const isUnlimited = things.every(({ quota }) => quota === null)
+  const traffic = isUnlimited ? words.trafficUnlimited(used) : words.trafficUsed(used)
+  return html`${
+    things.some(({ quota }) => quota === null) &&
+    html`<div class="fact"><b>${words.traffic}</b><p>${traffic}</p></div>`
+  }${
+    (deviceLimit > 0 || isClosed) &&
+    html`<div class="fact"><b>${words.ofSubscription}</b>${deviceLimit > 0 && html`<p>${words.devices(devicesOf(deviceLimit, language))}</p>`}${isClosed && html`<p>${words.closed}</p>`}</div>`
+  }`
 }
 
 /** Stands under a notice where there is one, whose heading is the page's then. */
 export const statusCard = (state: PageState, language: Language): Html => {
   const words = texts[language]
+  const { status, endedAt } = state
   const isUnnamed = state.title === (state.brand ?? usualBrand) || state.title.trim() === ''
   const title = isUnnamed ? words.subscription : state.title
-  return html`<section><div class="head">${state.status === 'active' ? html`<h1>${titled(title)}</h1>` : html`<h2>${titled(title)}</h2>`}<span class="pill ${tones[state.status]}">${words.status[state.status]}</span></div>
-${term(state, language)}${traffic(state, language)}</section>`
+  const ended = endedAt !== null && html`<p class="fact">${words.endedOn(dateOf(endedAt, language))}</p>`
+  return html`<section><div class="head">${status === 'active' ? html`<h1>${titled(title)}</h1>` : html`<h2>${titled(title)}</h2>`}<span class="pill ${tones[status]}">${words.status[status]}</span></div>
+${status === 'expired' ? ended : [thingsOf(state, language), together(state, language)]}</section>`
 }

@@ -27,6 +27,8 @@ small,.dim{color:var(--dim);font-size:.875rem}
 .good{--tone:var(--accent);--tone-soft:var(--accent-soft)}.wait{--tone:var(--note);--tone-soft:var(--note-soft)}
 .bad{--tone:var(--bad);--tone-soft:var(--bad-soft)}
 .big{font-size:2rem;font-weight:650;line-height:1.15;letter-spacing:-.025em;margin-top:.8rem}
+.fact+details{margin-top:1rem}
+.soon{color:var(--note);font-weight:600}
 .fact{margin-top:1rem;padding-top:1rem;border-top:1px solid var(--line)}
 progress{display:block;width:100%;height:.6rem;margin:.5rem 0 .3rem;border:0;border-radius:9px;overflow:hidden;background:var(--line);accent-color:var(--accent)}
 progress::-webkit-progress-bar{background:var(--line)}
@@ -68,6 +70,7 @@ textarea{resize:vertical;overflow-wrap:anywhere}
 .on::before,.off::before{content:'';width:.55rem;height:.55rem;border-radius:50%;background:var(--accent)}
 .off::before{background:none;border:2px solid var(--bad)}
 .list details{padding:0 1.1rem}.list details ul{margin:0 -1.1rem}
+.list+.under{margin-top:1.9rem}
 .tips{list-style:disc;padding-left:1.1rem;display:grid;gap:.5rem;margin-top:.5rem}
 .tips li{break-inside:avoid;margin-bottom:.15rem}
 .back{justify-self:start;padding:.5rem .2rem;margin:-.4rem 0}

@@ -88,6 +88,15 @@ test('without a name, TLS sends none and the certificate must be for the host', 
   })
 })
 
+test('1.11 knows no fingerprint without a name, and keeps every other', () => {
+  const nameless = { ...trojan, host: 'vpn.example.com', security: { ...tls, serverName: null, alpn: [] } }
+  expect(singBoxOutbound(nameless, '1.11')).toMatchObject({
+    outbound: { tls: { enabled: true, disable_sni: true, server_name: 'vpn.example.com' } },
+  })
+  expect(singBoxOutbound(nameless, '1.11')).not.toHaveProperty('outbound.tls.utls')
+  expect(singBoxOutbound({ ...trojan, security: tls }, '1.11')).toHaveProperty('outbound.tls.utls', utls)
+})
+
 test('trojan with a certificate that no authority signed', () => {
   expect(singBoxOutbound({ ...trojan, security: { ...tls, pinSha256: pin } })).toEqual({
     outbound: {

@@ -8,10 +8,11 @@ import type {
   VlessEndpoint,
   WireguardEndpoint,
 } from '../../vpn/endpoint.ts'
+import type { SingBoxVariant } from '../format.ts'
 import { offeredAlpn, plainTcp, type Secured, shownName } from './client-tls.ts'
 import { allTraffic, keepaliveSeconds } from './conf.ts'
 
-/** sing-box 1.13's client side of an endpoint, without a tag; WireGuard is an "endpoint" there. */
+/** sing-box's client side of an endpoint, without a tag; WireGuard is an "endpoint" there. */
 export type SingBoxPart = { readonly outbound: object } | { readonly endpoint: object }
 
 /**
@@ -20,7 +21,7 @@ export type SingBoxPart = { readonly outbound: object } | { readonly endpoint: o
  */
 const trust = (pinSha256: string | null): object => (pinSha256 === null ? {} : { insecure: true })
 
-const tls = ({ host, security }: Secured, transport: Transport): object => {
+const tls = ({ host, security }: Secured, transport: Transport, variant: SingBoxVariant): object => {
   const utls = { enabled: true, fingerprint: security.fingerprint }
   if (security.kind === 'reality') {
     const reality = { enabled: true, public_key: security.publicKey, short_id: security.shortId }
@@ -28,6 +29,8 @@ const tls = ({ host, security }: Secured, transport: Transport): object => {
     return { enabled: true, server_name: shownName(security.serverName, host), utls, reality }
   }
   const alpn = offeredAlpn(security.alpn, transport)
+  // 1.11 refuses the whole config where a name is left out under another's fingerprint; without a fingerprint it connects.
+  const isBare = security.serverName === null && variant === '1.11'
   return {
     enabled: true,
     ...(security.serverName === null
@@ -35,7 +38,7 @@ const tls = ({ host, security }: Secured, transport: Transport): object => {
       : { server_name: security.serverName }),
     ...(alpn.length > 0 && { alpn }),
     ...trust(security.pinSha256),
-    utls,
+    ...(!isBare && { utls }),
   }
 }
 
@@ -63,7 +66,7 @@ const server = ({ host, port }: { readonly host: string; readonly port: number }
   server_port: port,
 })
 
-const vless = (endpoint: VlessEndpoint): SingBoxPart | null => {
+const vless = (endpoint: VlessEndpoint, variant: SingBoxVariant): SingBoxPart | null => {
   const { uuid, flow, transport } = endpoint
   if (transport.kind === 'xhttp') return null
   return {
@@ -72,18 +75,18 @@ const vless = (endpoint: VlessEndpoint): SingBoxPart | null => {
       ...server(endpoint),
       uuid,
       ...(flow !== '' && { flow }),
-      tls: tls(endpoint, transport),
+      tls: tls(endpoint, transport, variant),
       ...transportPart(transport),
     },
   }
 }
 
-const trojan = (endpoint: TrojanEndpoint): SingBoxPart => ({
+const trojan = (endpoint: TrojanEndpoint, variant: SingBoxVariant): SingBoxPart => ({
   outbound: {
     type: 'trojan',
     ...server(endpoint),
     password: endpoint.password,
-    tls: tls(endpoint, plainTcp),
+    tls: tls(endpoint, plainTcp, variant),
   },
 })
 
@@ -130,12 +133,12 @@ const proxy = (kind: object, endpoint: ProxyEndpoint): SingBoxPart => ({
 })
 
 /** Null for what sing-box cannot speak. */
-export const singBoxOutbound = (endpoint: Endpoint): SingBoxPart | null => {
+export const singBoxOutbound = (endpoint: Endpoint, variant: SingBoxVariant = '1.12'): SingBoxPart | null => {
   switch (endpoint.protocol) {
     case 'vless':
-      return vless(endpoint)
+      return vless(endpoint, variant)
     case 'trojan':
-      return trojan(endpoint)
+      return trojan(endpoint, variant)
     case 'shadowsocks':
       return shadowsocks(endpoint)
     case 'hysteria2':

@@ -125,6 +125,33 @@ test.each<[string, unknown, string | null]>([
   expect(problemOf('xray', JSON.stringify(template))).toBe(problem)
 })
 
+const expressions = (count: number, expression: string) => ({
+  routing: { rules: [{ outboundTag: 'proxy', domain: Array(count).fill(`regexp:${expression}`) }] },
+})
+
+test.each<[string, unknown, boolean]>([
+  ['a thousand of the usual kind', expressions(1000, '^(.+\\.)?ads?[0-9]{1,3}\\.example\\.com$'), true],
+  ['one for any name of a host', expressions(1, '^[a-z0-9-]{1,63}(\\.[a-z0-9-]{1,63})+$'), true],
+  ['a hundred that repeat', expressions(100, '(x{900}|y{900}|z{900})'), false],
+  ['repetitions of repetitions', expressions(40, '((x{30}){30})'), false],
+  ['classes of Unicode', expressions(100, '\\pL\\p{Cyrillic}'.repeat(30)), false],
+  ['hosts', { dns: { hosts: { [`regexp:${'x{999}'.repeat(50)}`]: '192.0.2.1' } } }, false],
+  ['what rules ask of headers', { routing: { rules: [{ attrs: { ':path': 'x{999}'.repeat(50) } }] } }, false],
+  ['several in one text', { routing: { rules: [{ domain: `a.org,REGEXP:${'x{999}'.repeat(50)}` }] } }, false],
+  ['what only looks like one', { remarks: `my regexp:${'x{999}'.repeat(50)}` }, true],
+])('of Xray, regular expressions: %s', (_what, template, isTaken) => {
+  const problem = problemOf('xray', JSON.stringify(template))
+  if (isTaken) expect(problem).toBeNull()
+  else expect(problem).toMatch(/: regular expressions are too much here/)
+})
+
+test('what JSON lists is bounded by its bytes alone', () => {
+  const hosts = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`h${n}.example`, '192.0.2.1']))
+  expect(problemOf('xray', JSON.stringify({ dns: { hosts } }))).toBeNull()
+  const zeros = Array(200_000).fill('0').join()
+  expect(problemOf('xray', `{"remarks":[${zeros}]}`)).toBeNull()
+})
+
 test.each([
   ['{"log": {}, "LOG": {}}', /^LOG: the name stands twice/],
   ['{"log": {} // comment\n}', /comments are not accepted/],

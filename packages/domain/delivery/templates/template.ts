@@ -2,7 +2,7 @@ import { parseDocument, stringify } from 'yaml'
 import { type Json, type JsonObject, maxDepth, readStrictJson } from '../../text/strict-json.ts'
 import type { Format, Variant } from '../format.ts'
 import { clashProblem } from './checks/clash.ts'
-import { isObject, type Problem } from './checks/problem.ts'
+import { isObject, type TemplateProblem } from './checks/problem.ts'
 import { singBoxProblem } from './checks/sing-box.ts'
 import { xrayProblem } from './checks/xray.ts'
 import * as defaults from './defaults.ts'
@@ -36,7 +36,7 @@ export const templateKindOf = (format: Format, variant?: Variant): TemplateKind 
 interface Kind {
   readonly ours: JsonObject
   readonly isYaml: boolean
-  readonly problemOf: (template: JsonObject) => Problem
+  readonly problemOf: (template: JsonObject) => TemplateProblem
 }
 
 const kinds: Readonly<Record<TemplateKind, Kind>> = {
@@ -58,13 +58,15 @@ export const defaultTemplateText = (kind: TemplateKind): string => {
     : JSON.stringify(ours, null, 2)
 }
 
+/** All that bounds one that is written in JSON: how much it lists is the matter of whoever writes it. */
 export const maxTemplateBytes = 512 * 1024
+/** Of YAML, where aliases make more of a text than it has bytes. */
 const maxValues = 100_000
 
 type Read = { readonly value: Json } | { readonly problem: string }
 
 const readJson = (text: string): Read => {
-  const read = readStrictJson(text, { bytes: maxTemplateBytes, values: maxValues })
+  const read = readStrictJson(text, { bytes: maxTemplateBytes })
   if ('value' in read) return read
   const { path, problem } = read.problem
   return { problem: path === '' ? problem : `${path}: ${problem}` }

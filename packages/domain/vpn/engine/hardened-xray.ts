@@ -1,5 +1,6 @@
 import type { Exit } from '@sallyport/contract/agent/agent'
 import { privateNetworks } from '../private-networks.ts'
+import { fallbackLimits } from './fallback-limits.ts'
 import type { XrayDns, XrayInstance, XrayOutbound, XrayRule, XrayVlessInbound } from './xray-json.ts'
 
 /** What the agent adds to a personal instance's JSON, whoever wrote it. */
@@ -17,6 +18,8 @@ export interface Hardening {
    * does not keep them from private networks, customers get no UDP. True unless said otherwise.
    */
   readonly allowUdp?: boolean
+  /** The machine's own, public ones too: closed here where no packet filter closes them. */
+  readonly ownAddresses?: readonly string[]
 }
 
 const exitTag = 'bridge'
@@ -46,6 +49,7 @@ const hardenedInbound = (inbound: XrayVlessInbound, at: Hardening) => {
           ...realitySettings,
           ...(at.target !== undefined && { target: at.target }),
           minClientVer: '1.8.0',
+          ...fallbackLimits,
         },
       }),
     },
@@ -62,11 +66,13 @@ const guardedOutbound = (outbound: XrayOutbound): XrayOutbound => {
     : outbound
 }
 
-const guardedDns = (dns: XrayDns | undefined) => ({
+const closedTo = ({ ownAddresses = [] }: Hardening): string[] => [...privateNetworks, ...ownAddresses]
+
+const guardedDns = (dns: XrayDns | undefined, at: Hardening) => ({
   ...dns,
   servers: (dns?.servers ?? ['localhost']).map((server) => ({
     ...(typeof server === 'string' ? { address: server } : server),
-    unexpectedIPs: privateNetworks,
+    unexpectedIPs: closedTo(at),
   })),
 })
 
@@ -90,9 +96,9 @@ const withExit = (rules: readonly XrayRule[], exit: Exit | undefined): readonly 
 }
 
 /** What is forbidden before all else. Questions of Xray's own resolver do not come from the inbound. */
-const bans = ({ allowPrivateTargets, allowUdp = true }: Hardening): XrayRule[] => [
-  ...(allowUdp ? [] : [{ inboundTag: [inboundTag], network: 'udp', outboundTag: blockTag }]),
-  ...(allowPrivateTargets ? [] : [{ ip: privateNetworks, outboundTag: blockTag }]),
+const bans = (at: Hardening): XrayRule[] => [
+  ...((at.allowUdp ?? true) ? [] : [{ inboundTag: [inboundTag], network: 'udp', outboundTag: blockTag }]),
+  ...(at.allowPrivateTargets ? [] : [{ ip: closedTo(at), outboundTag: blockTag }]),
 ]
 
 /** The whole configuration of one personal Xray as it runs. */
@@ -107,7 +113,7 @@ export const hardenedXray = (instance: XrayInstance, at: Hardening) => {
     api: { tag: 'api', listen: `127.0.0.1:${at.apiPort}`, services: ['StatsService'] },
     stats: {},
     policy: { levels: { '0': { statsUserUplink: true, statsUserDownlink: true } } },
-    ...(isOpen ? instance.dns && { dns: instance.dns } : { dns: guardedDns(instance.dns) }),
+    ...(isOpen ? instance.dns && { dns: instance.dns } : { dns: guardedDns(instance.dns, at) }),
     inbounds: [hardenedInbound(instance.inbounds[0], at)],
     outbounds: [
       ...instance.outbounds.map((outbound) => {

@@ -1,4 +1,4 @@
-import type { OptionName } from '@sallyport/contract/shapes'
+import type { SwitchName } from '@sallyport/contract/shapes'
 import { describe, expect, test } from 'vitest'
 import { type InstanceHome, movedInstance } from './moved-instance.ts'
 import { type PersonalXray, personalXray } from './personal-xray.ts'
@@ -14,7 +14,7 @@ const warp = {
   reserved: [1, 2, 3],
 }
 
-const homeOf = (name: 'old' | 'new', options: readonly OptionName[], homeDomains: string[]): InstanceHome => {
+const homeOf = (name: 'old' | 'new', options: readonly SwitchName[], homeDomains: string[]): InstanceHome => {
   const isOld = name === 'old'
   const sites = [
     { target: `${name}.example:443`, serverName: `${name}.example` },
@@ -42,7 +42,7 @@ type Draft = { -readonly [K in keyof XrayInstance]: XrayInstance[K] }
 type Edit = (instance: Draft & any) => void
 
 interface Row {
-  readonly options?: readonly OptionName[]
+  readonly options?: readonly SwitchName[]
   readonly homes?: readonly [string[], string[]]
   /** What the customer changed on the old server. */
   readonly edit: Edit

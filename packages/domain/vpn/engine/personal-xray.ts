@@ -1,10 +1,10 @@
-import type { OptionName } from '@sallyport/contract/shapes'
+import type { SwitchName } from '@sallyport/contract/shapes'
 import { privateNetworks } from '../private-networks.ts'
 import type { XrayDns, XrayInstance, XrayOutbound, XrayRule, XrayStream } from './xray-json.ts'
 
 /** What a personal instance is made from: one configuration with extended settings. */
 export interface PersonalXray {
-  readonly options: readonly OptionName[]
+  readonly options: readonly SwitchName[]
   readonly listen: string
   readonly port: number
   readonly uuid: string
@@ -81,7 +81,7 @@ const stream = (personal: PersonalXray): XrayStream => {
   return { network: 'tcp', ...security(personal) }
 }
 
-const hasFlow = (options: readonly OptionName[]): boolean =>
+const hasFlow = (options: readonly SwitchName[]): boolean =>
   !options.some((name) => name === 'disable_flow_reality' || name === 'use_xhttp' || name === 'use_grpc')
 
 const warpOutbound = (warp: WarpAccount): XrayOutbound => ({
@@ -123,7 +123,7 @@ const familyRules: readonly XrayRule[] = [
 ]
 
 const rules = ({ options, homeDomains, homeNetworks }: PersonalXray): XrayRule[] => {
-  const has = (name: OptionName): boolean => options.includes(name)
+  const has = (name: SwitchName): boolean => options.includes(name)
   const goesHome = !has('pass_all_traffic_through_vpn')
   return [
     ...(has('enable_family_filter') ? familyRules : []),

@@ -26,11 +26,13 @@ const namePattern = /^\S+$/
 const idPattern = /^[A-Za-z0-9_.~-]+$/
 const exitProtocols = ['vless', 'trojan', 'shadowsocks', 'hysteria', 'wireguard', 'socks', 'http']
 
-export interface Problem {
+export interface UnservableProblem {
   /** Of the access that is left out, or null when it is about something else. */
   readonly id: string | null
   readonly revision: number | null
   readonly reason: string
+  /** The tag of an inbound that is left out. */
+  readonly inbound?: string
 }
 
 const realityProblem = (reality: Reality): string | null => {
@@ -84,7 +86,7 @@ const ownProblem = (access: XrayAccess): string | null => {
 export interface Servable {
   readonly inbounds: XrayInbound[]
   readonly accesses: XrayAccess[]
-  readonly problems: Problem[]
+  readonly problems: UnservableProblem[]
 }
 
 const takenProblem = (secretName: string): string => `its ${secretName} is taken on this inbound`
@@ -152,7 +154,7 @@ const unfit = ({ account, inbound }: SharedAccess, served: ReadonlyMap<string, X
 
 /** What the shared Xray can be asked to serve, and what is wrong with the rest of its part. */
 export const servable = (inbounds: readonly Inbound[], accesses: readonly Access[]): Servable => {
-  const problems: Problem[] = []
+  const problems: UnservableProblem[] = []
   const served = new Map<string, XrayInbound>()
   const tags = new Set<string>()
   const known = new Uniqueness()
@@ -163,7 +165,7 @@ export const servable = (inbounds: readonly Inbound[], accesses: readonly Access
       : (inboundProblem(inbound) ?? known.placeProblem(inbound))
     tags.add(tag)
     if (problem === null) served.set(tag, inbound)
-    else problems.push({ id: null, revision: null, reason: `inbound ${tag}: ${problem}` })
+    else problems.push({ id: null, revision: null, reason: `inbound ${tag}: ${problem}`, inbound: tag })
   }
   const good = carried(inbounds, accesses).filter((access) => {
     const problem =
@@ -187,7 +189,7 @@ export const servable = (inbounds: readonly Inbound[], accesses: readonly Access
   }
 }
 
-const refusal = ({ id, revision }: XrayAccess, problem: string): Problem => ({
+const refusal = ({ id, revision }: XrayAccess, problem: string): UnservableProblem => ({
   id,
   revision,
   reason: `access ${id}: ${problem}`,

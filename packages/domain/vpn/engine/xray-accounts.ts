@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { AccessOf, Account, Inbound, InboundProtocol } from '@sallyport/contract/agent/agent'
 
 /** The part of a node's state that its shared Xray carries, and what customers are to it. */
@@ -52,10 +53,25 @@ const credential = (account: XrayAccount) => {
   }
 }
 
+const markDigits = 12
+
+/**
+ * What Xray calls a customer. Those of Hysteria it looks up once a session, so with other credentials a customer is somebody
+ * else to it: a session that began with the old ones never passes for one of the new.
+ */
+export const userOf = ({ id, account }: Pick<SharedAccess, 'id' | 'account'>): string =>
+  account.protocol === 'hysteria2' ? `${id}.${hash('sha256', account.auth).slice(0, markDigits)}` : id
+
+/** The access that is called so. */
+export const accessOfUser = (user: string): string => user.replace(/\.[0-9a-f]{12}$/, '')
+
+/** What the log and the counters call an access; the lines of a proxy name nobody, and are its customer's. */
+export const nameOfAccess = (access: XrayAccess): string => (isShared(access) ? userOf(access) : access.id)
+
 /** One entry of an inbound's `clients`. */
 export const xrayClient = ({ id, account }: SharedAccess) => ({
   ...credential(account),
-  email: id,
+  email: userOf({ id, account }),
   level: 0,
 })
 

@@ -1,5 +1,6 @@
 import type { InboundOf } from '@sallyport/contract/agent/agent'
 import { expect, test } from 'vitest'
+import { fallbackLimits } from './fallback-limits.ts'
 import type { ProxyAccess, SharedAccess, XrayInbound } from './xray-accounts.ts'
 import { xrayServer } from './xray-server.ts'
 
@@ -62,6 +63,7 @@ test('the whole configuration, word for word', () => {
             privateKey: 'dwdtCnMYpX08FsFyUbJmRd9ML4frwJkqsXf7pR25LCo',
             shortIds: ['0123456789abcdef'],
             minClientVer: '1.8.0',
+            ...fallbackLimits,
           },
         },
         sniffing: { enabled: true, destOverride: ['http', 'tls', 'quic'], routeOnly: true },
@@ -82,6 +84,13 @@ test('private networks are refused both as addresses and as answers to names', (
     expect(routing.rules[0]?.ip).toContain(network)
     expect(dns?.servers[0]?.unexpectedIPs).toContain(network)
   }
+})
+
+test('so are the addresses of the machine itself, where Xray has to close them', () => {
+  const own = ['198.51.100.7', '2001:db8::7']
+  const { dns, routing } = xrayServer([inbound], [], { apiPort: 1, ownAddresses: own })
+  expect(routing.rules[0]?.ip).toEqual(expect.arrayContaining(own))
+  expect(dns?.servers[0]?.unexpectedIPs).toEqual(expect.arrayContaining(own))
 })
 
 test('an account without a flow has no flow key', () => {
@@ -163,7 +172,7 @@ const cases: [XrayInbound, SharedAccess['account'], object][] = [
     { protocol: 'hysteria2', auth: 'a' },
     {
       protocol: 'hysteria',
-      settings: { version: 2, clients: [{ auth: 'a', email: 'c1', level: 0 }] },
+      settings: { version: 2, clients: [{ auth: 'a', email: 'c1.ca978112ca1b', level: 0 }] },
       streamSettings: {
         network: 'hysteria',
         hysteriaSettings: { version: 2 },

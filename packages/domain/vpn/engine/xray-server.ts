@@ -1,11 +1,13 @@
 import type { Certificate, Reality } from '@sallyport/contract/agent/agent'
 import { privateNetworks } from '../private-networks.ts'
+import { fallbackLimits } from './fallback-limits.ts'
 import {
   isProxy,
   isShared,
   type ProxyAccess,
   proxyTag,
   type SharedAccess,
+  userOf,
   type XrayAccess,
   type XrayInbound,
   xrayClient,
@@ -27,6 +29,8 @@ export interface XrayServerOptions {
    * targets that the log repeats, line ends included, and must not be able to write lines of their own.
    */
   readonly mark?: string
+  /** The machine's own, public ones too: closed here where no packet filter closes them. */
+  readonly ownAddresses?: readonly string[]
   /** Put on the sockets through which traffic leaves from here, for the packet filter; needs CAP_NET_ADMIN. */
   readonly socketMark?: number
 }
@@ -44,6 +48,7 @@ const realityStream = (reality: Reality) => ({
     shortIds: reality.short_ids,
     // Newer servers otherwise refuse sing-box and mihomo, which announce 1.8.x.
     minClientVer: '1.8.0',
+    ...fallbackLimits,
   },
 })
 
@@ -144,12 +149,12 @@ export const exitRuleTags = (id: string): string[] => [
 ]
 
 /** Xray compares users exactly, so a12 is not a123. */
-export const exitRules = ({ id, exit }: SharedAccess, mark?: string): XrayRule[] => {
+export const exitRules = ({ id, account, exit }: SharedAccess, mark?: string): XrayRule[] => {
   if (!exit) return []
   const [domainsTag, networksTag, restTag] = exitRuleTags(id)
   const { direct_domains: domains, direct_networks: networks } = exit
   const direct = marked('direct', mark)
-  const user = [id]
+  const user = [userOf({ id, account })]
   return [
     ...(domains.length > 0
       ? [
@@ -171,11 +176,14 @@ export const exitRules = ({ id, exit }: SharedAccess, mark?: string): XrayRule[]
  * Xray's own resolver, which drops private answers; a routing rule on resolved names would not do,
  * because the outbound resolves once more and a rebinding name may then answer differently.
  */
-const publicTargetsOnly = (mark?: string) => ({
-  dns: { servers: [{ address: 'localhost', unexpectedIPs: privateNetworks }] },
-  directSettings: { domainStrategy: 'ForceIPv4v6' },
-  rules: [{ ip: privateNetworks, outboundTag: blockTag(mark) }],
-})
+const publicTargetsOnly = ({ mark, ownAddresses = [] }: XrayServerOptions) => {
+  const closed = [...privateNetworks, ...ownAddresses]
+  return {
+    dns: { servers: [{ address: 'localhost', unexpectedIPs: closed }] },
+    directSettings: { domainStrategy: 'ForceIPv4v6' },
+    rules: [{ ip: closed, outboundTag: blockTag(mark) }],
+  }
+}
 
 /** From 26.4 Xray refuses private targets by itself unless told otherwise; older versions ignore the key. */
 const anyTarget = { directSettings: { finalRules: [{ action: 'allow' }] }, rules: [] }
@@ -188,7 +196,9 @@ export const xrayServer = (
 ) => {
   const { mark, socketMark, allowUdp = true } = options
   const noUdp: XrayRule[] = allowUdp ? [] : [{ network: 'udp', outboundTag: blockTag(mark) }]
-  const { directSettings, rules, ...rest } = options.allowPrivateTargets ? anyTarget : publicTargetsOnly(mark)
+  const { directSettings, rules, ...rest } = options.allowPrivateTargets
+    ? anyTarget
+    : publicTargetsOnly(options)
   const shared = accesses.filter(isShared)
   return {
     // The access log goes to the agent through a pipe; see the agent's live-connections.ts.

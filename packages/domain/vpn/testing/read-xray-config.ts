@@ -1,4 +1,4 @@
-import type { Problem } from '../../text/strict-json.ts'
+import type { JsonProblem } from '../../text/strict-json.ts'
 import type { XrayInstance } from '../engine/xray-json.ts'
 import { type Allowed, readXrayConfig } from '../xray-policy.ts'
 
@@ -12,7 +12,7 @@ export const accepted = (text: string, allowed: Allowed = usual): XrayInstance =
 }
 
 /** The problems, where nothing else would do. */
-export const refused = (text: string, allowed: Allowed = usual): Problem[] => {
+export const refused = (text: string, allowed: Allowed = usual): JsonProblem[] => {
   const read = readXrayConfig(text, allowed)
   if (!('problems' in read)) throw new Error('it was accepted')
   return read.problems

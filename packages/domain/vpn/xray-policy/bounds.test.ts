@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Json, maxBytes, maxValues, type Problem, readStrictJson } from '../../text/strict-json.ts'
+import { type Json, type JsonProblem, maxBytes, maxValues, readStrictJson } from '../../text/strict-json.ts'
 import { edited } from '../testing/hostile-xray-configs.ts'
 import { readXrayConfig } from '../xray-policy.ts'
 import { arrayOf, maxProblems, object, repeatedIndex } from './checkers.ts'
@@ -80,7 +80,7 @@ test('20 000 values are read and not one more', () => {
 describe('nothing is looked at after as many problems as are told', () => {
   const counting = () => {
     const seen = { count: 0 }
-    const checker = (_: Json, path: string, problems: Problem[]): undefined => {
+    const checker = (_: Json, path: string, problems: JsonProblem[]): undefined => {
       seen.count += 1
       problems.push({ path, problem: 'wrong' })
     }
@@ -90,7 +90,7 @@ describe('nothing is looked at after as many problems as are told', () => {
 
   test('in arrays', () => {
     const { seen, checker } = counting()
-    const problems: Problem[] = []
+    const problems: JsonProblem[] = []
     arrayOf(checker, 0, 4096)(items, 'a', problems)
     expect([seen.count, problems.length]).toEqual([maxProblems, maxProblems])
   })
@@ -99,7 +99,7 @@ describe('nothing is looked at after as many problems as are told', () => {
     const { seen, checker } = counting()
     const table = Object.fromEntries(items.map((_, index) => [`k${index}`, checker]))
     const value = Object.fromEntries(items.map((item, index) => [`k${index}`, item]))
-    const problems: Problem[] = []
+    const problems: JsonProblem[] = []
     arrayOf(object(table, {}), 0, 10)([value, value, {}], '', problems)
     expect([seen.count, problems.length]).toEqual([maxProblems, maxProblems])
   })

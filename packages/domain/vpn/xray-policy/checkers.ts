@@ -1,10 +1,10 @@
-import { type Json, type JsonObject, memberPath, type Problem } from '../../text/strict-json.ts'
+import { type Json, type JsonObject, type JsonProblem, memberPath } from '../../text/strict-json.ts'
 
 /**
  * The words the policy is written in. A checker returns what is kept of a value, and notes what is wrong with it;
  * undefined means that nothing is kept. A result counts only when no problem was noted.
  */
-export type Checker<T> = (value: Json, path: string, problems: Problem[]) => T | undefined
+export type Checker<T> = (value: Json, path: string, problems: JsonProblem[]) => T | undefined
 
 /** Nobody reads more, so nothing is looked at after these. */
 export const maxProblems = 20

@@ -21,7 +21,7 @@ const notInLink = 'the connection link cannot carry it'
 const clientSide = 'belongs to the client'
 const writesFile = 'writes the secrets of connections to a file of the server'
 const proxyProtocol = 'lets clients claim any address as their own'
-const borrowsBadly = 'makes the server easy to tell from the site it borrows'
+const ofServer = 'is set by the server, the same for everybody'
 
 const version = text(/^\d{1,3}(?:\.\d{1,3}){0,2}$/, 'must be a version such as 1.8.0')
 const tlsVersion = only('1.2', '1.3')
@@ -76,8 +76,8 @@ const reality = (target: Checker<string>) =>
       type: 'follows from target',
       masterKeyLog: writesFile,
       mldsa65Seed: notInLink,
-      limitFallbackUpload: borrowsBadly,
-      limitFallbackDownload: borrowsBadly,
+      limitFallbackUpload: ofServer,
+      limitFallbackDownload: ofServer,
       fingerprint: clientSide,
       serverName: 'belongs to the client: write serverNames instead',
       publicKey: clientSide,

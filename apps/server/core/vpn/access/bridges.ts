@@ -25,7 +25,7 @@ export const findBridge = (db: Db, userId: number, id: number) =>
 export const findBridgeFrom = (db: Db, entryId: number) =>
   db.selectFrom('bridges').selectAll().where('entry_id', '=', entryId).executeTakeFirst()
 
-/** An entry has one: a new one takes the place of the old. The caller holds the entry. */
+/** An entry has one: a new one takes the place of the old. The caller locks the entry. */
 export const storeBridge = async (
   tx: Db,
   bridge: {
@@ -51,7 +51,7 @@ export const removeBridgeFrom = async (tx: Db, entryId: number): Promise<void> =
   await tx.deleteFrom('bridges').where('entry_id', '=', entryId).execute()
 }
 
-/** False when the customer has none of this id any more. The caller holds the entry. */
+/** False when the customer has none of this id any more. The caller locks the entry. */
 export const removeBridge = async (tx: Db, userId: number, id: number): Promise<boolean> => {
   const removed = await tx
     .deleteFrom('bridges')
@@ -63,7 +63,7 @@ export const removeBridge = async (tx: Db, userId: number, id: number): Promise<
 }
 
 /** Holds the entries of bridges to these, after the exits themselves and before any server or node. */
-export const holdEntriesTo = async (tx: Db, exitIds: readonly number[]): Promise<number[]> => {
+export const lockEntriesTo = async (tx: Db, exitIds: readonly number[]): Promise<number[]> => {
   if (exitIds.length === 0) return []
   await tx
     .selectFrom('terms')

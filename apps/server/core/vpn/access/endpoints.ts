@@ -9,7 +9,7 @@ import type {
 import { instanceEndpoint, publicKeyOf } from '@sallyport/domain/vpn/engine/instance-endpoint'
 import { inboundSecretContext } from '../../fleet/inbounds.ts'
 import type { Vault } from '../../kernel/vault.ts'
-import { type CarriedConfig, extraOf, isExtended } from './carried.ts'
+import { type AccessRow, extraOf, isExtended } from './access-row.ts'
 import { instanceOf } from './instances.ts'
 import { ItemSecrets, uuidsOf } from './secrets.ts'
 
@@ -26,7 +26,7 @@ export const flagOf = (countryCode: string): string =>
     : '🌐'
 
 /** Where it is and what it came with; numbered, because apps merge entries with equal names. */
-export const originalTitle = (row: CarriedConfig): string => {
+export const originalTitle = (row: AccessRow): string => {
   const place = `${flagOf(row.location_code)} ${row.location_title}`
   if (row.product_title === null) return `${place} · ${row.id}`
   return row.position === null
@@ -35,14 +35,14 @@ export const originalTitle = (row: CarriedConfig): string => {
 }
 
 /** The customer's own title before all others. */
-export const titleOf = (row: CarriedConfig): string => row.title ?? originalTitle(row)
+export const titleOf = (row: AccessRow): string => row.title ?? originalTitle(row)
 
-const placeOf = (row: CarriedConfig) => ({ title: titleOf(row), host: row.address, port: row.port })
+const placeOf = (row: AccessRow) => ({ title: titleOf(row), host: row.address, port: row.port })
 
 export const flowOf = (options: readonly string[]): VlessEndpoint['flow'] =>
   options.includes('disable_flow_reality') ? '' : 'xtls-rprx-vision'
 
-const realityOf = ({ options, settings }: CarriedConfig): RealitySecurity => {
+const realityOf = ({ options, settings }: AccessRow): RealitySecurity => {
   const hidesName = options.includes('disable_sni')
   return {
     kind: 'reality',
@@ -53,7 +53,7 @@ const realityOf = ({ options, settings }: CarriedConfig): RealitySecurity => {
   }
 }
 
-const tlsOf = ({ options, settings }: CarriedConfig): TlsSecurity => {
+const tlsOf = ({ options, settings }: AccessRow): TlsSecurity => {
   const hidesName = options.includes('disable_sni')
   return {
     kind: 'tls',
@@ -76,7 +76,7 @@ export const wireguardPublicKey = (privateKey: string): string => {
   return Buffer.from(raw, 'base64url').toString('base64')
 }
 
-const wireguardOf = (secrets: ItemSecrets, row: CarriedConfig): WireguardEndpoint => {
+const wireguardOf = (secrets: ItemSecrets, row: AccessRow): WireguardEndpoint => {
   const { awg: given, tunnel_host: host } = extraOf(row)
   const awg = row.protocol === 'amnezia-wg-2' && given ? carriedAwg(given) : null
   return {
@@ -92,7 +92,7 @@ const wireguardOf = (secrets: ItemSecrets, row: CarriedConfig): WireguardEndpoin
   }
 }
 
-const instanceEndpointOf = (vault: Vault, row: CarriedConfig): Endpoint => {
+const instanceEndpointOf = (vault: Vault, row: AccessRow): Endpoint => {
   const { sites } = extraOf(row)
   const hidesName = row.options.includes('disable_sni')
   return instanceEndpoint(instanceOf(vault, row), {
@@ -104,7 +104,7 @@ const instanceEndpointOf = (vault: Vault, row: CarriedConfig): Endpoint => {
   })
 }
 
-const otherEndpoint = (vault: Vault, row: CarriedConfig): Endpoint => {
+const otherEndpoint = (vault: Vault, row: AccessRow): Endpoint => {
   const secrets = new ItemSecrets(vault, row.credential_nonce)
   const secret = () => vault.open(Buffer.from(extraOf(row).secret, 'base64'), inboundSecretContext)
   const place = placeOf(row)
@@ -147,11 +147,11 @@ const otherEndpoint = (vault: Vault, row: CarriedConfig): Endpoint => {
   }
 }
 
-const isSharedVless = (row: CarriedConfig): boolean =>
+const isSharedVless = (row: AccessRow): boolean =>
   (row.protocol === 'vless' || row.protocol === 'vless-2410') && !isExtended(row)
 
 /** How to reach each of these, in their order. */
-export const endpointsOf = (vault: Vault, rows: readonly CarriedConfig[]): Endpoint[] => {
+export const endpointsOf = (vault: Vault, rows: readonly AccessRow[]): Endpoint[] => {
   const shared = rows.filter(isSharedVless)
   const uuids = uuidsOf(
     vault,

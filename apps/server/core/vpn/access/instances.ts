@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type InstanceHome, movedInstance } from '@sallyport/domain/vpn/engine/moved-instance'
 import {
   type BorrowedSite,
@@ -5,9 +6,14 @@ import {
   type WarpAccount,
   withWarp,
 } from '@sallyport/domain/vpn/engine/personal-xray'
+import {
+  type InstanceSecrets,
+  renewedInstance,
+  sparesFor,
+} from '@sallyport/domain/vpn/engine/renewed-instance'
 import type { XrayInstance } from '@sallyport/domain/vpn/engine/xray-json'
 import type { Vault } from '../../kernel/vault.ts'
-import { type CarriedConfig, extraOf, type WarpRow } from './carried.ts'
+import { type AccessRow, extraOf, type WarpRow } from './access-row.ts'
 import { ItemSecrets } from './secrets.ts'
 
 /** The personal Xray of a configuration with extended settings. */
@@ -30,7 +36,7 @@ const warpOf = (vault: Vault, row: WarpRow | null): WarpAccount => {
 
 const instanceKeyBytes = 16
 
-const sitesOf = (row: CarriedConfig): [site: BorrowedSite, other: BorrowedSite] => {
+const sitesOf = (row: AccessRow): [site: BorrowedSite, other: BorrowedSite] => {
   const { sites } = extraOf(row)
   const { target = row.settings.target ?? '', server_name: serverName = '' } = sites
   return [
@@ -39,19 +45,25 @@ const sitesOf = (row: CarriedConfig): [site: BorrowedSite, other: BorrowedSite] 
   ]
 }
 
+const instanceSecrets = (vault: Vault, { credential_nonce: nonce }: AccessRow): InstanceSecrets => {
+  const secrets = new ItemSecrets(vault, nonce)
+  return {
+    uuid: secrets.uuid(),
+    realityPrivateKey: Buffer.from(secrets.longHex('reality'), 'hex').toString('base64url'),
+    shortId: secrets.hex('short-id').slice(0, instanceKeyBytes),
+    secretPath: secrets.hex('path').slice(0, instanceKeyBytes),
+  }
+}
+
 /** What follows from the options, before any edit. */
-export const defaultInstance = (vault: Vault, row: CarriedConfig): XrayInstance => {
-  const secrets = new ItemSecrets(vault, row.credential_nonce)
+export const defaultInstance = (vault: Vault, row: AccessRow): XrayInstance => {
   const { listen_address: listen, warp } = extraOf(row)
   const [site, otherSite] = sitesOf(row)
   return personalXray({
     options: row.options,
     listen,
     port: row.port,
-    uuid: secrets.uuid(),
-    realityPrivateKey: Buffer.from(secrets.longHex('reality'), 'hex').toString('base64url'),
-    shortId: secrets.hex('short-id').slice(0, instanceKeyBytes),
-    secretPath: secrets.hex('path').slice(0, instanceKeyBytes),
+    ...instanceSecrets(vault, row),
     site,
     otherSite,
     warp: warpOf(vault, warp),
@@ -60,7 +72,7 @@ export const defaultInstance = (vault: Vault, row: CarriedConfig): XrayInstance 
   })
 }
 
-const editedInstance = (vault: Vault, row: CarriedConfig): XrayInstance | null => {
+const editedInstance = (vault: Vault, row: AccessRow): XrayInstance | null => {
   const { xray_config: edited } = extraOf(row)
   return edited === null
     ? null
@@ -68,25 +80,34 @@ const editedInstance = (vault: Vault, row: CarriedConfig): XrayInstance | null =
 }
 
 /** The customer's own version where there is one. */
-export const instanceOf = (vault: Vault, row: CarriedConfig): XrayInstance => {
+export const instanceOf = (vault: Vault, row: AccessRow): XrayInstance => {
   const edited = editedInstance(vault, row)
   if (edited === null) return defaultInstance(vault, row)
   const { warp } = extraOf(row)
   return warp ? withWarp(edited, warpOf(vault, warp)) : edited
 }
 
-const homeOf = (vault: Vault, row: CarriedConfig): InstanceHome => ({
+const homeOf = (vault: Vault, row: AccessRow): InstanceHome => ({
   generated: defaultInstance(vault, row),
   sites: sitesOf(row),
   tlsName: extraOf(row).sites.tls_name ?? '',
 })
 
 /** The customer's own version as it is kept after a move, or null where there is none. */
-export const movedEdit = (vault: Vault, from: CarriedConfig, to: CarriedConfig): Buffer | null => {
+export const movedEdit = (vault: Vault, from: AccessRow, to: AccessRow): Buffer | null => {
   const edited = editedInstance(vault, from)
   if (edited === null) return null
   const moved = movedInstance(edited, homeOf(vault, from), homeOf(vault, to))
   return vault.seal(JSON.stringify(moved), xrayConfigContext)
+}
+
+/** The same with the secrets of another nonce. */
+export const renewedEdit = (vault: Vault, from: AccessRow, to: AccessRow): Buffer | null => {
+  const edited = editedInstance(vault, from)
+  if (edited === null) return null
+  const [was, is] = [instanceSecrets(vault, from), instanceSecrets(vault, to)]
+  const spare = Array.from({ length: sparesFor(edited) }, randomUUID)
+  return vault.seal(JSON.stringify(renewedInstance(edited, { was, is, spare })), xrayConfigContext)
 }
 
 export const instanceText = (instance: XrayInstance): string => JSON.stringify(instance, null, 2)

@@ -4,7 +4,7 @@ import { carriedAwg } from '@sallyport/domain/vpn/awg-rules'
 import type { XrayInstance } from '@sallyport/domain/vpn/engine/xray-json'
 import { tagOf } from '../../fleet/inbounds.ts'
 import type { Vault } from '../../kernel/vault.ts'
-import { type CarriedConfig, extraOf, type Homeland, isExtended } from './carried.ts'
+import { type AccessRow, extraOf, type Homeland, isExtended } from './access-row.ts'
 import { endpointsOf, flowOf, tunnelAddress, wireguardPublicKey } from './endpoints.ts'
 import { instanceOf } from './instances.ts'
 import { type ProxyRow, proxySecrets } from './proxies.ts'
@@ -18,22 +18,22 @@ interface Entry {
 }
 
 export interface CarriedOnNode {
-  readonly config: CarriedConfig
+  readonly config: AccessRow
   /** Where a bridge sends it on to. */
-  readonly exit: CarriedConfig | undefined
+  readonly exit: AccessRow | undefined
   /** What of the entry's country leaves from the entry itself. */
   readonly home: Homeland | undefined
   /** The server's own certificate, for personal instances that need one. */
   readonly certificate: () => Certificate
 }
 
-const peerOf = (secrets: ItemSecrets, row: CarriedConfig) => ({
+const peerOf = (secrets: ItemSecrets, row: AccessRow) => ({
   public_key: wireguardPublicKey(secrets.key('wg')),
   preshared_key: secrets.key('wg-psk'),
   address: tunnelAddress(extraOf(row).tunnel_host ?? 0),
 })
 
-const accountOf = (secrets: ItemSecrets, row: CarriedConfig): Account => {
+const accountOf = (secrets: ItemSecrets, row: AccessRow): Account => {
   switch (row.protocol) {
     case 'trojan':
     case 'trojan-2901':

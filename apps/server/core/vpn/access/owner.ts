@@ -1,4 +1,4 @@
-import type { ProductType } from '@sallyport/contract/customer/money-shapes'
+import type { ProductClass } from '@sallyport/contract/products'
 import { sql } from 'kysely'
 import type { ServerScope } from '../../fleet/servers.ts'
 
@@ -6,7 +6,7 @@ import type { ServerScope } from '../../fleet/servers.ts'
 export interface AccessOwner {
   readonly userId: number
   /** Any of the customer's where none is named. */
-  readonly product?: ProductType
+  readonly product?: ProductClass
   /** The one machine that it belongs to; not said of what is sold alone. */
   readonly itemId?: number
   /** Which product of the class, where a customer has one of each. */

@@ -5,7 +5,7 @@ import { defaultAwgParameters } from '@sallyport/domain/vpn/awg-rules'
 import type { Db } from '../../../db/client.ts'
 import { personalPorts, releasePort, takePort, takeTunnelHost } from '../../fleet/node-ports.ts'
 import type { Vault } from '../../kernel/vault.ts'
-import { isPersonal } from './carried.ts'
+import { isPersonal } from './access-row.ts'
 import { updateAccess } from './rows.ts'
 import { ensureWarpAccount } from './warp.ts'
 

@@ -42,4 +42,4 @@ export const proxyEndpoint = (vault: Vault, proxy: ProxyRow): Endpoint => {
 }
 
 /** What one that stands by itself is called in apps while the customer calls it nothing. */
-export const standingTitle = (id: number): string => `Telegram · ${id}`
+export const standaloneProxyTitle = (id: number): string => `Telegram · ${id}`

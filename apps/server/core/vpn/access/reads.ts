@@ -1,13 +1,14 @@
 import { ApiError } from '@sallyport/contract/errors'
+import { sql } from 'kysely'
 import { type Db, prepared } from '../../../db/client.ts'
 import { type StatsNode, serverStats } from '../../fleet/server-stats.ts'
-import { onlineWithinSeconds } from '../../fleet/servers.ts'
-import { type CarriedConfig, carriedColumns, carriedFrom } from './carried.ts'
+import { type AccessRow, accessRowColumns, accessRowFrom, indexColumn } from './access-row.ts'
+import { accessOnline } from './online.ts'
 import { type AccessOwner, isOwned } from './owner.ts'
 
 /** Accesses as customers look at them. */
 
-export interface ShownAccess extends CarriedConfig {
+export interface ShownAccess extends AccessRow {
   readonly location_id: number
   readonly expires_at: number
   readonly created_at: number
@@ -15,36 +16,38 @@ export interface ShownAccess extends CarriedConfig {
   readonly auto_renewal: boolean
   readonly auto_renewal_days: number | null
   readonly is_online: boolean
+  /** Within its option; null of what is sold alone. */
+  readonly index: number | null
 }
 
 const columns = `
-  ${carriedColumns()}, c.location_id, t.expires_at, c.created_at, c.flags, t.auto_renewal,
-  t.auto_renewal_days, coalesce(st.last_seen_at >= $2, false) as is_online
-  ${carriedFrom}
+  ${accessRowColumns()}, c.location_id, t.expires_at, c.created_at, c.flags, t.auto_renewal,
+  t.auto_renewal_days, ${accessOnline('$2')} as is_online, ${indexColumn} as index
+  ${accessRowFrom}
   join node_status st on st.node_id = i.node_id
   where t.user_id = $1 and t.product = $3 and coalesce(t.item_id = $4, true)
     and ($5::bigint is null or t.product_id = $5) and t.state <> 'deleted'`
 
-type Asked = [
+type OwnerParameters = [
   userId: number,
-  onlineSince: number,
+  now: number,
   product: string,
   itemId: number | null,
   productId: number | null,
 ]
 
-const page = prepared<[...Asked, limit: number, offset: number], ShownAccess>(
+const page = prepared<[...OwnerParameters, limit: number, offset: number], ShownAccess>(
   `select ${columns} order by c.id limit $6 offset $7`,
 )
 
-const one = prepared<[...Asked, id: number], ShownAccess>(`select ${columns} and c.id = $6`)
+const one = prepared<[...OwnerParameters, id: number], ShownAccess>(`select ${columns} and c.id = $6`)
 
 /** Of one product: what a feature looks after. */
 export type ProductOwner = AccessOwner & Required<Pick<AccessOwner, 'product'>>
 
-const asked = ({ userId, product, itemId, productId }: ProductOwner, now: number): Asked => [
+const asked = ({ userId, product, itemId, productId }: ProductOwner, now: number): OwnerParameters => [
   userId,
-  now - onlineWithinSeconds,
+  now,
   product,
   itemId ?? null,
   productId ?? null,
@@ -71,6 +74,18 @@ export const ownsAccess = async (db: Db, owner: AccessOwner, id: number): Promis
     .where('c.id', '=', id)
     .where('c.beside_id', 'is', null)
     .where(isOwned(owner))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether a customer has anything with credentials. */
+export const hasAccesses = async (db: Db, userId: number): Promise<boolean> => {
+  const row = await db
+    .selectFrom('terms as t')
+    .innerJoin('accesses as c', 'c.term_id', 't.id')
+    .select('c.id')
+    .where(isOwned({ userId }))
+    .limit(1)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -105,7 +120,8 @@ export const showStats = async (db: Db, owner: AccessOwner, id: number, now: num
     .innerJoin('servers as s', 's.id', 'c.server_id')
     .innerJoin('nodes as n', 'n.id', 's.node_id')
     .innerJoin('node_status as st', 'st.node_id', 'n.id')
-    .select(['st.node_id', 'n.address as host', 'st.last_seen_at', 'st.uptime_seconds', 'st.cpu_model'])
+    .select(['st.node_id', 'n.address as host', 'st.uptime_seconds', 'st.cpu_model'])
+    .select(sql<boolean>`${sql.raw(accessOnline(String(now)))}`.as('is_online'))
     .where('c.id', '=', id)
     .where('c.beside_id', 'is', null)
     .where(isOwned(owner))

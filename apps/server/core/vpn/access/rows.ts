@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 
-/** Accesses as they are kept. Whoever writes them holds their term; a title alone is one statement. */
+/** Accesses as they are kept. Whoever writes them locks their term; a title alone is one statement. */
 
 /** For a term that has to know its access before it is there. */
 export const nextAccessId: RawBuilder<number> = sql<number>`nextval('accesses_id_seq')`

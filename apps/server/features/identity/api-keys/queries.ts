@@ -1,4 +1,4 @@
-import { holdUser } from '../../../core/accounts/users.ts'
+import { lockUser } from '../../../core/accounts/users.ts'
 import type { Db } from '../../../db/client.ts'
 
 export const listApiKeys = (db: Db, userId: number) =>
@@ -11,7 +11,7 @@ export const listApiKeys = (db: Db, userId: number) =>
 
 /** Holding the account's row makes simultaneous requests count one after another. */
 export const countApiKeysLocked = async (tx: Db, userId: number): Promise<number> => {
-  await holdUser(tx, userId)
+  await lockUser(tx, userId)
   const { count } = await tx
     .selectFrom('api_keys')
     .select((eb) => eb.fn.countAll<number>().as('count'))

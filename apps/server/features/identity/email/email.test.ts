@@ -55,8 +55,8 @@ describe('the code', () => {
     await visitor.start(email, {}, { 'accept-language': 'en' })
     await visitor.start(email, {}, { 'accept-language': 'ru,en;q=0.5' })
     const [english, russian] = lettersTo(service, email)
-    expect(english).toContain('lasts 10 minutes')
-    expect(russian).toContain('действует 10 минут')
+    expect(english).toContain('lasts 10\u00a0minutes')
+    expect(russian).toContain('действует 10\u00a0минут')
   })
 
   test('lasts 600 seconds, exactly', async () => {

@@ -1,8 +1,8 @@
 import type { auth } from '@sallyport/contract/customer/auth'
-import { grouped, readCrockford } from '@sallyport/domain/identity/crockford'
 import { readEmail } from '@sallyport/domain/identity/email-address'
 import { networkKey } from '@sallyport/domain/identity/ip-key'
 import { codeLetter, emailChangedLetter } from '@sallyport/domain/identity/letters'
+import { grouped, readCrockford } from '@sallyport/domain/text/crockford'
 import { codeTtlSeconds, newDigits, newSecret } from '../../../core/accounts/codes.ts'
 import {
   foreignGuess,
@@ -34,7 +34,7 @@ import { type Db, inTransaction } from '../../../db/client.ts'
 import { linkTarget } from '../common/link-target.ts'
 import { refuseUnknownReferrer, stillReferrer } from '../common/referrers.ts'
 import { isWrongCode, wrongCode } from '../common/wrong-code.ts'
-import { holdEmail } from './queries.ts'
+import { lockEmail } from './queries.ts'
 
 type StartCall = Call<typeof auth.startEmailSignIn>
 type VerifyCall = Call<typeof auth.verifyEmailSignIn>
@@ -43,7 +43,7 @@ const noticeKeepSeconds = 86_400
 
 /** Whoever reads the old mailbox is told, in case it was not the owner who changed the address. */
 const tellOldAddress = async (tx: Db, call: VerifyCall, userId: number, email: string) => {
-  const old = await holdEmail(tx, userId)
+  const old = await lockEmail(tx, userId)
   if (old === null || old === email) return undefined
   const { vault, now, language } = call
   const letter = { to: old, ...emailChangedLetter(language) }

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/client.ts'
 
 /** The account's address, which nobody else changes until the transaction ends. */
-export const holdEmail = async (tx: Db, userId: number): Promise<string | null> => {
+export const lockEmail = async (tx: Db, userId: number): Promise<string | null> => {
   const user = await tx
     .selectFrom('users')
     .select('email')

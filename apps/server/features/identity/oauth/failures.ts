@@ -10,7 +10,7 @@ const failures = {
   wrong_browser: ['UNAUTHORIZED', 'state', 'was begun in another browser; finish there, or start again here'],
   denied: ['UNAUTHORIZED', 'error', 'the provider was not allowed to say who you are; start again and agree'],
   refused: ['UNAUTHORIZED', 'code', 'is not an answer to this sign-in; start again'],
-  signed_out: ['UNAUTHORIZED', 'link', 'the session that began this has ended; sign in and start again'],
+  signed_out: ['UNAUTHORIZED', 'state', 'the session that began this has ended; sign in and start again'],
   unavailable: [
     'UNAVAILABLE',
     'provider',
@@ -53,6 +53,13 @@ const toFailure = (error: unknown, log: Log, provider: string): unknown => {
   if (error instanceof IdentityUnavailable) {
     log.warn({ provider, reason: error.message }, 'an identity provider could not be asked')
     return failed('unavailable')
+  }
+  // What the start was asked for is not in the callback, which has a state instead.
+  if (error instanceof ApiError && error.details?.some(({ path }) => path === 'link')) {
+    return new ApiError(
+      error.code,
+      error.details.map((detail) => ({ ...detail, path: 'state' })),
+    )
   }
   return error
 }

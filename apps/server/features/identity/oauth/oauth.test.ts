@@ -179,7 +179,7 @@ describe('linking', () => {
     await world.service.call('POST', '/v1/auth/logoutAll', { token: user.session_token })
     const answer = await world.open(browser, callback)
     if ('return_to' in more) expect(fragmentOf(answer)).toEqual({ sign_in_error: 'signed_out' })
-    else expect([answer.status, answer.body.details[0].path]).toEqual([401, 'link'])
+    else expect([answer.status, answer.body.details[0].path]).toEqual([401, 'state'])
     expect((await world.signIn(person)).body.data.is_new_account).toBe(true)
   })
 })

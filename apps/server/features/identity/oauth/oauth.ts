@@ -7,13 +7,13 @@ import { Check } from 'typebox/value'
 import { issueBareCode } from '../../../core/accounts/codes.ts'
 import { findSession } from '../../../core/accounts/credentials.ts'
 import {
-  holdOpenAccount,
+  lockOpenAccount,
   type Proof,
   type SignInRequest,
   signIn,
   withAccount,
 } from '../../../core/accounts/sign-in.ts'
-import { holdUser } from '../../../core/accounts/users.ts'
+import { lockUser } from '../../../core/accounts/users.ts'
 import { type Call, type Cookie, type Handlers, Redirect, Reply, type Services } from '../../../core/call.ts'
 import { sha256 } from '../../../core/kernel/vault.ts'
 import type { Db } from '../../../db/client.ts'
@@ -140,7 +140,7 @@ const prove = async (call: Finish, provider: IdentityProvider, journey: Journey)
 const refuseEndedSession = async (tx: Db, journey: Journey, now: number): Promise<void> => {
   const { link_user_id: userId, linkSessionId } = journey
   if (userId === null || linkSessionId === null) return
-  await holdUser(tx, userId)
+  await lockUser(tx, userId)
   const session = await findSession(tx, linkSessionId)
   if (session?.user_id !== userId || session.expires_at <= now) throw failed('signed_out')
 }
@@ -158,7 +158,7 @@ const finish = async (call: Finish, proof: Proof, journey: Journey): Promise<Sig
   if (journey.return_to === null) return signIn(call, request)
   // The session begins where the page exchanges the code: no token is ever part of an address.
   const { code } = await withAccount(call, request, async (tx, { userId }) => {
-    await holdOpenAccount(tx, userId)
+    await lockOpenAccount(tx, userId)
     const session = { userId, method: proof.method, ttlSeconds: exchangeTtlSeconds, now }
     return issueBareCode(tx, call.vault, { kind: 'exchange', ...session })
   })

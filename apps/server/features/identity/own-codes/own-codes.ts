@@ -1,8 +1,8 @@
 import type { auth } from '@sallyport/contract/customer/auth'
 import type { session } from '@sallyport/contract/customer/session'
-import { grouped, readCrockford } from '@sallyport/domain/identity/crockford'
 import { readEmail } from '@sallyport/domain/identity/email-address'
 import { networkKey } from '@sallyport/domain/identity/ip-key'
+import { grouped, readCrockford } from '@sallyport/domain/text/crockford'
 import {
   issueBareCode,
   issueCode,
@@ -13,7 +13,7 @@ import {
   tryCode,
 } from '../../../core/accounts/codes.ts'
 import { beginSession } from '../../../core/accounts/sign-in.ts'
-import { holdUser, holdWithSession } from '../../../core/accounts/users.ts'
+import { lockUser, lockWithSession } from '../../../core/accounts/users.ts'
 import type { Handlers, Services } from '../../../core/call.ts'
 import { countingGuess, guesserOf, signInGuess } from '../../../core/kernel/guesses.ts'
 import { inTransaction } from '../../../db/client.ts'
@@ -34,7 +34,7 @@ const enter = ({ db, sessions, now }: Visit, right: RightCode | undefined, path:
   if (!right || userId === undefined) throw wrongCode(path)
   return inTransaction(db, async (tx) => {
     // Before the code, as everybody who makes codes does.
-    await holdUser(tx, userId)
+    await lockUser(tx, userId)
     if (!(await spendCode(tx, right))) throw wrongCode(path)
     return beginSession(tx, sessions, { userId, method: right.method ?? 'signIn', now })
   })
@@ -79,7 +79,7 @@ export const ownCodeHandlers: Pick<Handlers<typeof auth>, 'signInWithCode' | 'si
 export const ownCodeSessionHandlers: Pick<Handlers<typeof session>, 'createOtp' | 'createSignInCode'> = {
   createOtp: ({ db, vault, userId, sessionId, now }) =>
     inTransaction(db, async (tx) => {
-      await holdWithSession(tx, userId, sessionId)
+      await lockWithSession(tx, userId, sessionId)
       const code = newSecret(otpSymbols)
       const subject = String(userId)
       const expiresAt = await issueCode(tx, vault, { kind: 'otp', subject, code, userId, now })
@@ -88,7 +88,7 @@ export const ownCodeSessionHandlers: Pick<Handlers<typeof session>, 'createOtp' 
 
   createSignInCode: ({ db, vault, userId, sessionId, now }) =>
     inTransaction(db, async (tx) => {
-      await holdWithSession(tx, userId, sessionId)
+      await lockWithSession(tx, userId, sessionId)
       const { code, expiresAt } = await issueBareCode(tx, vault, { kind: 'sign_in', userId, now })
       return { code, expires_at: expiresAt }
     }),

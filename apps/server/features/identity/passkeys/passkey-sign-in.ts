@@ -3,7 +3,7 @@ import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
 import type { ApiError } from '@sallyport/contract/errors'
 import { recordEvent } from '../../../core/accounts/account-events.ts'
 import { beginSession, signInFailed } from '../../../core/accounts/sign-in.ts'
-import { holdUser } from '../../../core/accounts/users.ts'
+import { lockUser } from '../../../core/accounts/users.ts'
 import type { Call, Handlers } from '../../../core/call.ts'
 import { sameBytes } from '../../../core/kernel/vault.ts'
 import { inTransaction } from '../../../db/client.ts'
@@ -36,7 +36,7 @@ const enter = (
   { id, userId, counter }: { id: number; userId: number; counter: number },
 ): Promise<SignedIn | undefined> =>
   inTransaction(db, async (tx) => {
-    await holdUser(tx, userId)
+    await lockUser(tx, userId)
     const stored = await counterOf(tx, id)
     // It was deleted meanwhile.
     if (stored === undefined) return undefined

@@ -1,9 +1,9 @@
 import type { PasskeyCreation } from '@sallyport/contract/customer/auth-shapes'
 import type { session } from '@sallyport/contract/customer/session'
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
-import type { Language } from '@sallyport/domain/delivery/language'
+import type { Language } from '@sallyport/domain/text/language'
 import { recordAndTell, recordEvent } from '../../../core/accounts/account-events.ts'
-import { holdWithSession } from '../../../core/accounts/users.ts'
+import { lockWithSession } from '../../../core/accounts/users.ts'
 import type { Call, Handlers } from '../../../core/call.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
 import { isUniqueViolation } from '../../../db/driver.ts'
@@ -63,7 +63,7 @@ const creationFor = async (call: Call<typeof session.startPasskey>): Promise<Pas
 
 const addPasskey = async (tx: Db, call: Call<typeof session.verifyPasskey>, registered: Registered) => {
   const { userId, sessionId, body, language, now } = call
-  await holdWithSession(tx, userId, sessionId)
+  await lockWithSession(tx, userId, sessionId)
   const passkeys = await listPasskeys(tx, userId)
   if (passkeys.length >= maxPasskeys) throw refuseMore()
   const titles = passkeys.map(({ title }) => title)
@@ -75,7 +75,7 @@ const addPasskey = async (tx: Db, call: Call<typeof session.verifyPasskey>, regi
     { userId, kind: 'passkey_added', details: { passkey_id: passkey.id }, now },
     {
       ru: `К вашему аккаунту добавлен ключ доступа «${title}». Если это были не вы, удалите его и завершите все сеансы.`,
-      en: `The passkey "${title}" was added to your account. If it was not you, delete it and end all sessions.`,
+      en: `The passkey “${title}” was added to your account. If it was not you, delete it and end all sessions.`,
     },
   )
   return passkey
@@ -106,7 +106,7 @@ export const passkeyHandlers: Pick<
   deletePasskey: (call) =>
     inTransaction(call.db, async (tx): Promise<true> => {
       const { userId, sessionId, params, now } = call
-      await holdWithSession(tx, userId, sessionId)
+      await lockWithSession(tx, userId, sessionId)
       if (!(await deletePasskey(tx, userId, params.id))) throw new ApiError('NOT_FOUND')
       await keepWayIn(tx, call)
       await recordEvent(tx, { userId, kind: 'passkey_deleted', details: { passkey_id: params.id }, now })

@@ -1,4 +1,4 @@
-import { holdUser, refreshTtlSeconds } from '../../../core/accounts/users.ts'
+import { lockUser, refreshTtlSeconds } from '../../../core/accounts/users.ts'
 import type { Db } from '../../../db/client.ts'
 
 export interface Family {
@@ -15,11 +15,11 @@ const ownerOf = (tx: Db, tokenHash: Uint8Array) =>
     .where('refresh_tokens.token_hash', '=', tokenHash)
     .executeTakeFirst()
 
-/** The live session that the token belongs to, held with its account until the transaction ends. */
-export const holdFamily = async (tx: Db, tokenHash: Uint8Array, now: number): Promise<Family | undefined> => {
+/** The live session that the token belongs to, locked with its account until the transaction ends. */
+export const lockFamily = async (tx: Db, tokenHash: Uint8Array, now: number): Promise<Family | undefined> => {
   const owner = await ownerOf(tx, tokenHash)
   if (!owner) return undefined
-  await holdUser(tx, owner.user_id)
+  await lockUser(tx, owner.user_id)
   return tx
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -69,7 +69,7 @@ export const endSession = async (tx: Db, userId: number, sessionId: string, now:
 
 /** With the codes that a session made to come back by, or to carry everything away. Returns how many there were. */
 export const endSessions = async (tx: Db, userId: number, now: number): Promise<number> => {
-  await holdUser(tx, userId)
+  await lockUser(tx, userId)
   await tx.deleteFrom('sign_in_codes').where('user_id', '=', userId).execute()
   const { numUpdatedRows } = await liveSessions(tx, userId, now).executeTakeFirst()
   return Number(numUpdatedRows)

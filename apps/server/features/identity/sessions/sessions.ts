@@ -13,7 +13,7 @@ import {
   endSessions,
   type Family,
   findRefreshToken,
-  holdFamily,
+  lockFamily,
   markReplaced,
   prolongSession,
 } from './queries.ts'
@@ -66,7 +66,7 @@ const renew = (
   now: number,
 ): Promise<Renewal | undefined> =>
   inTransaction(db, async (tx) => {
-    const family = await holdFamily(tx, sha256(token), now)
+    const family = await lockFamily(tx, sha256(token), now)
     if (!family) return undefined
     const { session_id: sessionId, user_id: userId } = family
     const successor = successorOf(vault, token)

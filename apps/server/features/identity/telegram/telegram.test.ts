@@ -81,6 +81,7 @@ describe('signing in', () => {
     for (const body of refused) {
       const answer = await send(body)
       expect([answer.status, answer.body.errorCode]).toEqual([401, 2])
+      expect(Object.keys(body)).toContain(answer.body.details[0].path)
     }
     const made = await service.db.selectFrom('identities').where('subject', '=', String(id)).execute()
     expect(made).toEqual([])
@@ -151,7 +152,11 @@ test('forged data is refused, counted, and does not keep the person out', async 
     { init_data: `${initDataOf(id, service.clock.now())}&auth_date=1` },
     { init_data: 'no=hash' },
   ]
-  for (const body of forged) expect((await send(body)).status).toBe(401)
+  for (const body of forged) {
+    const answer = await send(body)
+    expect(answer.status).toBe(401)
+    expect(Object.keys(body)).toContain(answer.body.details[0].path)
+  }
   const statuses: number[] = []
   for (let n = 0; n < 12; n++) statuses.push((await send({ ...widgetOf(id), hash: '0'.repeat(64) })).status)
   // Three of the first five named this person.

@@ -21,19 +21,25 @@ import { spendProof } from './queries.ts'
 
 type TelegramCall = Call<(typeof auth)['signInWithTelegram']>
 
+/** What the caller gave: a Mini App hands over one text, the widget several fields. */
+const fieldOf = ({ body }: TelegramCall, ofWidget: 'id' | 'hash' | 'auth_date') =>
+  'init_data' in body ? 'init_data' : ofWidget
+
 /** Only wrong data counts, so that nobody is kept out by strangers who claim to be them. */
 const refuseForged = async (call: TelegramCall, claimed: TelegramPerson | undefined): Promise<never> => {
   const subject = `telegram:${claimed?.id ?? 'nobody'}`
   await requireGuess(call.db, signInGuess({ ...guesserOf(call), subject }))
-  throw signInFailed('hash', 'was not made by Telegram for this service; sign in again')
+  throw signInFailed(fieldOf(call, 'hash'), 'was not made by Telegram for this service; sign in again')
 }
 
 const believe = async (call: TelegramCall, botToken: string, data: TelegramData | undefined) => {
   const person = data && personIn(data)
   if (!data || !isSignedFor(botToken, data)) return refuseForged(call, person)
-  if (!person || person.isBot) throw signInFailed('init_data', 'names no person; open the app from a chat')
+  if (!person || person.isBot) {
+    throw signInFailed(fieldOf(call, 'id'), 'names no person; open the app from a chat')
+  }
   if (!isFresh(data.source, person.signedAt, call.now)) {
-    throw signInFailed('auth_date', 'is too old, or in the future; sign in again')
+    throw signInFailed(fieldOf(call, 'auth_date'), 'is too old, or in the future; sign in again')
   }
   return { data, person }
 }

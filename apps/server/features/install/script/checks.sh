@@ -91,8 +91,10 @@ check_machine() {
     die "this needs $((NEEDED_KB / 1000)) MB of free disk in $place, and there are $((free / 1000)) MB"
 }
 
+has_token() { [ -n "$token" ] || [ -s $state/identity.json ]; }
+
 check_token() {
-  [ -n "$token" ] || [ -s $state/identity.json ] ||
+  has_token ||
     die 'this machine is not enrolled: give the token that POST /operator/v1/nodes answered (--token, or SALLYPORT_ENROL_TOKEN)'
 }
 

@@ -40,6 +40,7 @@ END
   fi
   say "Folders: $base/$RELEASE, $settings, $state"
   say "Units: $agent, $watcher. Running now: $(readlink $base/current 2>/dev/null || echo nothing)"
+  has_token || say 'To install, a token is needed: the one that POST /operator/v1/nodes answered.'
   say 'Nothing was done.'
 }
 
@@ -63,7 +64,7 @@ main() {
   fi
   check_distribution
   check_machine
-  check_token
+  [ -n "$is_dry" ] || check_token
   check_engines
   if [ -n "$is_dry" ]; then
     check_service

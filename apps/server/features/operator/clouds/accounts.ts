@@ -3,10 +3,10 @@ import type { BodyOf } from '@sallyport/contract/operation'
 import type { operatorClouds } from '@sallyport/contract/operator/clouds'
 import type { Handlers } from '../../../core/call.ts'
 import { type CloudKind, cloudTokenContext, openCloudOf } from '../../../core/clouds/accounts.ts'
-import { type Db, inTransaction } from '../../../db/client.ts'
+import { audited } from '../../../core/kernel/audit.ts'
+import type { Db } from '../../../db/client.ts'
 import { CloudRefusal, CloudUnreachable } from '../../../ports/clouds.ts'
-import { audit } from '../common/queries.ts'
-import { type CloudRow, holdCloud, insertCloud, isOperatorsNode, readClouds, updateCloud } from './queries.ts'
+import { type CloudRow, insertCloud, isOperatorsNode, lockCloud, readClouds, updateCloud } from './queries.ts'
 
 /** Where machines come from. */
 
@@ -43,7 +43,7 @@ const explain = (error: unknown): never => {
   if (!(error instanceof CloudRefusal)) throw error
   if (error.kind === 'account') {
     const remedy = 'make one that may read and write there and give it with PATCH /clouds/:id'
-    throw badRequest('token', `is refused by the provider; ${remedy}`)
+    throw badRequest('id', `the provider refuses the token of this one; ${remedy}`)
   }
   if (error.kind === 'rate') {
     throw unavailable('the provider was asked too often; try again later', error.retryAfterSeconds)
@@ -57,8 +57,9 @@ export const cloudAccountHandlers: Pick<
 > = {
   listClouds: ({ db }) => readClouds(db, null),
 
-  createCloud: ({ db, vault, operatorId, body, now }) =>
-    inTransaction(db, async (tx) => {
+  createCloud:
+    ({ vault, body, now }) =>
+    async (tx) => {
       await checkCloud(tx, body)
       const { token, ...details } = body
       const id = await insertCloud(tx, {
@@ -69,22 +70,23 @@ export const cloudAccountHandlers: Pick<
         created_at: now,
       })
       if (id === undefined) throw titleTaken()
-      await audit(tx, { operatorId, action: 'cloud.create', subject: `cloud:${id}`, details, now })
-      return readOne(tx, id)
-    }),
+      return audited(await readOne(tx, id), { id, details })
+    },
 
-  changeCloud: ({ db, vault, operatorId, params, body, now }) =>
-    inTransaction(db, async (tx) => {
-      const cloud = await holdCloud(tx, params.id)
+  changeCloud:
+    ({ vault, params, body }) =>
+    async (tx) => {
+      const cloud = await lockCloud(tx, params.id)
       if (!cloud) throw new ApiError('NOT_FOUND')
+      const before = await readOne(tx, params.id)
       const { token, ...fields } = body
       requireNoToken(cloud.kind, token)
       const sealed = token === undefined ? {} : { token_sealed: vault.seal(token, cloudTokenContext) }
       if (!(await updateCloud(tx, params.id, { ...fields, ...sealed }))) throw titleTaken()
       const details = { ...fields, ...(token !== undefined && { has_new_token: true }) }
-      await audit(tx, { operatorId, action: 'cloud.change', subject: `cloud:${params.id}`, details, now })
-      return readOne(tx, params.id)
-    }),
+      const after = await readOne(tx, params.id)
+      return audited(after, { before, after, details })
+    },
 
   listMachineTypes: async (call) => {
     const cloud = await openCloudOf(call.db, call, call.params.id)

@@ -119,7 +119,7 @@ describe('a machine that a person finds', () => {
     'fe80::1%eth0',
     'a b.c',
   ])('%s is no address', async (address) => {
-    const { status, body } = await tell(999, address)
+    const { status, body } = await tell((await buy()).id, address)
     expect([status, body.errorCode, body.details[0].path]).toEqual([400, 3, 'address'])
   })
 

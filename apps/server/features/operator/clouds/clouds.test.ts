@@ -179,7 +179,7 @@ describe('what a provider has', () => {
 
   test.each([
     ['silence', new CloudUnreachable('timeout'), 503, 'id', '1'],
-    ['a wrong token', new CloudRefusal('account', 'forbidden'), 400, 'token', null],
+    ['a wrong token', new CloudRefusal('account', 'forbidden'), 400, 'id', null],
     ['too many questions', new CloudRefusal('rate', 'slow down', 40), 503, 'id', '40'],
     ['another no', new CloudRefusal('invalid', 'what?'), 503, 'id', '1'],
   ])('%s is explained', async (_name, error, status, path, wait) => {

@@ -112,27 +112,27 @@ describe('the catalogue', () => {
   })
 
   test.each([
-    ['no such location', () => ({ offers: [real({ location_id: 999 })] }), 'offers/0/location_id'],
-    ['no such cloud', () => ({ offers: [byHand(), real({ cloud_id: 999 })] }), 'offers/1/cloud_id'],
-    ['no region', () => ({ offers: [real({ region: undefined })] }), 'offers/0/region'],
-    ['no type', () => ({ offers: [real({ machine_type: undefined })] }), 'offers/0/machine_type'],
-    ['no image', () => ({ offers: [real({ image: undefined })] }), 'offers/0/image'],
-    ['a region of hands', () => ({ offers: [{ ...byHand(), region: 'here' }] }), 'offers/0/region'],
-    ['the same twice', () => ({ offers: [real(), byHand(), real()] }), 'offers/2'],
+    ['no such location', () => ({ offers: [real({ location_id: 999 })] }), 'offers.0.location_id'],
+    ['no such cloud', () => ({ offers: [byHand(), real({ cloud_id: 999 })] }), 'offers.1.cloud_id'],
+    ['no region', () => ({ offers: [real({ region: undefined })] }), 'offers.0.region'],
+    ['no type', () => ({ offers: [real({ machine_type: undefined })] }), 'offers.0.machine_type'],
+    ['no image', () => ({ offers: [real({ image: undefined })] }), 'offers.0.image'],
+    ['a region of hands', () => ({ offers: [{ ...byHand(), region: 'here' }] }), 'offers.0.region'],
+    ['the same twice', () => ({ offers: [real(), byHand(), real()] }), 'offers.2'],
     [
       'a site of one word',
       () => ({ offers: [real({ reality_server_name: 'localhost' })] }),
-      'offers/0/reality_server_name',
+      'offers.0.reality_server_name',
     ],
     [
       'a site that is an address',
       () => ({ offers: [real({ reality_server_name: '203.0.113.5' })] }),
-      'offers/0/reality_server_name',
+      'offers.0.reality_server_name',
     ],
     [
       'half a rouble',
       () => ({ tariffs: [{ days: 30, prices: [{ payment_method_id: 1, price: 0.5 }] }] }),
-      'tariffs/0/prices/0/price',
+      'tariffs.0.prices.0.price',
     ],
     ['a length twice', () => ({ tariffs: [...tariffs, ...tariffs] }), 'tariffs'],
     ['an empty title', () => ({ title_ru: ' ' }), 'title_ru'],

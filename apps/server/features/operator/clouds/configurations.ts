@@ -3,16 +3,16 @@ import type { BodyOf } from '@sallyport/contract/operation'
 import type { operatorClouds } from '@sallyport/contract/operator/clouds'
 import { hostnameProblem } from '@sallyport/domain/text/hostname'
 import type { Handlers } from '../../../core/call.ts'
-import { usualSite } from '../../../core/clouds/catalogue.ts'
-import { type Db, inTransaction } from '../../../db/client.ts'
-import { audit } from '../common/queries.ts'
+import { usualSite } from '../../../core/clouds/cloud-catalogue.ts'
+import { audited } from '../../../core/kernel/audit.ts'
+import type { Db } from '../../../db/client.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
 import { isProvider } from './accounts.ts'
 import {
   type ConfigurationRow,
-  holdConfiguration,
   insertConfiguration,
+  lockConfiguration,
   type OfferFields,
   type Places,
   readConfigurations,
@@ -46,27 +46,27 @@ const checkedSite = (path: string, name: string): string => {
 
 const checkedOffer = (path: string, wish: OfferWish, { clouds, locations }: Places): OfferFields => {
   const { location_id, cloud_id } = wish
-  if (!locations.has(location_id)) throw badRequest(`${path}/location_id`, 'is no location')
+  if (!locations.has(location_id)) throw badRequest(`${path}.location_id`, 'is no location')
   const kind = clouds.get(cloud_id)
-  if (kind === undefined) throw badRequest(`${path}/cloud_id`, 'is none of your clouds')
+  if (kind === undefined) throw badRequest(`${path}.cloud_id`, 'is none of your clouds')
   const named = (name: 'region' | 'machine_type' | 'image'): string => {
     const value = wish[name]
     const isGiven = value !== undefined
     if (isGiven === isProvider(kind)) return value ?? ''
     const problem = isGiven ? `is not for the kind ${kind}` : `is required for the kind ${kind}`
-    throw badRequest(`${path}/${name}`, problem)
+    throw badRequest(`${path}.${name}`, problem)
   }
   const place = { region: named('region'), machine_type: named('machine_type'), image: named('image') }
-  const site = checkedSite(`${path}/reality_server_name`, wish.reality_server_name ?? usualSite)
+  const site = checkedSite(`${path}.reality_server_name`, wish.reality_server_name ?? usualSite)
   return { location_id, cloud_id, ...place, reality_server_name: site }
 }
 
 const checkedOffers = async (tx: Db, wishes: readonly OfferWish[]): Promise<OfferFields[]> => {
   const places = await readPlaces(tx)
-  const offers = wishes.map((wish, n) => checkedOffer(`offers/${n}`, wish, places))
+  const offers = wishes.map((wish, n) => checkedOffer(`offers.${n}`, wish, places))
   const seen = new Set<string>()
   for (const [n, offer] of offers.entries()) {
-    if (seen.has(sameness(offer))) throw badRequest(`offers/${n}`, 'is named twice')
+    if (seen.has(sameness(offer))) throw badRequest(`offers.${n}`, 'is named twice')
     seen.add(sameness(offer))
   }
   return offers
@@ -78,30 +78,28 @@ export const cloudConfigurationHandlers: Pick<
 > = {
   listCloudConfigurations: async ({ db }) => (await readConfigurations(db, null)).map(shownConfiguration),
 
-  createCloudConfiguration: ({ db, operatorId, body, now }) =>
-    inTransaction(db, async (tx) => {
+  createCloudConfiguration:
+    ({ body, now }) =>
+    async (tx) => {
       const { tariffs, offers, ...fields } = body
       const priced = await checkedTariffs(tx, tariffs)
       const placed = await checkedOffers(tx, offers)
       const id = await insertConfiguration(tx, { ...fields, created_at: now })
       await storeTariffs(tx, { product: 'cloud_servers', id }, priced)
       await storeOffers(tx, id, placed)
-      const subject = `cloud_configuration:${id}`
-      await audit(tx, { operatorId, action: 'cloud_configuration.create', subject, details: body, now })
-      return readOne(tx, id)
-    }),
+      return audited(await readOne(tx, id), { id, details: body })
+    },
 
-  changeCloudConfiguration: ({ db, operatorId, params: { id }, body, now }) =>
-    inTransaction(db, async (tx) => {
-      if (!(await holdConfiguration(tx, id))) throw new ApiError('NOT_FOUND')
+  changeCloudConfiguration:
+    ({ params: { id }, body }) =>
+    async (tx) => {
+      if (!(await lockConfiguration(tx, id))) throw new ApiError('NOT_FOUND')
       const { tariffs, offers, ...fields } = body
       await updateConfiguration(tx, id, fields)
       if (tariffs !== undefined) {
         await storeTariffs(tx, { product: 'cloud_servers', id }, await checkedTariffs(tx, tariffs))
       }
       if (offers !== undefined) await storeOffers(tx, id, await checkedOffers(tx, offers))
-      const subject = `cloud_configuration:${id}`
-      await audit(tx, { operatorId, action: 'cloud_configuration.change', subject, details: body, now })
-      return readOne(tx, id)
-    }),
+      return audited(await readOne(tx, id), { details: body })
+    },
 }

@@ -4,10 +4,10 @@ import type { operatorClouds } from '@sallyport/contract/operator/clouds'
 import { hostnameProblem } from '@sallyport/domain/text/hostname'
 import type { Handlers } from '../../../core/call.ts'
 import { giveAddress, retryMachine } from '../../../core/clouds/by-hand.ts'
+import { machineJob } from '../../../core/clouds/machine-job.ts'
 import { installationOf, nameOf } from '../../../core/clouds/names.ts'
-import { tendMachinesJob } from '../../../core/clouds/tending.ts'
-import { inTransaction } from '../../../db/client.ts'
-import { audit } from '../common/queries.ts'
+import { audited } from '../../../core/kernel/audit.ts'
+import { afterCommit } from '../../../db/client.ts'
 import { usualPage } from '../common/search.ts'
 import { listMachines, type MachineRow, readMachine } from './queries.ts'
 
@@ -36,34 +36,26 @@ export const machineHandlers: Pick<
     return rows.map((row) => shownMachine(installation, row))
   },
 
-  setMachineAddress: async (call) => {
-    const { operatorId, params, body, now } = call
+  setMachineAddress: (call) => {
+    const { params, body, publicUrl, kick } = call
     const address = checkedAddress(body.address)
-    const { token, expiresAt } = await inTransaction(call.db, async (tx) => {
-      const admission = await giveAddress(tx, call, params.id, address)
-      const details = { address, attempt: admission.attempt }
-      const subject = `cloud_server:${params.id}`
-      await audit(tx, { operatorId, action: 'cloud_server.address', subject, details, now })
-      return admission
-    })
-    call.kick(tendMachinesJob)
-    const fetched = `curl -fsSL ${call.publicUrl()}/install/agent`
-    return {
-      enrolment_token: token,
-      expires_at: expiresAt,
-      install: `${fetched} | SALLYPORT_ENROL_TOKEN=${token} sh`,
+    return async (tx) => {
+      const { token, expiresAt, attempt } = await giveAddress(tx, call, params.id, address)
+      afterCommit(() => kick(machineJob))
+      const admission = {
+        enrolment_token: token,
+        expires_at: expiresAt,
+        install: `curl -fsSL ${publicUrl()}/install/agent | SALLYPORT_ENROL_TOKEN=${token} sh`,
+      }
+      return audited(admission, { details: { address, attempt } })
     }
   },
 
-  retryMachine: async (call) => {
-    const { operatorId, params, now } = call
-    const shown = await inTransaction(call.db, async (tx) => {
+  retryMachine:
+    ({ params, kick, now }) =>
+    async (tx) => {
       await retryMachine(tx, params.id, now)
-      const subject = `cloud_server:${params.id}`
-      await audit(tx, { operatorId, action: 'cloud_server.retry', subject, details: {}, now })
-      return shownMachine(await installationOf(tx, now), await readMachine(tx, params.id))
-    })
-    call.kick(tendMachinesJob)
-    return shown
-  },
+      afterCommit(() => kick(machineJob))
+      return audited(shownMachine(await installationOf(tx, now), await readMachine(tx, params.id)), {})
+    },
 }

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import type { CloudKind } from '../../../core/clouds/accounts.ts'
-import type { CloudConfiguration, Offer } from '../../../core/clouds/catalogue.ts'
+import type { CloudConfiguration, Offer } from '../../../core/clouds/cloud-catalogue.ts'
 import type { Db } from '../../../db/client.ts'
 import type { CloudTables } from '../../../db/cloud-types.ts'
 import { type TariffRow, tariffsOf } from '../common/tariff-queries.ts'
@@ -28,7 +28,7 @@ export const readConfigurations = async (db: Db, id: number | null): Promise<Con
   return rows
 }
 
-export const holdConfiguration = async (tx: Db, id: number): Promise<boolean> => {
+export const lockConfiguration = async (tx: Db, id: number): Promise<boolean> => {
   const row = await tx
     .selectFrom('cloud_configurations')
     .select('id')

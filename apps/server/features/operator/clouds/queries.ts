@@ -27,7 +27,7 @@ export const readClouds = async (db: Db, id: number | null): Promise<CloudRow[]>
 }
 
 /** Held until the transaction ends, so that two changes come one after another. */
-export const holdCloud = (tx: Db, id: number): Promise<{ kind: CloudKind } | undefined> =>
+export const lockCloud = (tx: Db, id: number): Promise<{ kind: CloudKind } | undefined> =>
   tx.selectFrom('clouds').select('kind').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 
 type CloudFields = Insertable<CloudTables['clouds']>

@@ -1,3 +1,4 @@
+import type { PricingRuleType } from '@sallyport/contract/product-types'
 import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 
@@ -5,7 +6,7 @@ export const userExists = async (db: Db, id: number): Promise<boolean> =>
   (await db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 
 /** A customer who is there and stays until the transaction ends. */
-export const holdCustomer = async (tx: Db, id: number): Promise<boolean> => {
+export const lockCustomer = async (tx: Db, id: number): Promise<boolean> => {
   const user = await tx
     .selectFrom('users')
     .select('id')
@@ -16,33 +17,11 @@ export const holdCustomer = async (tx: Db, id: number): Promise<boolean> => {
   return user !== undefined
 }
 
-export const audit = async (
-  tx: Db,
-  entry: {
-    operatorId: number
-    action: string
-    subject: string
-    details: Record<string, unknown>
-    now: number
-  },
-): Promise<void> => {
-  await tx
-    .insertInto('audit_log')
-    .values({
-      operator_id: entry.operatorId,
-      action: entry.action,
-      subject: entry.subject,
-      details: JSON.stringify(entry.details),
-      created_at: entry.now,
-    })
-    .execute()
-}
-
 export const insertPricingRule = (
   tx: Db,
   rule: {
     user_id: number
-    type: string
+    type: PricingRuleType
     product_id: number | null
     percent: number
     comment: string | null

@@ -1,5 +1,5 @@
+import type { ProductClass } from '@sallyport/contract/products'
 import { type RawBuilder, sql } from 'kysely'
-import type { ProductClass } from '../../../core/sales/products.ts'
 import type { Db } from '../../../db/client.ts'
 
 /** What products are sold for, as the operator sees and changes it. */

@@ -15,15 +15,15 @@ export const checkedTariffs = async (tx: Db, tariffs: Static<typeof Tariffs>) =>
   return tariffs.map(({ days, prices }, n) => ({
     days,
     prices: prices.map(({ payment_method_id, price, old_price }, m): TariffPrice => {
-      const path = `tariffs/${n}/prices/${m}`
+      const path = `tariffs.${n}.prices.${m}`
       const currency = currencies.get(payment_method_id)
-      if (currency === undefined) throw badRequest(`${path}/payment_method_id`, 'is no payment method')
+      if (currency === undefined) throw badRequest(`${path}.payment_method_id`, 'is no payment method')
       if (prices.findIndex((other) => other.payment_method_id === payment_method_id) < m) {
-        throw badRequest(`${path}/payment_method_id`, 'is named twice')
+        throw badRequest(`${path}.payment_method_id`, 'is named twice')
       }
-      const units = unitsOf(`${path}/price`, price, currency)
-      const old = old_price === undefined ? null : unitsOf(`${path}/old_price`, old_price, currency)
-      if (old !== null && old <= units) throw badRequest(`${path}/old_price`, 'must be more than the price')
+      const units = unitsOf(`${path}.price`, price, currency)
+      const old = old_price === undefined ? null : unitsOf(`${path}.old_price`, old_price, currency)
+      if (old !== null && old <= units) throw badRequest(`${path}.old_price`, 'must be more than the price')
       return { payment_method_id, price: units, old_price: old }
     }),
   }))

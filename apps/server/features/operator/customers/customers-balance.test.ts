@@ -63,10 +63,10 @@ test('gives and takes, on either account; the books, the log and the customer kn
     { account: 'referral', amount: -20, reason: 'why', cause: moves[3]?.cause },
   ])
   expect(await notificationsOf(user, 'ru')).toEqual([
-    'Поддержка зачислила 250 ₽ на ваш баланс.',
-    'Поддержка уменьшила ваш баланс на 350 ₽.',
-    'Поддержка зачислила 70 ₽ на ваш реферальный баланс.',
-    'Поддержка уменьшила ваш реферальный баланс на 20 ₽.',
+    'Поддержка зачислила 250\u00a0₽ на ваш баланс.',
+    'Поддержка уменьшила ваш баланс на 350\u00a0₽.',
+    'Поддержка зачислила 70\u00a0₽ на ваш реферальный баланс.',
+    'Поддержка уменьшила ваш реферальный баланс на 20\u00a0₽.',
   ])
 })
 
@@ -76,9 +76,9 @@ test('tells an English customer in English', async () => {
   await adjust(user, { account: 'referral', amount: 6 })
   await adjust(user, { account: 'referral', amount: -6 })
   expect(await notificationsOf(user, 'en')).toEqual([
-    'Support added 5 ₽ to your balance.',
-    'Support added 6 ₽ to your referral balance.',
-    'Support took 6 ₽ from your referral balance.',
+    'Support added 5\u00a0RUB to your balance.',
+    'Support added 6\u00a0RUB to your referral balance.',
+    'Support took 6\u00a0RUB from your referral balance.',
   ])
 })
 

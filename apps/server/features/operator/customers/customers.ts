@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
-import type { operatorOffice } from '@sallyport/contract/operator/office'
+import type { operatorSettings } from '@sallyport/contract/operator/settings'
+import { roublesText } from '@sallyport/domain/text/counted'
 import type { Handlers } from '../../../core/call.ts'
-import { type AccountRef, holdBalance, transfer } from '../../../core/kernel/ledger.ts'
+import { audited } from '../../../core/kernel/audit.ts'
 import { notify } from '../../../core/kernel/notifications.ts'
-import { inTransaction } from '../../../db/client.ts'
-import { audit, holdCustomer, userExists } from '../common/queries.ts'
+import { type AccountRef, lockBalance, transfer } from '../../../core/ledger/ledger.ts'
+import { afterCommit } from '../../../db/client.ts'
+import { lockCustomer, userExists } from '../common/queries.ts'
 import { asId, usualPage } from '../common/search.ts'
 import {
   type CustomerRow,
@@ -23,16 +25,16 @@ const shortages = { wallet: 'INSUFFICIENT_BALANCE', referral: 'INSUFFICIENT_REFE
 
 /** The reason is the operator's own note and is not told. */
 const wordsOf = (account: AdjustedAccount, amount: number) => {
-  const roubles = Math.abs(amount)
+  const roubles = { ru: roublesText(Math.abs(amount), 'ru'), en: roublesText(Math.abs(amount), 'en') }
   const [ru, en] = account === 'wallet' ? ['баланс', 'balance'] : ['реферальный баланс', 'referral balance']
   return amount > 0
     ? {
-        ru: `Поддержка зачислила ${roubles} ₽ на ваш ${ru}.`,
-        en: `Support added ${roubles} ₽ to your ${en}.`,
+        ru: `Поддержка зачислила ${roubles.ru} на ваш ${ru}.`,
+        en: `Support added ${roubles.en} to your ${en}.`,
       }
     : {
-        ru: `Поддержка уменьшила ваш ${ru} на ${roubles} ₽.`,
-        en: `Support took ${roubles} ₽ from your ${en}.`,
+        ru: `Поддержка уменьшила ваш ${ru} на ${roubles.ru}.`,
+        en: `Support took ${roubles.en} from your ${en}.`,
       }
 }
 
@@ -43,7 +45,7 @@ const sidesOf = (customer: AccountRef, amount: number): { from: AccountRef; to: 
 }
 
 export const customerHandlers: Pick<
-  Handlers<typeof operatorOffice>,
+  Handlers<typeof operatorSettings>,
   | 'searchUsers'
   | 'listAccountEvents'
   | 'adjustBalance'
@@ -64,16 +66,16 @@ export const customerHandlers: Pick<
     return listEvents(db, params.id, { limit, before })
   },
 
-  adjustBalance: ({ db, operatorId, params, body, now }) => {
+  adjustBalance: ({ params, body, now }) => {
     const { account, amount, reason } = body
     const userId = params.id
     if (amount === 0) throw badRequest('amount', 'must not be 0: above it is added, below it is taken')
-    return inTransaction(db, async (tx) => {
+    return async (tx) => {
       if (!(await userExists(tx, userId))) throw new ApiError('NOT_FOUND')
-      if (amount > 0 && !(await holdCustomer(tx, userId))) {
+      if (amount > 0 && !(await lockCustomer(tx, userId))) {
         throw conflict('id', 'the account is deleted; money can only be taken from it')
       }
-      const balance = await holdBalance(tx, userId, account)
+      const balance = await lockBalance(tx, userId, account)
       if (balance + amount < 0) {
         throw new ApiError(shortages[account], [
           { path: 'amount', problem: `takes more than there is; the account has ${balance}` },
@@ -88,35 +90,32 @@ export const customerHandlers: Pick<
         now,
       })
       await notify(tx, { userId, cause, ...wordsOf(account, amount), now })
-      const details = { account, amount, reason, cause }
-      await audit(tx, { operatorId, action: 'adjustBalance', subject: `user:${userId}`, details, now })
       const [after] = (await listUsers(tx, { limit: 1 }, [userId])) as [CustomerRow]
-      return { balance: after.balance, referral_balance: after.referral_balance }
-    })
+      const balances = { balance: after.balance, referral_balance: after.referral_balance }
+      return audited(balances, { details: { account, amount, reason, cause } })
+    }
   },
 
-  blockUser: async ({ db, bus, operatorId, params, body, now }) => {
-    const topic = `auth:u:${params.id}`
-    await inTransaction(db, async (tx) => {
+  blockUser:
+    ({ bus, params, body }) =>
+    async (tx) => {
+      const topic = `auth:u:${params.id}`
       if (!(await setBlocked(tx, params.id, body.is_blocked))) throw new ApiError('NOT_FOUND')
       await bus.publish(tx, topic)
-      await audit(tx, { operatorId, action: 'blockUser', subject: `user:${params.id}`, details: body, now })
-    })
-    bus.deliver(topic)
-    return true
-  },
+      afterCommit(() => bus.deliver(topic))
+      return audited(true, { details: body })
+    },
 
   listPricingRules: async ({ db, params }) => {
     if (!(await userExists(db, params.id))) throw new ApiError('NOT_FOUND')
     return listPricingRules(db, params.id)
   },
 
-  deletePricingRule: ({ db, operatorId, params, now }) =>
-    inTransaction(db, async (tx) => {
+  deletePricingRule:
+    ({ params }) =>
+    async (tx) => {
       const rule = await deletePricingRule(tx, params.id, params.rule_id)
       if (!rule) throw new ApiError('NOT_FOUND')
-      const subject = `user:${params.id}`
-      await audit(tx, { operatorId, action: 'deletePricingRule', subject, details: rule, now })
-      return true
-    }),
+      return audited(true, { details: rule })
+    },
 }

@@ -1,4 +1,4 @@
-import { catalogue } from '@sallyport/domain/delivery/apps/catalogue'
+import { catalogue } from '@sallyport/domain/delivery/apps/app-catalogue'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
 import { createOperator } from '../../../core/accounts/operators.ts'

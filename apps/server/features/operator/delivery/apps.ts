@@ -2,16 +2,15 @@ import { ApiError } from '@sallyport/contract/errors'
 import type { BodyOf, DataOf } from '@sallyport/contract/operation'
 import type { operatorDelivery } from '@sallyport/contract/operator/delivery'
 import type { App } from '@sallyport/domain/delivery/apps/app'
+import { catalogue } from '@sallyport/domain/delivery/apps/app-catalogue'
 import { type Arrangement, arrangeApps } from '@sallyport/domain/delivery/apps/arrange'
-import { catalogue } from '@sallyport/domain/delivery/apps/catalogue'
 import type { Handlers } from '../../../core/call.ts'
 import {
-  holdDeliverySettings,
+  lockDeliverySettings,
   readArrangement,
   writeArrangement,
-} from '../../../core/subscriptions/delivery-settings.ts'
-import { inTransaction } from '../../../db/client.ts'
-import { audit } from '../common/queries.ts'
+} from '../../../core/delivery/delivery-settings.ts'
+import { audited } from '../../../core/kernel/audit.ts'
 
 /** Which apps customers are shown. */
 
@@ -58,7 +57,7 @@ const named = (path: string): string => path.replaceAll(/[A-Z]/g, (letter) => `_
 export const appHandlers: Pick<Handlers<typeof operatorDelivery>, 'showApps' | 'arrangeApps'> = {
   showApps: async ({ db }) => shown(await readArrangement(db)),
 
-  arrangeApps: async ({ db, operatorId, body, now }) => {
+  arrangeApps: ({ body }) => {
     const arrangement = { order: body.order, hidden: body.hidden, added: body.added.map(readApp) }
     const { problems } = arrangeApps(catalogue, arrangement)
     if (problems.length > 0) {
@@ -67,13 +66,11 @@ export const appHandlers: Pick<Handlers<typeof operatorDelivery>, 'showApps' | '
         problems.map(({ path, problem }) => ({ path: named(path), problem })),
       )
     }
-    return inTransaction(db, async (tx) => {
-      await holdDeliverySettings(tx)
+    return async (tx) => {
+      await lockDeliverySettings(tx)
       const before = await readArrangement(tx)
       await writeArrangement(tx, arrangement)
-      const details = { before, after: arrangement }
-      await audit(tx, { operatorId, action: 'arrangeApps', subject: 'apps', details, now })
-      return shown(arrangement)
-    })
+      return audited(shown(arrangement), { before, after: arrangement })
+    }
   },
 }

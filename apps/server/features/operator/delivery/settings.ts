@@ -5,18 +5,21 @@ import { supportUrlProblem } from '@sallyport/domain/delivery/support-url'
 import type { Handlers } from '../../../core/call.ts'
 import {
   type DeliverySettings,
-  holdDeliverySettings,
+  lockDeliverySettings,
   readDeliverySettings,
   writeDeliverySettings,
-} from '../../../core/subscriptions/delivery-settings.ts'
-import { inTransaction } from '../../../db/client.ts'
-import { audit } from '../common/queries.ts'
+} from '../../../core/delivery/delivery-settings.ts'
+import { audited } from '../../../core/kernel/audit.ts'
 
 /** What apps are told besides servers. */
 
-const check = ({ support_url: url, happ_routing: routing }: Partial<DeliverySettings>): void => {
-  const problem = url ? supportUrlProblem(url) : null
-  if (problem !== null) throw badRequest('support_url', problem)
+const check = (given: Partial<DeliverySettings>): void => {
+  for (const name of ['support_url', 'account_url'] as const) {
+    const url = given[name]
+    const problem = url ? supportUrlProblem(url) : null
+    if (problem !== null) throw badRequest(name, problem)
+  }
+  const { happ_routing: routing } = given
   const problems = routing ? routingProblems(routing) : []
   if (problems.length === 0) return
   throw new ApiError(
@@ -34,15 +37,13 @@ export const deliverySettingHandlers: Pick<
 > = {
   showDeliverySettings: ({ db }) => readDeliverySettings(db),
 
-  changeDeliverySettings: ({ db, operatorId, body, now }) => {
+  changeDeliverySettings: ({ body }) => {
     check(body)
-    return inTransaction(db, async (tx) => {
-      const before = await holdDeliverySettings(tx)
+    return async (tx) => {
+      const before = await lockDeliverySettings(tx)
       await writeDeliverySettings(tx, body)
       const after = await readDeliverySettings(tx)
-      const details = { before, after }
-      await audit(tx, { operatorId, action: 'changeDeliverySettings', subject: 'delivery', details, now })
-      return after
-    })
+      return audited(after, { before, after })
+    }
   },
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { describeWith } from '../../../../../test/support/engines/engines.ts'
+import { xray } from '../../../../../test/support/pieces.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
 import { createOperator } from '../../../core/accounts/operators.ts'
 
@@ -149,4 +151,13 @@ test('every kind of the usual ones can be written back as it is read', async () 
     expect(await delivered(kind)).toEqual(before)
     await reset(kind)
   }
+})
+
+describeWith(xray, 'the engine beside the service', () => {
+  test('reads what every customer would get first', async () => {
+    const { status, body } = await write('xray', '{"outbounds":[{"protocol":"vles"}]}')
+    expect([status, body.errorCode, body.details[0].path]).toEqual([400, 3, 'template'])
+    expect(body.details[0].problem).toMatch(/^Xray refuses it: .*unknown config id: vles/)
+    expect((await show('xray')).is_own).toBe(false)
+  })
 })

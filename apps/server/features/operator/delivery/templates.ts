@@ -12,9 +12,9 @@ import {
   listTemplates,
   removeTemplate,
   writeTemplate,
-} from '../../../core/subscriptions/delivery-settings.ts'
-import { inTransaction } from '../../../db/client.ts'
-import { audit } from '../common/queries.ts'
+} from '../../../core/delivery/delivery-settings.ts'
+import { requireXrayTemplate } from '../../../core/delivery/template-trial.ts'
+import { audited, unchanged } from '../../../core/kernel/audit.ts'
 
 /** What whole configs are made of. Kept as it was written: whoever edits it finds it as it was. */
 
@@ -45,28 +45,23 @@ export const deliveryTemplateHandlers: Pick<
     return own ? { kind, is_own: true, template: own.template } : usual(kind)
   },
 
-  changeDeliveryTemplate: async ({ db, operatorId, params, body: { template }, now }) => {
+  changeDeliveryTemplate: async ({ xray, operatorId, params, body: { template }, now }) => {
     const kind = requireKind(params.kind)
     const problem = problemOf(kind, template)
     if (problem !== null) throw badRequest('template', problem)
-    return inTransaction(db, async (tx) => {
+    // Every customer without a template of their own gets this one: the engine reads it first too.
+    if (kind === 'xray') await requireXrayTemplate(xray, template, `operator:${operatorId}`)
+    return async (tx) => {
       await writeTemplate(tx, { kind, template, changed_at: now })
       // The text itself would fill a log that is for ever.
       const details = { bytes: Buffer.byteLength(template) }
-      const subject = `template:${kind}`
-      await audit(tx, { operatorId, action: 'changeDeliveryTemplate', subject, details, now })
-      return { kind, is_own: true, template }
-    })
+      return audited({ kind, is_own: true, template }, { details })
+    }
   },
 
-  resetDeliveryTemplate: async ({ db, operatorId, params, now }) => {
+  resetDeliveryTemplate: ({ params }) => {
     const kind = requireKind(params.kind)
-    return inTransaction(db, async (tx) => {
-      if (await removeTemplate(tx, kind)) {
-        const subject = `template:${kind}`
-        await audit(tx, { operatorId, action: 'resetDeliveryTemplate', subject, details: {}, now })
-      }
-      return usual(kind)
-    })
+    return async (tx) =>
+      (await removeTemplate(tx, kind)) ? audited(usual(kind), {}) : unchanged(usual(kind))
   },
 }

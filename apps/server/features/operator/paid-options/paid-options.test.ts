@@ -82,6 +82,8 @@ describe('the catalogue', () => {
     ['a key of other letters', { key: 'Белый' }],
     ['a negative limit', { traffic_limit: -1 }],
     ['no server', { server_ids: [] }],
+    ['more devices than anywhere', { device_limit: 101 }],
+    ['a most of more devices than anywhere', { most_devices: 2 ** 40 }],
     ['more devices than customers may set', { device_limit: 5, most_devices: 4 }],
     ['unlimited traffic where there is a most', { most_traffic: 100 }],
   ])('%s is refused', async (_name, wrong) => {
@@ -89,6 +91,46 @@ describe('the catalogue', () => {
     const answer = await service.operator('POST', '/paid-options', body(wrong))
     expect([answer.status, answer.body.errorCode]).toEqual([400, 3])
     expect((await service.operator('GET', '/paid-options')).body.data).toHaveLength(before)
+  })
+
+  test('the limits that it is made with are the most that customers can set, unless another is said', async () => {
+    const given = { device_limit: 3, traffic_limit: 1000 }
+    const option = await create(given)
+    expect(option).toMatchObject({ ...given, most_devices: 3, most_traffic: 1000 })
+    const user = await service.createUser({ balance: 1000 })
+    await buy(user, option)
+    const limits = (wish: object) =>
+      service.customer(user, 'PATCH', `/paid-options/${option.id}/limits`, wish)
+    for (const wish of [
+      { device_limit: 4 },
+      { device_limit: 0 },
+      { traffic_limit: 1001 },
+      { traffic_limit: 0 },
+    ]) {
+      expect([wish, (await limits(wish)).status]).toEqual([wish, 400])
+    }
+    expect((await limits({ device_limit: 2, traffic_limit: 999 })).body.data).toBe(true)
+    await change(option.id, { most_devices: 0, most_traffic: 2000 })
+    expect((await limits({ device_limit: 0, traffic_limit: 2000 })).body.data).toBe(true)
+    expect((await limits({ traffic_limit: 0 })).status).toBe(400)
+    const free = await create({ ...given, most_devices: 0, most_traffic: 0 })
+    expect(free).toMatchObject({ ...given, most_devices: 0, most_traffic: 0 })
+    expect(await create()).toMatchObject({ device_limit: 0, most_devices: 0, most_traffic: 0 })
+  })
+
+  test.each([
+    ['follows a new limit', {}, { device_limit: 5 }, [5, 5]],
+    ['follows one that is less', {}, { device_limit: 2 }, [2, 2]],
+    ['comes with the first limit', { device_limit: 0 }, { device_limit: 2 }, [2, 2]],
+    ['goes with the limit', {}, { device_limit: 0 }, [0, 0]],
+    ['stays when it was said', { most_devices: 8 }, { device_limit: 5 }, [5, 8]],
+    ['stays when it was said to be anything', { most_devices: 0 }, { device_limit: 5 }, [5, 0]],
+    ['is what is said now', {}, { device_limit: 5, most_devices: 9 }, [5, 9]],
+    ['stays when something else changes', {}, { title_en: 'Other' }, [3, 3]],
+  ])('the most %s', async (_name, first, then, [limit, most]) => {
+    const option = await create({ device_limit: 3, ...first })
+    const { body: answer } = await change(option.id, then)
+    expect(answer.data).toMatchObject({ device_limit: limit, most_devices: most })
   })
 
   test('a key that is taken is a conflict; what is not there is not found', async () => {

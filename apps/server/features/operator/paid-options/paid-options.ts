@@ -1,14 +1,14 @@
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import type { operatorPaidOptions } from '@sallyport/contract/operator/paid-options'
 import type { Handlers } from '../../../core/call.ts'
-import { type Db, inTransaction } from '../../../db/client.ts'
-import { audit } from '../common/queries.ts'
+import { audited } from '../../../core/kernel/audit.ts'
+import type { Db } from '../../../db/client.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
 import {
-  holdOptionRow,
   insertOption,
   listFitting,
+  lockOptionRow,
   type OptionRow,
   raiseOption,
   readOptions,
@@ -20,19 +20,35 @@ const shownOption = (row: OptionRow) => ({ ...row, tariffs: shownTariffs(row.tar
 
 const readOne = async (tx: Db, id: number) => shownOption((await readOptions(tx, id))[0] as OptionRow)
 
+type Limits = Pick<OptionRow, 'device_limit' | 'traffic_limit' | 'most_devices' | 'most_traffic'>
+
+const noLimits: Limits = { device_limit: 0, traffic_limit: 0, most_devices: 0, most_traffic: 0 }
+
+/** The limits that an operator gives are the most that customers can set, until another most is said. */
+const limitsAfter = (before: Limits, given: Partial<Limits>): Limits => {
+  const { device_limit = before.device_limit, traffic_limit = before.traffic_limit } = given
+  const most_devices = before.most_devices === before.device_limit ? device_limit : before.most_devices
+  const most_traffic = before.most_traffic === before.traffic_limit ? traffic_limit : before.most_traffic
+  return {
+    device_limit,
+    traffic_limit,
+    most_devices: given.most_devices ?? most_devices,
+    most_traffic: given.most_traffic ?? most_traffic,
+  }
+}
+
 /** What a subscription begins with is within what its customer may set. */
-const requireWithinMost = (
-  limits: Partial<Pick<OptionRow, 'device_limit' | 'traffic_limit' | 'most_devices' | 'most_traffic'>>,
-): void => {
+const requireWithinMost = (limits: Limits): Limits => {
   const pairs = [
-    ['device_limit', limits.device_limit ?? 0, limits.most_devices ?? 0],
-    ['traffic_limit', limits.traffic_limit ?? 0, limits.most_traffic ?? 0],
+    ['device_limit', limits.device_limit, limits.most_devices],
+    ['traffic_limit', limits.traffic_limit, limits.most_traffic],
   ] as const
   for (const [path, limit, most] of pairs) {
     if (most > 0 && (limit === 0 || limit > most)) {
       throw badRequest(path, `is more than customers may set themselves, which is ${most}`)
     }
   }
+  return limits
 }
 
 const requireFitting = async (tx: Db, ids: readonly number[], protocol: string): Promise<void> => {
@@ -49,43 +65,39 @@ export const optionCatalogueHandlers: Pick<
 > = {
   listOptions: async ({ db }) => (await readOptions(db, null)).map(shownOption),
 
-  createOption: ({ db, operatorId, body, now }) =>
-    inTransaction(db, async (tx) => {
+  createOption:
+    ({ body, now }) =>
+    async (tx) => {
       const { server_ids: serverIds, tariffs, ...fields } = body
       await requireFitting(tx, serverIds, body.protocol)
-      requireWithinMost(body)
+      const limits = requireWithinMost(limitsAfter(noLimits, fields))
       const checked = await checkedTariffs(tx, tariffs)
-      const id = await insertOption(tx, { ...fields, created_at: now })
+      const id = await insertOption(tx, { ...fields, ...limits, created_at: now })
       if (id === undefined) throw conflict('key', 'belongs to another option')
       await storeServers(tx, id, serverIds)
       await storeTariffs(tx, { product: 'paid_options', id }, checked)
-      await audit(tx, {
-        operatorId,
-        action: 'option.create',
-        subject: `paid_option:${id}`,
-        details: body,
-        now,
-      })
-      return readOne(tx, id)
-    }),
+      return audited(await readOne(tx, id), { id, details: body })
+    },
 
-  changeOption: ({ db, operatorId, params, body, now }) =>
-    inTransaction(db, async (tx) => {
-      if (!(await holdOptionRow(tx, params.id))) throw new ApiError('NOT_FOUND')
-      const [before] = await readOptions(tx, params.id)
+  changeOption:
+    ({ params, body }) =>
+    async (tx) => {
+      if (!(await lockOptionRow(tx, params.id))) throw new ApiError('NOT_FOUND')
+      const [before] = (await readOptions(tx, params.id)) as [OptionRow]
       const { server_ids: serverIds, tariffs, ...fields } = body
-      const ids = serverIds ?? (before as OptionRow).servers.map((server) => server.server_id)
-      const protocol = body.protocol ?? (before as OptionRow).protocol
-      if (serverIds !== undefined || protocol !== before?.protocol) await requireFitting(tx, ids, protocol)
-      requireWithinMost({ ...before, ...fields })
-      await updateOption(tx, params.id, fields)
+      const ids = serverIds ?? before.servers.map((server) => server.server_id)
+      const protocol = body.protocol ?? before.protocol
+      if (serverIds !== undefined || protocol !== before.protocol) await requireFitting(tx, ids, protocol)
+      await updateOption(tx, params.id, {
+        ...fields,
+        ...requireWithinMost(limitsAfter(before, fields)),
+      })
       const hasMoved = serverIds !== undefined && (await storeServers(tx, params.id, serverIds))
-      if (hasMoved || protocol !== before?.protocol) await raiseOption(tx, params.id)
+      if (hasMoved || protocol !== before.protocol) await raiseOption(tx, params.id)
       if (tariffs !== undefined) {
         await storeTariffs(tx, { product: 'paid_options', id: params.id }, await checkedTariffs(tx, tariffs))
       }
-      const subject = `paid_option:${params.id}`
-      await audit(tx, { operatorId, action: 'option.change', subject, details: body, now })
-      return readOne(tx, params.id)
-    }),
+      const after = await readOne(tx, params.id)
+      return audited(after, { before: shownOption(before), after, details: body })
+    },
 }

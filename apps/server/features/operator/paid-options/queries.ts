@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import type { Option } from '../../../core/options/catalogue.ts'
+import type { Option } from '../../../core/options/option-catalogue.ts'
 import type { Db } from '../../../db/client.ts'
 import type { OptionTables } from '../../../db/option-types.ts'
 import { type TariffRow, tariffsOf } from '../common/tariff-queries.ts'
@@ -23,7 +23,7 @@ export const readOptions = async (db: Db, id: number | null): Promise<OptionRow[
   return rows
 }
 
-export const holdOptionRow = async (tx: Db, id: number): Promise<boolean> =>
+export const lockOptionRow = async (tx: Db, id: number): Promise<boolean> =>
   (await tx.selectFrom('paid_options').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !==
   undefined
 

@@ -24,7 +24,7 @@ const money = () => ({ amount: 200, currency: 'RUB', created_at: service.clock.n
 const order = async (fields: object = {}): Promise<number> => {
   const row = {
     user_id: anna.id,
-    product: 'configs',
+    product: 'configs' as const,
     state: 'created',
     payment_method_id: 2,
     days: 30,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
 import { createOperator } from '../../../core/accounts/operators.ts'
-import { type Transfer, transfer } from '../../../core/kernel/ledger.ts'
+import { type Transfer, transfer } from '../../../core/ledger/ledger.ts'
 import { inTransaction } from '../../../db/client.ts'
 
 let service: TestService
@@ -25,7 +25,7 @@ afterAll(() => service.stop())
 const order = async (fields: object = {}): Promise<number> => {
   const row = {
     user_id: anna.id,
-    product: 'configs',
+    product: 'configs' as const,
     state: 'created',
     payment_method_id: 2,
     days: 30,

@@ -2,9 +2,8 @@ import { ApiError, badRequest } from '@sallyport/contract/errors'
 import { type operatorMoney, rateCurrencies } from '@sallyport/contract/operator/money'
 import { wholeUnits } from '@sallyport/domain/text/units'
 import type { Handlers } from '../../../core/call.ts'
+import { audited } from '../../../core/kernel/audit.ts'
 import { isFresh, type KeptRate, listRates, storeRate } from '../../../core/sales/rates.ts'
-import { inTransaction } from '../../../db/client.ts'
-import { audit } from '../common/queries.ts'
 
 /** A rate set by hand holds this long when the operator does not say. */
 const usualHours = 7 * 24
@@ -27,18 +26,17 @@ export const rateHandlers: Pick<Handlers<typeof operatorMoney>, 'listRates' | 's
     return rateCurrencies.map((currency) => shownRate(currency, kept.get(currency), now))
   },
 
-  setRate: ({ db, operatorId, params, body, now }) => {
+  setRate: ({ params, body, now }) => {
     const { currency } = params
     if (!rateCurrencies.some((known) => known === currency)) throw new ApiError('NOT_FOUND')
     const microRub = wholeUnits(body.rub, rateDecimals)
     if (microRub === undefined) throw badRequest('rub', `must have at most ${rateDecimals} decimals`)
     const { valid_hours: hours = usualHours } = body
     const validUntil = hours === null ? null : now + hours * 3600
-    return inTransaction(db, async (tx) => {
+    return async (tx) => {
       await storeRate(tx, { currency, microRub, source: 'operator', now, validUntil })
-      const details = { rub: body.rub, valid_until: validUntil }
-      await audit(tx, { operatorId, action: 'setRate', subject: `rate:${currency}`, details, now })
-      return { currency, rub: inRoubles(microRub), valid_until: validUntil }
-    })
+      const set = { currency, rub: inRoubles(microRub), valid_until: validUntil }
+      return audited(set, { details: { rub: body.rub, valid_until: validUntil } })
+    }
   },
 }

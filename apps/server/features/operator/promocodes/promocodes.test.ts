@@ -30,7 +30,7 @@ const redeem = (code: string) =>
   inTransaction(service.db, (tx) =>
     redeemPromocode(tx, service.running.services.vault, {
       code,
-      productType: 'configs',
+      product: 'configs',
       productId: null,
       userId: user.id,
       now: service.clock.now(),
@@ -38,7 +38,7 @@ const redeem = (code: string) =>
   )
 const buyKey = async (buyerId: number, expiresAt?: number) => {
   const now = service.clock.now()
-  const key = { productType: 'configs', days: 90, buyerId, expiresAt, now } as const
+  const key = { product: 'configs', days: 90, buyerId, expiresAt, now } as const
   return issuePromocode(service.db, service.running.services.vault, key)
 }
 const mask = (code: string) => `${code.slice(0, 4)}-••••-••••-${code.slice(-4)}`

@@ -2,9 +2,9 @@ import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import type { operatorMoney } from '@sallyport/contract/operator/money'
 import { maskPromocode } from '@sallyport/domain/money/promocode'
 import type { Handlers } from '../../../core/call.ts'
+import { audited } from '../../../core/kernel/audit.ts'
 import { issuePromocodes, openPromocode } from '../../../core/sales/promocodes.ts'
-import { type Db, inTransaction } from '../../../db/client.ts'
-import { audit } from '../common/queries.ts'
+import type { Db } from '../../../db/client.ts'
 import { findPromocode, listPromocodes, revokeUnused } from './queries.ts'
 
 const usualLimit = 100
@@ -22,14 +22,14 @@ export const promocodeHandlers: Pick<
   Handlers<typeof operatorMoney>,
   'issuePromocodes' | 'listIssuedPromocodes' | 'revokePromocode'
 > = {
-  issuePromocodes: ({ db, vault, operatorId, body, now }) => {
-    const { product_type: productType, days, count, expires_at: expiresAt = null } = body
+  issuePromocodes: ({ vault, operatorId, body, now }) => {
+    const { product_type: product, days, count, expires_at: expiresAt = null } = body
     if (expiresAt !== null && expiresAt <= now) {
       throw badRequest('expires_at', 'must be in the future; leave it out for keys that never expire')
     }
-    return inTransaction(db, async (tx) => {
+    return async (tx) => {
       const issued = await issuePromocodes(tx, vault, {
-        productType,
+        product,
         days,
         count,
         expiresAt,
@@ -37,27 +37,25 @@ export const promocodeHandlers: Pick<
         now,
       })
       const ids = issued.map(({ id }) => id)
-      const details = { product_type: productType, days, count, expires_at: expiresAt, ids }
-      await audit(tx, { operatorId, action: 'issuePromocodes', subject: 'promocodes', details, now })
-      return { codes: issued.map(({ code }) => code) }
-    })
+      const details = { product_type: product, days, count, expires_at: expiresAt, ids }
+      return audited({ codes: issued.map(({ code }) => code) }, { details })
+    }
   },
 
   listIssuedPromocodes: async ({ db, vault, query, now }) => {
-    const { limit = usualLimit, before, product_type: productType, is_active: isActive } = query
-    const rows = await listPromocodes(db, { limit, before, productType, isActive, now })
+    const { limit = usualLimit, before, product_type: product, is_active: isActive } = query
+    const rows = await listPromocodes(db, { limit, before, product, isActive, now })
     return rows.map(({ code_hash, code_sealed, ...row }) => ({
       ...row,
       code: maskPromocode(openPromocode(vault, { code_hash, code_sealed })),
     }))
   },
 
-  revokePromocode: ({ db, operatorId, params, now }) =>
-    inTransaction(db, async (tx) => {
+  revokePromocode:
+    ({ params, now }) =>
+    async (tx) => {
       const details = await revokeUnused(tx, params.id, now)
       if (!details) throw await refusal(tx, params.id)
-      const subject = `promocode:${params.id}`
-      await audit(tx, { operatorId, action: 'revokePromocode', subject, details, now })
-      return true
-    }),
+      return audited(true, { details })
+    },
 }

@@ -1,4 +1,4 @@
-import type { ProductType } from '@sallyport/contract/customer/money-shapes'
+import type { ProductClass } from '@sallyport/contract/products'
 import { sql } from 'kysely'
 import { isUsablePromocode } from '../../../core/sales/promocodes.ts'
 import type { Db } from '../../../db/client.ts'
@@ -6,21 +6,21 @@ import type { Db } from '../../../db/client.ts'
 export interface PromocodePage {
   readonly limit: number
   readonly before?: number | undefined
-  readonly productType?: ProductType | undefined
+  readonly product?: ProductClass | undefined
   readonly isActive?: boolean | undefined
   readonly now: number
 }
 
 /** Issued and bought, newest first. */
 export const listPromocodes = (db: Db, page: PromocodePage) => {
-  const { limit, before, productType, isActive, now } = page
+  const { limit, before, product, isActive, now } = page
   const isUsable = isUsablePromocode(now)
   return db
     .selectFrom('promocodes')
     .select(['id', 'code_hash', 'code_sealed', 'product_type', 'days', 'buyer_id', 'used_by', 'used_at'])
     .select(['expires_at', 'revoked_at', 'created_at', isUsable.as('is_active')])
     .$if(before !== undefined, (query) => query.where('id', '<', before as number))
-    .$if(productType !== undefined, (query) => query.where('product_type', '=', productType as ProductType))
+    .$if(product !== undefined, (query) => query.where('product_type', '=', product as ProductClass))
     .$if(isActive !== undefined, (query) => query.where(isActive ? isUsable : sql<boolean>`not ${isUsable}`))
     .orderBy('id', 'desc')
     .limit(limit)

@@ -99,8 +99,8 @@ describe('decisions', () => {
     expect(await noticesOf(user)).toEqual([
       {
         cause: `withdrawal:${id}:paid`,
-        content: 'Вывод 1500 ₽ на карту 220015******1237 выполнен.',
-        content_en: 'Your withdrawal of 1500 ₽ to card 220015******1237 has been paid.',
+        content: 'Вывод 1\u00a0500\u00a0₽ на карту 220015******1237 выполнен.',
+        content_en: 'Your withdrawal of 1,500\u00a0RUB to card 220015******1237 has been paid.',
       },
     ])
     expect(await auditOf(id)).toEqual([
@@ -117,7 +117,7 @@ describe('decisions', () => {
     const [notice] = await noticesOf(user)
     expect(notice?.cause).toBe(`withdrawal:${id}:rejected`)
     for (const text of [notice?.content, notice?.content_en]) {
-      expect(text).toContain('1500 ₽')
+      expect(text).toMatch(/1[\u00a0,]500\u00a0(₽|RUB)/)
       expect(text).toContain('+7 *** ***-45-67')
       expect(text).toContain('Номер не найден.')
     }

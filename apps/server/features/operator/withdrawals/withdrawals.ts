@@ -2,23 +2,19 @@ import { ApiError, conflict } from '@sallyport/contract/errors'
 import type { operatorMoney } from '@sallyport/contract/operator/money'
 import { sbpBankName } from '@sallyport/domain/money/sbp-banks'
 import type { Handlers } from '../../../core/call.ts'
+import { audited, type Change } from '../../../core/kernel/audit.ts'
 import { type Decision, decideWithdrawal, openAccount } from '../../../core/settlement/withdrawals.ts'
-import { type Db, inTransaction } from '../../../db/client.ts'
-import { audit } from '../common/queries.ts'
 import { findAccount, listWithdrawalRows } from './queries.ts'
 
 const usualPage = 100
 
-const subjectOf = (id: number): string => `withdrawal:${id}`
-
-const decide = (db: Db, action: string, decision: Decision) =>
-  inTransaction(db, async (tx) => {
-    const { id, status, operatorId, reason, now } = decision
+const decide =
+  (decision: Decision): Change<Pick<Decision, 'id' | 'status'>> =>
+  async (tx) => {
+    const { id, status, reason } = decision
     const decided = await decideWithdrawal(tx, decision)
-    const details = { ...decided, ...(reason !== null && { reason }) }
-    await audit(tx, { operatorId, action, subject: subjectOf(id), details, now })
-    return { id, status }
-  })
+    return audited({ id, status }, { details: { ...decided, ...(reason !== null && { reason }) } })
+  }
 
 export const withdrawalHandlers: Pick<
   Handlers<typeof operatorMoney>,
@@ -32,24 +28,22 @@ export const withdrawalHandlers: Pick<
     }))
   },
 
-  revealWithdrawalAccount: ({ db, vault, operatorId, params, now }) =>
-    inTransaction(db, async (tx) => {
+  revealWithdrawalAccount:
+    ({ vault, params }) =>
+    async (tx) => {
       const { id } = params
       const row = await findAccount(tx, id)
       if (!row) throw new ApiError('NOT_FOUND')
       if (row.status !== 'pending' || row.account_sealed === null) {
         throw conflict('id', `is ${row.status}; the account is hidden once a withdrawal is decided`)
       }
-      const details = { method: row.method }
-      await audit(tx, { operatorId, action: 'revealWithdrawalAccount', subject: subjectOf(id), details, now })
-      return { account: openAccount(vault, id, row.account_sealed), bank_id: row.bank_id }
-    }),
+      const account = { account: openAccount(vault, id, row.account_sealed), bank_id: row.bank_id }
+      return audited(account, { details: { method: row.method } })
+    },
 
-  approveWithdrawal: ({ db, operatorId, params, now }) =>
-    decide(db, 'approveWithdrawal', { id: params.id, status: 'paid', operatorId, reason: null, now }),
+  approveWithdrawal: ({ operatorId, params, now }) =>
+    decide({ id: params.id, status: 'paid', operatorId, reason: null, now }),
 
-  rejectWithdrawal: ({ db, operatorId, params, body, now }) => {
-    const { reason } = body
-    return decide(db, 'rejectWithdrawal', { id: params.id, status: 'rejected', operatorId, reason, now })
-  },
+  rejectWithdrawal: ({ operatorId, params, body: { reason }, now }) =>
+    decide({ id: params.id, status: 'rejected', operatorId, reason, now }),
 }

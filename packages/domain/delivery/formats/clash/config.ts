@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
+import type { Language } from '../../../text/language.ts'
 import type { Json, JsonObject } from '../../../text/strict-json.ts'
-import type { Language } from '../../language.ts'
 import { filledIn, listIn, objectIn, textIn } from '../../templates/insertion.ts'
 import { carriedOf, type Entry } from '../entry.ts'
 import { uniqueTitles } from '../titles.ts'

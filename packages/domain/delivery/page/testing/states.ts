@@ -1,11 +1,11 @@
 import { appProtocols } from '../../apps/app.ts'
-import { catalogue } from '../../apps/catalogue.ts'
-import type { PageEntry, PageState, PageView, Quota } from '../state.ts'
+import { catalogue } from '../../apps/app-catalogue.ts'
+import type { PageEntry, PageState, PageView, Quota, Thing } from '../state.ts'
 
 /** A subscription like many, for the tests of pages. */
 
 export const key = 'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY'
-const gigabyte = 1024 ** 3
+const gigabyte = 1e9
 const now = 1_794_787_200
 const day = 86_400
 
@@ -28,22 +28,39 @@ export const entryOfEach: readonly PageEntry[] = appProtocols.map((protocol, at)
 }))
 
 export const quota: Quota = {
-  title: 'Опция',
   usedBytes: 38.4 * gigabyte,
   limitBytes: 100 * gigabyte,
   refillsAt: now + 12 * day,
+}
+
+export const option: Thing = {
+  title: 'Опция',
+  expiresAt: now + 23 * day + 3600,
+  paused: null,
+  quota,
+  deviceLimit: 0,
+}
+
+/** Sold alone. */
+export const config: Thing = {
+  ...option,
+  title: 'Нидерланды #1',
+  expiresAt: now + 29 * day + 3600,
+  quota: null,
 }
 
 export const active: PageState = {
   title: 'Мой VPN',
   address: `https://vpn.example.com/sub/${key}`,
   status: 'active',
-  expiresAt: now + 23 * day + 3600,
+  endedAt: null,
+  things: [option],
   usedBytes: 38.4 * gigabyte,
-  quotas: [quota],
-  hasUnlimited: false,
+  deviceLimit: 0,
+  isClosed: false,
   needsHwid: false,
   entries: entriesOf(10),
+  hidden: [],
   cabinetUrl: 'https://vpn.example.com/',
   supportUrl: 'https://t.me/example_support',
   now,

@@ -7,17 +7,21 @@ export const english: Texts = {
     active: 'Active',
     expired: 'Ended',
     limited: 'Out of traffic',
+    disabled: 'Switched off',
     empty: 'Empty',
-    refused: 'No access',
   },
   left: (time) => `${time} left`,
   until: (date) => `until ${date}`,
   endedOn: (date) => `Ended on ${date}`,
-  endless: 'Without an end',
+  paused: { quota: 'Out of traffic', operator: 'Switched off by the operator' },
   traffic: 'Traffic',
   trafficLeft: (left, limit) => `${left} of ${limit} left`,
   trafficUnlimited: (used) => `Unlimited, ${used} used`,
+  trafficUsed: (used) => `${used} used in all`,
   refills: (date) => `Refills on ${date}`,
+  devices: (count) => `Up to ${count}`,
+  ofSubscription: 'Devices',
+  closed: 'New devices are not allowed. You can allow them in your account.',
   connect: 'Connect',
   connectHint: 'Install an app, come back here and press “Add”.',
   platforms: {
@@ -49,7 +53,10 @@ export const english: Texts = {
   copied: 'Copied',
   entries: 'Servers',
   noEntries: 'The list will be here when there is something to show.',
-  hiddenEntries: 'Only an app that names its device gets the list.',
+  hiddenEntries:
+    'The number of devices is limited, so the servers are shown in apps only. Add the subscription to an app, and it takes one place.',
+  hiddenSome:
+    'Servers for which the number of devices is limited are shown in apps only: an app takes one place.',
   moreEntries: (count) => `${count} more`,
   online: 'online',
   offline: 'not responding',
@@ -97,10 +104,18 @@ export const english: Texts = {
       heading: 'The traffic is used up',
       text: 'The servers come back by themselves when the traffic refills. More traffic at once is in your account.',
     },
+    disabled: {
+      heading: 'Switched off by the operator',
+      text: 'The operator has suspended access. Support can tell you why and what to do.',
+    },
     empty: {
       heading: 'Nothing here yet',
       text: 'Choose a plan in your account, and the servers appear under this same link.',
     },
+  },
+  limitedToEnd: {
+    heading: 'The traffic is used up',
+    text: 'It does not refill before the end of the term. More traffic is in your account.',
   },
   refusals: {
     limit: {
@@ -117,12 +132,17 @@ export const english: Texts = {
     },
     no_hwid: {
       heading: 'An app is needed',
-      text: 'Devices of this subscription are limited, so only an app that names its device (HWID) gets the servers.',
+      text: 'The number of devices of this subscription is limited, so the servers are shown in apps only. Add the subscription to one.',
     },
   },
   notFound: {
     heading: 'This link does not work',
     text: 'It was changed, or there is a mistake in it. The new one is under “Subscription” in your account.',
+  },
+  lost: {
+    heading: 'There is no such page',
+    text: 'Check the address: there may be a typo in it, or the link was not copied whole.',
+    button: 'To the main page',
   },
   back: 'All servers',
   openIn: (app) => `Open in ${app}`,

@@ -15,17 +15,21 @@ export const russian = {
     active: 'Работает',
     expired: 'Закончилась',
     limited: 'Трафик закончился',
+    disabled: 'Отключено',
     empty: 'Пусто',
-    refused: 'Нет доступа',
   } satisfies Record<PageStatus, string>,
   left: (time: string): string => `Осталось ${time}`,
   until: (date: string): string => `до ${date}`,
   endedOn: (date: string): string => `Срок истёк ${date}`,
-  endless: 'Без срока',
+  paused: { quota: 'Трафик закончился', operator: 'Отключено оператором' },
   traffic: 'Трафик',
   trafficLeft: (left: string, limit: string): string => `Осталось ${left} из ${limit}`,
   trafficUnlimited: (used: string): string => `Без ограничений, использовано ${used}`,
+  trafficUsed: (used: string): string => `Всего использовано ${used}`,
   refills: (date: string): string => `Обновится ${date}`,
+  devices: (count: string): string => `До ${count}`,
+  ofSubscription: 'Устройства',
+  closed: 'Новые устройства запрещены. Разрешить их можно в личном кабинете.',
   connect: 'Подключиться',
   connectHint: 'Установите приложение, вернитесь сюда и нажмите «Добавить».',
   platforms: {
@@ -57,7 +61,10 @@ export const russian = {
   copied: 'Скопировано',
   entries: 'Серверы',
   noEntries: 'Здесь появится список, когда будет что показать.',
-  hiddenEntries: 'Список получает только приложение, которое называет своё устройство.',
+  hiddenEntries:
+    'Число устройств ограничено, поэтому серверы видны только в приложении. Добавьте туда подписку, и оно займёт одно место.',
+  hiddenSome:
+    'Серверы, для которых ограничено число устройств, видны только в приложении: оно займёт одно место.',
   moreEntries: (count: number): string => `Ещё ${count}`,
   online: 'на связи',
   offline: 'не отвечает',
@@ -105,11 +112,19 @@ export const russian = {
       heading: 'Трафик закончился',
       text: 'Серверы включатся сами, когда трафик обновится. Больше трафика сразу — в личном кабинете.',
     },
+    disabled: {
+      heading: 'Отключено оператором',
+      text: 'Оператор приостановил доступ. Причину и что делать дальше подскажет поддержка.',
+    },
     empty: {
       heading: 'Здесь пока ничего нет',
       text: 'Выберите тариф в личном кабинете, и серверы появятся по этой же ссылке.',
     },
-  } satisfies Record<Exclude<PageStatus, 'active' | 'refused'>, Said>,
+  } satisfies Record<Exclude<PageStatus, 'active'>, Said>,
+  limitedToEnd: {
+    heading: 'Трафик закончился',
+    text: 'До конца срока он не обновится. Больше трафика — в личном кабинете.',
+  },
   refusals: {
     limit: {
       heading: 'Слишком много устройств',
@@ -125,12 +140,17 @@ export const russian = {
     },
     no_hwid: {
       heading: 'Нужно приложение',
-      text: 'Устройства этой подписки ограничены, поэтому серверы получает только приложение, которое называет своё устройство (HWID).',
+      text: 'Число устройств этой подписки ограничено, поэтому серверы видны только в приложении. Добавьте туда подписку.',
     },
   } satisfies Record<DeviceRefusal, Said>,
   notFound: {
     heading: 'Ссылка не работает',
     text: 'Её сменили или в ней ошибка. Новая ждёт в личном кабинете, в разделе «Подписка».',
+  },
+  lost: {
+    heading: 'Такой страницы нет',
+    text: 'Проверьте адрес: возможно, в нём опечатка или скопировалась не вся ссылка.',
+    button: 'На главную',
   },
   back: 'Ко всем серверам',
   openIn: (app: string): string => `Открыть в ${app}`,

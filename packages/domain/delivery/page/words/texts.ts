@@ -1,4 +1,4 @@
-import type { Language } from '../../language.ts'
+import type { Language } from '../../../text/language.ts'
 import { english } from './texts-en.ts'
 import { russian, type Texts } from './texts-ru.ts'
 

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../../../text/strict-json.ts'
 import { listIn, objectIn, placeholder, textIn } from '../insertion.ts'
-import { firstOf, isObject, listProblem, noFiles, type Problem, twiceProblem } from './problem.ts'
+import { firstOf, isObject, listProblem, noFiles, type TemplateProblem, twiceProblem } from './problem.ts'
 
 /** Targets that every app of the family has by itself. */
 const builtIn = ['DIRECT', 'REJECT', 'REJECT-DROP', 'PASS', 'GLOBAL', 'COMPATIBLE']
 
 const namesOf = (list: readonly Json[]): string[] => list.flatMap((item) => textIn(objectIn(item).name))
 
-const groupsProblem = (template: JsonObject, known: ReadonlySet<string>): Problem => {
+const groupsProblem = (template: JsonObject, known: ReadonlySet<string>): TemplateProblem => {
   const groups = listIn(template['proxy-groups']).map(objectIn)
   const isFilled = groups.some(({ proxies }) => listIn(proxies).includes(placeholder))
   if (!isFilled) return `proxy-groups: one of them must have ${placeholder} among its proxies`
@@ -30,7 +30,7 @@ const targetOf = (rule: string): string | undefined => {
     .at(-1)
 }
 
-const rulesProblem = (rules: Json | undefined, known: ReadonlySet<string>): Problem => {
+const rulesProblem = (rules: Json | undefined, known: ReadonlySet<string>): TemplateProblem => {
   if (rules !== undefined && !Array.isArray(rules)) return 'rules: must be a list'
   return firstOf(listIn(rules).entries(), ([at, rule]) => {
     if (typeof rule !== 'string') return `rules[${at}]: must be a text`
@@ -44,13 +44,13 @@ const rulesProblem = (rules: Json | undefined, known: ReadonlySet<string>): Prob
 const outside = /^([/\\~]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/
 
 /** What the app shows itself by, and what it is steered through. */
-const ownFilesProblem = (template: JsonObject): Problem =>
+const ownFilesProblem = (template: JsonObject): TemplateProblem =>
   firstOf(['external-ui', 'external-controller-unix', 'external-controller-pipe'], (name) =>
     textIn(template[name]).some((path) => outside.test(path)) ? `${name}: ${noFiles}` : null,
   )
 
 /** Providers keep what they fetched in the app's own folder. */
-const providersProblem = (template: JsonObject): Problem =>
+const providersProblem = (template: JsonObject): TemplateProblem =>
   firstOf(['proxy-providers', 'rule-providers'], (list) =>
     firstOf(Object.entries(objectIn(template[list])), ([name, provider]) => {
       const [path = ''] = textIn(objectIn(provider).path)
@@ -59,7 +59,7 @@ const providersProblem = (template: JsonObject): Problem =>
   )
 
 /** Of mihomo, Stash and the old Clash alike. */
-export const clashProblem = (template: JsonObject): Problem => {
+export const clashProblem = (template: JsonObject): TemplateProblem => {
   const proxies = listProblem('proxies', template.proxies)
   const groups = listProblem('proxy-groups', template['proxy-groups'])
   if (proxies !== null || groups !== null) return proxies ?? groups

@@ -2,12 +2,12 @@ import { folded, type Json, type JsonObject } from '../../../text/strict-json.ts
 import { listIn, objectIn, placeholder, textIn } from '../insertion.ts'
 import {
   firstOf,
+  firstWithin,
   listProblem,
   noFiles,
-  type Problem,
+  type TemplateProblem,
   twiceProblem,
   unknownNameProblem,
-  valuesIn,
 } from './problem.ts'
 
 const sections = [
@@ -28,20 +28,20 @@ const files =
   /^(log\.output|experimental\.cache_file\.path|experimental\.clash_api\.external_ui|route\.rule_set\[\d+\]\.path)$/
 
 /** Names that differ in case only are the same ones to sing-box too. */
-const isFile = (path: string, name: string): boolean => {
+const isFile = (path: () => string, name: string): boolean => {
   const field = folded(name)
   if (/_path$/.test(field) || ['data_directory', 'state_directory'].includes(field)) return true
-  return ['output', 'path', 'external_ui'].includes(field) && files.test(folded(path))
+  return ['output', 'path', 'external_ui'].includes(field) && files.test(folded(path()))
 }
 
 /** Lists of hosts in files; of other servers of DNS it is a path in an address. */
-const hostsProblem = (template: JsonObject): Problem =>
+const hostsProblem = (template: JsonObject): TemplateProblem =>
   firstOf(listIn(objectIn(template.dns).servers).entries(), ([at, server]) => {
     const names = new Map(Object.entries(objectIn(server)).map(([name, value]) => [folded(name), value]))
     return names.get('type') === 'hosts' && names.has('path') ? `dns.servers[${at}].path: ${noFiles}` : null
   })
 
-const outboundsProblem = (template: JsonObject): Problem => {
+const outboundsProblem = (template: JsonObject): TemplateProblem => {
   const outbounds = listIn(template.outbounds).map(objectIn)
   const untagged = outbounds.findIndex(({ type, tag }) => typeof type !== 'string' || typeof tag !== 'string')
   if (untagged !== -1) return `outbounds[${untagged}]: needs a type and a tag`
@@ -68,7 +68,7 @@ const pointers = (template: JsonObject): [path: string, tag: string][] => {
   ]
 }
 
-export const singBoxProblem = (template: JsonObject): Problem => {
+export const singBoxProblem = (template: JsonObject): TemplateProblem => {
   const lists = firstOf(['inbounds', 'outbounds', 'endpoints'], (name) => listProblem(name, template[name]))
   const first = unknownNameProblem(template, sections) ?? lists ?? outboundsProblem(template)
   if (first !== null) return first
@@ -82,7 +82,7 @@ export const singBoxProblem = (template: JsonObject): Problem => {
       known.has(tag) ? null : `${path}: there is no outbound ${JSON.stringify(tag)}`,
     ) ??
     hostsProblem(template) ??
-    firstOf(valuesIn(template), ([path, name]) => (isFile(path, name) ? `${path}: ${noFiles}` : null)) ??
+    firstWithin(template, (name, _value, path) => (isFile(path, name) ? `${path()}: ${noFiles}` : null)) ??
     firstOf(listIn(objectIn(template.route).rule_set).entries(), ([at, set]) =>
       objectIn(set).type === 'local' ? `route.rule_set[${at}]: ${noFiles}` : null,
     )

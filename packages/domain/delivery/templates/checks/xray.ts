@@ -1,14 +1,15 @@
 import { folded, type Json, type JsonObject, memberPath } from '../../../text/strict-json.ts'
 import { listIn, objectIn, textIn } from '../insertion.ts'
+import { expressionsProblem } from './expressions.ts'
 import {
   firstOf,
+  firstWithin,
   isObject,
   listProblem,
   noFiles,
-  type Problem,
+  type TemplateProblem,
   twiceProblem,
   unknownNameProblem,
-  valuesIn,
 } from './problem.ts'
 
 const sections = [
@@ -33,11 +34,10 @@ const fileList = /(^|,)\s*!?ext(-ip|-domain|-site)?:/i
 const socket = /^[/@]/
 
 /** Xray reads these from the device's own files. It takes names for the same that differ in case only. */
-const namesFile = (path: string, name: string, value: Json): boolean => {
+const namesFile = (name: string, value: Json, path: () => string): boolean => {
   const field = folded(name)
   if (/file$/.test(field) || field === 'masterkeylog') return value !== ''
-  // Most paths are never looked at: putting one together costs as much as it is long.
-  if (field === 'dir' && /\.masquerade\.dir$/.test(folded(path))) return value !== ''
+  if (field === 'dir' && /\.masquerade\.dir$/.test(folded(path()))) return value !== ''
   if (fileList.test(name)) return true
   if (typeof value !== 'string') return false
   return fileList.test(value) || (/^(listen|dest|target)$/.test(field) && socket.test(value))
@@ -45,12 +45,12 @@ const namesFile = (path: string, name: string, value: Json): boolean => {
 
 const isLog = (name: string): boolean => ['access', 'error'].includes(folded(name))
 
-const logProblem = (log: JsonObject): Problem =>
+const logProblem = (log: JsonObject): TemplateProblem =>
   firstOf(Object.entries(log), ([name, value]) =>
     !isLog(name) || value === '' || value === 'none' ? null : `${memberPath('log', name)}: ${noFiles}`,
   )
 
-const shapeProblem = (template: JsonObject): Problem => {
+const shapeProblem = (template: JsonObject): TemplateProblem => {
   const objects = ['log', 'dns', 'routing', 'policy', 'stats', 'observatory', 'burstObservatory']
   return (
     firstOf(objects, (name) =>
@@ -63,7 +63,7 @@ const shapeProblem = (template: JsonObject): Problem => {
   )
 }
 
-const partsProblem = (template: JsonObject): Problem => {
+const partsProblem = (template: JsonObject): TemplateProblem => {
   const parts = (['inbounds', 'outbounds'] as const).flatMap((list) =>
     listIn(template[list]).map((part, at) => ({ path: `${list}[${at}]`, part: objectIn(part), list })),
   )
@@ -75,7 +75,7 @@ const partsProblem = (template: JsonObject): Problem => {
 }
 
 /** A rule that leads nowhere is an error to Xray only when something meets it. */
-const routesProblem = (template: JsonObject): Problem => {
+const routesProblem = (template: JsonObject): TemplateProblem => {
   const tagsOf = (list: readonly Json[]) => list.flatMap((part) => textIn(objectIn(part).tag))
   const { rules, balancers } = objectIn(template.routing)
   const outbounds = tagsOf(listIn(template.outbounds))
@@ -95,12 +95,13 @@ const routesProblem = (template: JsonObject): Problem => {
   )
 }
 
-export const xrayProblem = (template: JsonObject): Problem =>
+export const xrayProblem = (template: JsonObject): TemplateProblem =>
   unknownNameProblem(template, sections) ??
   shapeProblem(template) ??
   partsProblem(template) ??
   logProblem(objectIn(template.log)) ??
   routesProblem(template) ??
-  firstOf(valuesIn(template), ([path, name, value]) =>
-    namesFile(path, name, value) ? `${path}: ${noFiles}` : null,
-  )
+  firstWithin(template, (name, value, path) =>
+    namesFile(name, value, path) ? `${path()}: ${noFiles}` : null,
+  ) ??
+  expressionsProblem(template)

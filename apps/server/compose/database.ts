@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { type Config, ConfigError } from '../config.ts'
+import { isSecretKeyOf } from '../core/accounts/secret-key.ts'
+import { Vault } from '../core/kernel/vault.ts'
+import { type Database, openDatabase } from '../db/client.ts'
+import { type FolderHold, lockFolder } from '../db/embedded.ts'
+import { type MigrationWait, migrate } from '../db/migrate.ts'
+import { loadSecretKey } from '../local/secret-key.ts'
+
+export interface Key {
+  readonly hold: FolderHold | undefined
+  readonly vault: Vault
+}
+
+/** Before anything in the folder is touched: a second process must not disturb the first, nor its agent. */
+export const takeKey = ({ databaseUrl, dataDir, secretKey }: Config): Key => {
+  const hold = databaseUrl ? undefined : lockFolder(dataDir)
+  try {
+    return { hold, vault: new Vault(secretKey ?? loadSecretKey(dataDir)) }
+  } catch (error) {
+    hold?.close()
+    throw error
+  }
+}
+
+const wrongKey = ({ secretKey, databaseUrl, dataDir }: Config): ConfigError => {
+  const file = join(dataDir, 'secret.key')
+  const [given, remedy] = secretKey
+    ? ['SECRET_KEY', databaseUrl ? 'set SECRET_KEY to the first one' : `unset SECRET_KEY to use ${file}`]
+    : [file, 'put the first one back']
+  return new ConfigError(
+    `${given} is not the key that this database was set up with, and with another no tunnel works and nothing sealed opens: ${remedy}, from your backup if need be.`,
+  )
+}
+
+/** Up to date, and proved to belong to the key. */
+export const openWithKey = async (
+  config: Config,
+  { hold, vault }: Key,
+  onWait: (wait: MigrationWait) => void,
+): Promise<{ readonly database: Database; readonly applied: readonly string[] }> => {
+  const database = await openDatabase({ ...config, hold })
+  try {
+    const applied = await migrate(database, { onWait })
+    if (!(await isSecretKeyOf(database.db, vault))) throw wrongKey(config)
+    return { database, applied }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}

@@ -1,0 +1,54 @@
+import type { Db } from '../../db/client.ts'
+
+/** What operators did, for ever: no secrets, and nothing that a customer may want forgotten. */
+
+export interface AuditNote {
+  /** Of what was made; what the path names is known without. */
+  readonly id?: number
+  readonly before?: unknown
+  readonly after?: unknown
+  /** What else is worth knowing, as the reason. */
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** What an operator's write answers, and what is noted of it; null where nothing had to change. */
+export class Audited<T> {
+  readonly data: T
+  readonly note: AuditNote | null
+
+  constructor(data: T, note: AuditNote | null) {
+    this.data = data
+    this.note = note
+  }
+}
+
+export const audited = <T>(data: T, note: AuditNote): Audited<T> => new Audited(data, note)
+
+/** It was so already: there is nothing to note. */
+export const unchanged = <T>(data: T): Audited<T> => new Audited(data, null)
+
+/** An operator's write, run in the transaction that its entry is written in too. */
+export type Change<T> = (tx: Db) => Promise<Audited<T>>
+
+export interface AuditEntry {
+  readonly operatorId: number
+  readonly action: string
+  readonly subject: string
+  readonly note: AuditNote
+  readonly now: number
+}
+
+export const insertAudit = async (tx: Db, entry: AuditEntry): Promise<void> => {
+  const { details, before, after } = entry.note
+  await tx
+    .insertInto('audit_log')
+    .values({
+      operator_id: entry.operatorId,
+      action: entry.action,
+      subject: entry.subject,
+      // What is undefined is left out.
+      details: JSON.stringify({ ...details, before, after }),
+      created_at: entry.now,
+    })
+    .execute()
+}

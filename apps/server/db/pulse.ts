@@ -1,0 +1,52 @@
+import pg from 'pg'
+
+const patienceMs = 2000
+
+/** A connection of its own, on which nothing else is ever asked than whether the database answers. */
+export class Pulse {
+  readonly #config: pg.ClientConfig
+  #client: pg.Client | undefined
+  #asking: Promise<void> | undefined
+
+  constructor(config: pg.ClientConfig) {
+    this.#config = config
+  }
+
+  /** However many ask at once, the database is asked once. */
+  feel(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
+  }
+
+  async close(): Promise<void> {
+    await this.#asking?.catch(() => undefined)
+    await this.#client?.end().catch(() => undefined)
+  }
+
+  async #ask(): Promise<void> {
+    const client = this.#client ?? new pg.Client(this.#config)
+    const silence = setTimeout(() => client.connection.stream.destroy(), patienceMs)
+    try {
+      if (!this.#client) await this.#connect(client)
+      await client.query('select 1')
+    } catch (error) {
+      this.#client = undefined
+      client.connection.stream.destroy()
+      throw error
+    } finally {
+      clearTimeout(silence)
+    }
+  }
+
+  async #connect(client: pg.Client): Promise<void> {
+    const forget = (): void => {
+      if (this.#client === client) this.#client = undefined
+    }
+    client.on('error', forget)
+    client.on('end', forget)
+    await client.connect()
+    this.#client = client
+  }
+}

@@ -1,0 +1,18 @@
+import type { Bus } from '../../core/kernel/bus.ts'
+import { OpenPolls } from './polls.ts'
+import { Turns } from './turns.ts'
+
+/** What one instance knows of the agents that talk to it. */
+export interface AgentsHere {
+  readonly polls: OpenPolls
+  readonly turns: Turns
+}
+
+const byBus = new WeakMap<Bus, AgentsHere>()
+
+/** Those of the instance that hears by this bus. */
+export const agentsHere = (bus: Bus): AgentsHere => {
+  const known = byBus.get(bus) ?? { polls: new OpenPolls(bus), turns: new Turns() }
+  byBus.set(bus, known)
+  return known
+}

@@ -1,0 +1,63 @@
+import type { Thing } from '@sallyport/domain/delivery/page/state'
+import { periodAt, trafficPeriodSeconds } from '@sallyport/domain/lifecycle/option-status'
+import { calledOf } from '../../../core/clouds/notices.ts'
+import type { Db } from '../../../db/client.ts'
+import type { Delivered, DeliveryRequest } from '../entries.ts'
+import { type DeliveredOption, listMachineNames, type QuotaRow } from '../queries.ts'
+
+/** What a subscription has, each with its own end. */
+
+/** Nothing refills that ends before. */
+const quotaOf = ({ used, traffic_limit, period_began_at }: QuotaRow, expiresAt: number, now: number) => {
+  const refillsAt = periodAt(period_began_at, now) + trafficPeriodSeconds
+  return { usedBytes: used, limitBytes: traffic_limit, refillsAt: refillsAt < expiresAt ? refillsAt : null }
+}
+
+const ofOption = (
+  option: DeliveredOption,
+  quotas: readonly QuotaRow[],
+  { language, now }: DeliveryRequest,
+): Thing => {
+  const { term_id, expires_at: expiresAt, paused, device_limit: deviceLimit } = option
+  const quota = quotas.find((one) => one.term_id === term_id)
+  return {
+    title: language === 'en' ? option.title_en : option.title_ru,
+    expiresAt,
+    paused,
+    quota: quota ? quotaOf(quota, expiresAt, now) : null,
+    deviceLimit,
+  }
+}
+
+/** Everything that is no option, by what it is called in the list, and machines by their own names. */
+const ofOthers = async (
+  db: Db,
+  { all }: Delivered,
+  { owner, language }: DeliveryRequest,
+): Promise<Thing[]> => {
+  const options = new Set(owner.options.map(({ term_id }) => term_id))
+  const byTerm = Map.groupBy(
+    all.filter(({ term_id }) => !options.has(term_id)),
+    ({ term_id }) => term_id,
+  )
+  const machines = owner.has_machines ? await listMachineNames(db, [...byTerm.keys()]) : []
+  return [...byTerm].flatMap(([term, live]) => {
+    const [first] = live
+    if (!first) return []
+    const machine = machines.find(({ term_id }) => term_id === term)
+    const title = machine ? calledOf(machine)[language] : first.endpoint.title
+    return [{ title, expiresAt: first.expires_at, paused: null, quota: null, deviceLimit: 0 }]
+  })
+}
+
+/** The first to end first. */
+export const listPageLines = async (
+  db: Db,
+  delivered: Delivered,
+  quotas: readonly QuotaRow[],
+  asked: DeliveryRequest,
+): Promise<Thing[]> => {
+  const options = asked.owner.options.map((option) => ofOption(option, quotas, asked))
+  const others = await ofOthers(db, delivered, asked)
+  return [...options, ...others].sort((one, other) => one.expiresAt - other.expiresAt)
+}

@@ -1,0 +1,88 @@
+import type { DeviceRefusal } from '@sallyport/domain/delivery/device'
+import { notFoundPage, refusedPage } from '@sallyport/domain/delivery/page/notice-page'
+import type { Language } from '@sallyport/domain/text/language'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../../../core/call.ts'
+import type { Answer } from '../cache/answers.ts'
+import type { Settings } from '../cache/settings.ts'
+import type { DeliveryReader } from '../entries.ts'
+import { chosenAddress } from '../offline.ts'
+import type { SubscriptionOwner } from '../queries.ts'
+import type { PageCache, SharedPage } from './page-cache.ts'
+import { cachedPageOf, linksOf, type PageRequest } from './subscription-page.ts'
+
+export interface FoundPage {
+  readonly name: string
+  readonly answer: Answer
+}
+
+/** What browsers are sent. */
+export class BrowserPages {
+  readonly #services: Services
+  readonly #reader: DeliveryReader
+  readonly #cache: PageCache
+  readonly #publicUrl: () => string
+
+  constructor(services: Services, reader: DeliveryReader, cache: PageCache, publicUrl: () => string) {
+    this.#services = services
+    this.#reader = reader
+    this.#cache = cache
+    this.#publicUrl = publicUrl
+  }
+
+  /** The seconds to wait for another page of this key, or undefined. */
+  waitOf({ id }: SubscriptionOwner): Promise<number | undefined> {
+    return this.#cache.waitOf(id)
+  }
+
+  /** Of one entry, or of everything. Undefined where there is no such entry. */
+  async find(
+    wanted: Omit<PageRequest, 'publicUrl' | 'userAgent'>,
+    keyName: string,
+    userAgent: string | undefined,
+  ): Promise<FoundPage | undefined> {
+    const address = chosenAddress(wanted.address, wanted.offline)
+    const request = { ...wanted, address, publicUrl: this.#publicUrl(), userAgent }
+    const page = await cachedPageOf(this.#services, this.#reader, request, keyName)
+    const answer = await this.#cache.find(page)
+    return answer && { name: page.name, answer }
+  }
+
+  send(request: FastifyRequest, reply: FastifyReply, { name, answer }: FoundPage): FastifyReply {
+    return this.#cache.send(request, reply, name, answer)
+  }
+
+  /** For a browser that may not see more than why. */
+  refuse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { settings, language }: Pick<PageRequest, 'settings' | 'language'>,
+    reason: DeviceRefusal,
+  ): FastifyReply {
+    return this.sendShared(request, reply, {
+      name: `refused ${reason} ${language}`,
+      settings,
+      status: 200,
+      make: () => refusedPage(reason, linksOf(settings, this.#publicUrl()), language),
+    })
+  }
+
+  sendNotFound(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    settings: Settings,
+    language: Language,
+  ): FastifyReply {
+    return this.sendShared(request, reply, {
+      name: `404 ${language}`,
+      settings,
+      status: 404,
+      make: () => notFoundPage(linksOf(settings, this.#publicUrl()), language),
+    })
+  }
+
+  /** Of nobody's subscription. */
+  sendShared(request: FastifyRequest, reply: FastifyReply, shared: SharedPage): FastifyReply {
+    return this.#cache.sendShared(request, reply, shared)
+  }
+}

@@ -1,0 +1,161 @@
+import { appProtocolOf } from '@sallyport/domain/delivery/apps/app'
+import type { OfflineChoice } from '@sallyport/domain/delivery/offline'
+import { itemPage } from '@sallyport/domain/delivery/page/item-page'
+import { subscriptionPage } from '@sallyport/domain/delivery/page/page'
+import { platformOf } from '@sallyport/domain/delivery/page/platform'
+import type { NoticeLinks, PageStatus, PageView } from '@sallyport/domain/delivery/page/state'
+import type { Services } from '../../../core/call.ts'
+import type { DeadSet } from '../cache/dead-nodes.ts'
+import type { Settings } from '../cache/settings.ts'
+import { Validity } from '../cache/validity.ts'
+import type { Delivered, DeliveryReader, DeliveryRequest } from '../entries.ts'
+import { titleOf } from '../headers.ts'
+import { doesAnswer } from '../offline.ts'
+import { findLastEnd, listQuotas, type QuotaRow, type SubscriptionOwner } from '../queries.ts'
+import { type CachedPage, pageSeconds } from './page-cache.ts'
+import { listPageLines } from './page-lines.ts'
+
+/** What a browser is shown of a subscription. */
+
+export interface PageRequest extends DeliveryRequest {
+  readonly settings: Settings
+  readonly dead: DeadSet
+  /** In the address that the page shows. */
+  readonly offline: OfflineChoice
+  /** Of the subscription, as apps fetch it. */
+  readonly address: string
+  readonly publicUrl: string
+  readonly userAgent: string | undefined
+  /** The address names the language. */
+  readonly isLanguageNamed: boolean
+  /** The entry that is looked at, counted from 1. */
+  readonly item: number | undefined
+  /** Devices are counted, so that entries are not for a browser. */
+  readonly isHidden: boolean
+}
+
+/** Where whoever reads a page goes on to. */
+export const linksOf = ({ supportUrl, accountUrl, brand }: Settings, publicUrl: string): NoticeLinks => ({
+  cabinetUrl: accountUrl ?? publicUrl,
+  brand,
+  ...(supportUrl !== undefined && { supportUrl }),
+})
+
+const viewOf = ({ language, userAgent, isLanguageNamed, settings, offline }: PageRequest): PageView => ({
+  language,
+  isLanguageNamed,
+  offline,
+  platform: platformOf(userAgent),
+  apps: settings.apps,
+})
+
+/** Something that is paid for and gives nothing yet, such as a machine on its way, has not ended. */
+const statusOf = ({ owner, withheld, now }: PageRequest, { all }: Delivered): PageStatus => {
+  if (all.length > 0) return 'active'
+  const reasons = [...withheld.values()]
+  if (reasons.includes('quota')) return 'limited'
+  if (reasons.includes('operator')) return 'disabled'
+  return owner.has_terms && (owner.expires_at ?? 0) <= now ? 'expired' : 'empty'
+}
+
+/** Whether devices are counted somewhere in it. */
+const isCounted = ({ device_limit, block_unknown_devices, options }: SubscriptionOwner): boolean =>
+  device_limit > 0 || block_unknown_devices || options.some((option) => option.device_limit > 0)
+
+/** Of one entry; undefined where there is no such one. */
+const pageOfItem = (page: PageRequest, { live }: Delivered, item: number): string | undefined => {
+  const one = live[item - 1]
+  if (!one) return undefined
+  const links = linksOf(page.settings, page.publicUrl)
+  return itemPage(
+    { ...links, item, endpoint: one.endpoint, isOnline: doesAnswer(one, page.dead) },
+    viewOf(page),
+  )
+}
+
+/** What is read for each page that is asked for, because it may change without the revision. */
+const readQuotas = ({ db }: Services, { options }: SubscriptionOwner): Promise<QuotaRow[]> =>
+  options.length === 0
+    ? Promise.resolve([])
+    : listQuotas(
+        db,
+        options.map(({ term_id }) => term_id),
+      )
+
+/** Of everything; where devices are counted a browser, which is none, is not shown the entries. */
+const pageOfAll = async (
+  { db }: Services,
+  page: PageRequest,
+  delivered: Delivered,
+  quotas: readonly QuotaRow[],
+): Promise<string> => {
+  const { owner, settings, address, publicUrl, dead, isHidden, now } = page
+  const status = statusOf(page, delivered)
+  const lastEnd = status === 'expired' ? await findLastEnd(db, owner.id) : []
+  const shown = isHidden ? [] : delivered.live
+  const isShown = new Set(shown)
+  return subscriptionPage(
+    {
+      ...linksOf(settings, publicUrl),
+      title: titleOf(owner, settings),
+      address,
+      status,
+      endedAt: lastEnd[0]?.ended_at ?? null,
+      things: await listPageLines(db, delivered, quotas, page),
+      usedBytes: owner.upload + owner.download,
+      deviceLimit: owner.device_limit,
+      isClosed: owner.block_unknown_devices,
+      needsHwid: settings.refusesUnnamed && isCounted(owner),
+      entries: shown.map((one, at) => ({
+        item: at + 1,
+        title: one.endpoint.title,
+        protocol: appProtocolOf(one.endpoint),
+        isOnline: doesAnswer(one, dead),
+      })),
+      hidden: delivered.all
+        .filter((live) => !isShown.has(live))
+        .map(({ endpoint }) => appProtocolOf(endpoint)),
+      now,
+    },
+    viewOf(page),
+  )
+}
+
+/** What a page is known by and made of. It holds the key, so that it is kept by that. */
+export const cachedPageOf = async (
+  services: Services,
+  reader: DeliveryReader,
+  page: PageRequest,
+  keyName: string,
+): Promise<CachedPage> => {
+  const { owner, settings, dead, now, item, language, isLanguageNamed, offline, withheld, isHidden } = page
+  const isOfItem = item !== undefined
+  const quotas = isOfItem ? [] : await readQuotas(services, owner)
+  const { upload, download, device_limit, block_unknown_devices, options } = owner
+  const limits = options.map((option) => option.device_limit)
+  const told = isOfItem
+    ? ''
+    : JSON.stringify([upload + download, device_limit, block_unknown_devices, limits, quotas])
+  const asked = [language, isLanguageNamed, item, offline, platformOf(page.userAgent), isHidden]
+  return {
+    name: ['page', keyName, ...asked, ...[...withheld].flat()].join(' '),
+    revision: owner.revision,
+    settings,
+    dead,
+    told,
+    now,
+    make: async () => {
+      const delivered = await reader.read(page)
+      const text = isOfItem
+        ? pageOfItem(page, delivered, item)
+        : await pageOfAll(services, page, delivered, quotas)
+      if (text === undefined) return undefined
+      const nodes = delivered.live.map(({ node_id }) => node_id)
+      return {
+        text,
+        validUntil: Math.min(delivered.validUntil, isOfItem ? Number.POSITIVE_INFINITY : now + pageSeconds),
+        validity: new Validity(settings.version, nodes, dead, told),
+      }
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../db/client.ts'
+
+export interface LockedNode {
+  readonly id: number
+  readonly name: string
+  readonly address: string
+}
+
+/** Reports of it and purchases on it wait until the transaction ends. In the order in which reports take the rows. */
+export const lockNode = async (tx: Db, id: number): Promise<LockedNode | undefined> => {
+  await tx.selectFrom('node_status').select('node_id').where('node_id', '=', id).forUpdate().execute()
+  await tx.selectFrom('servers').select('id').where('node_id', '=', id).orderBy('id').forUpdate().execute()
+  return tx
+    .selectFrom('nodes')
+    .select(['id', 'name', 'address'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** Its machine proves who it is by a new key, or not at all. The agent that the demo itself runs goes on until then. */
+export const endKey = async (tx: Db, id: number): Promise<void> => {
+  await tx
+    .updateTable('nodes')
+    .set({ public_key: null })
+    .where('id', '=', id)
+    .where('sells_without_engine', '=', false)
+    .execute()
+}
+
+export interface Dependants {
+  /** Configurations and proxies, also of terms that have ended and can be renewed. */
+  readonly accesses: number
+  readonly customers: number
+  readonly options: number
+  readonly clouds: number
+  readonly machines: number
+}
+
+/** What would be lost with the node. */
+export const countDependants = async (tx: Db, id: number): Promise<Dependants> => {
+  const { rows } = await sql<Dependants>`
+    select used.accesses, used.customers,
+      (select count(distinct p.option_id)::int from paid_option_servers p join servers s on s.id = p.server_id
+        where s.node_id = ${id}::bigint) as options,
+      (select count(*)::int from clouds where node_id = ${id}::bigint) as clouds,
+      (select count(*)::int from machines where node_id = ${id}::bigint and gone_at is null) as machines
+    from (select count(a.id)::int as accesses, count(distinct t.user_id)::int as customers
+      from servers s join accesses a on a.server_id = s.id join terms t on t.id = a.term_id
+      where s.node_id = ${id}::bigint) used`.execute(tx)
+  return rows[0] as Dependants
+}
+
+/** A customer's machine that is being made comes with a token of its own. */
+export const isBeingMade = async (tx: Db, id: number): Promise<boolean> => {
+  const machine = await tx
+    .selectFrom('machines as m')
+    .leftJoin('clouds as c', 'c.node_id', 'm.node_id')
+    .select('m.id')
+    .where('m.node_id', '=', id)
+    .where('c.id', 'is', null)
+    .where('m.status', '<>', 'active')
+    .executeTakeFirst()
+  return machine !== undefined
+}

@@ -1,0 +1,35 @@
+import { ApiError } from '@sallyport/contract/errors'
+import type { operatorPaidOptions } from '@sallyport/contract/operator/paid-options'
+import type { Handlers } from '../../../core/call.ts'
+import { audited } from '../../../core/kernel/audit.ts'
+import { listSubscriptions, setDisabled, startTrafficAnew } from '../../../core/options/option-terms.ts'
+import { requireOption } from '../../../core/options/owned.ts'
+import type { Db } from '../../../db/client.ts'
+import { userExists } from '../common/queries.ts'
+
+/** Customers' subscriptions to options. */
+export const optionSubscriptionHandlers: Pick<
+  Handlers<typeof operatorPaidOptions>,
+  'listUserOptions' | 'changeUserOption'
+> = {
+  listUserOptions: async ({ db, params, now }) => {
+    if (!(await userExists(db, params.id))) throw new ApiError('NOT_FOUND')
+    return listSubscriptions(db, now, params.id)
+  },
+
+  changeUserOption: (call) => {
+    const { params, body, now } = call
+    const read = async (tx: Db) => {
+      const [shown] = await listSubscriptions(tx, now, params.id, params.option_id)
+      return shown as NonNullable<typeof shown>
+    }
+    return async (tx) => {
+      const term = await requireOption(tx, params.id, params.option_id)
+      const before = await read(tx)
+      if (body.reset_traffic) await startTrafficAnew(tx, call, term)
+      if (body.is_disabled !== undefined) await setDisabled(tx, call, term, body.is_disabled)
+      const after = await read(tx)
+      return audited(after, { before, after, details: { ...body, option_id: params.option_id } })
+    }
+  },
+}

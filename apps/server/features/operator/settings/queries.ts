@@ -1,0 +1,88 @@
+import type { Db } from '../../../db/client.ts'
+
+export interface MethodRow {
+  readonly id: number
+  readonly key: string
+  readonly currency: string
+  readonly provider: string | null
+  readonly min_amount: number
+  readonly is_active: boolean
+}
+
+const methodColumns = ['id', 'key', 'currency', 'provider', 'min_amount', 'is_active'] as const
+
+export const listMethods = (db: Db): Promise<MethodRow[]> =>
+  db.selectFrom('payment_methods').select(methodColumns).orderBy('id').execute()
+
+/** Held until the transaction ends, so that two changes come one after another. */
+export const lockMethod = (tx: Db, id: number): Promise<MethodRow | undefined> =>
+  tx
+    .selectFrom('payment_methods')
+    .select(methodColumns)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+export const updateMethod = async (tx: Db, { id, ...method }: MethodRow): Promise<void> => {
+  await tx
+    .updateTable('payment_methods')
+    .set({ provider: method.provider, min_amount: method.min_amount, is_active: method.is_active })
+    .where('id', '=', id)
+    .execute()
+}
+
+interface Page {
+  readonly limit: number
+  readonly before?: number | undefined
+}
+
+export const listAlerts = (db: Db, page: Page & { readonly isOpen?: boolean | undefined }) => {
+  const { before, isOpen } = page
+  return db
+    .selectFrom('alerts')
+    .select(['id', 'kind', 'subject', 'details', 'created_at', 'resolved_at', 'resolved_by'])
+    .$if(before !== undefined, (query) => query.where('id', '<', before as number))
+    .$if(isOpen !== undefined, (query) => query.where('resolved_at', isOpen ? 'is' : 'is not', null))
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .execute()
+}
+
+/** Undefined when there is no such alert, or it was resolved before. */
+export const resolveAlert = (tx: Db, id: number, operatorId: number, now: number) =>
+  tx
+    .updateTable('alerts')
+    .set({ resolved_at: now, resolved_by: operatorId })
+    .where('id', '=', id)
+    .where('resolved_at', 'is', null)
+    .returning(['kind', 'subject'])
+    .executeTakeFirst()
+
+export interface AuditFilter extends Page {
+  readonly action?: string | undefined
+  readonly subject?: string | undefined
+  readonly operatorId?: number | undefined
+}
+
+export const listAudit = (db: Db, filter: AuditFilter) => {
+  const { before, action, subject, operatorId } = filter
+  return db
+    .selectFrom('audit_log as a')
+    .innerJoin('operators as o', 'o.id', 'a.operator_id')
+    .select([
+      'a.id',
+      'a.operator_id',
+      'o.name as operator',
+      'a.action',
+      'a.subject',
+      'a.details',
+      'a.created_at',
+    ])
+    .$if(before !== undefined, (query) => query.where('a.id', '<', before as number))
+    .$if(action !== undefined, (query) => query.where('a.action', '=', action as string))
+    .$if(subject !== undefined, (query) => query.where('a.subject', '=', subject as string))
+    .$if(operatorId !== undefined, (query) => query.where('a.operator_id', '=', operatorId as number))
+    .orderBy('a.id', 'desc')
+    .limit(filter.limit)
+    .execute()
+}

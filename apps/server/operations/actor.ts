@@ -1,0 +1,47 @@
+import type { Problem } from '@sallyport/contract/errors'
+import type { Auth, Role } from '@sallyport/contract/operation'
+
+/** Who asks, however they came and whatever showed it. */
+export type Actor =
+  | {
+      readonly kind: 'customer'
+      readonly id: number
+      /** Undefined for an API key. */
+      readonly sessionId: string | undefined
+      readonly isBlocked: boolean
+    }
+  | {
+      readonly kind: 'operator'
+      readonly id: number
+      readonly role: Role
+      /** The only ones that this token may call; null is all that the role may. */
+      readonly operations: readonly string[] | null
+    }
+  | { readonly kind: 'node'; readonly id: number; readonly publicKey: string }
+
+export const notAnApiKey: Problem = {
+  path: 'Authorization',
+  problem: 'needs a session token, not an API key',
+}
+
+/** Whoever signs in may be somebody already. A blocked customer is nobody there. */
+export const visitorOf = (actor: Actor | undefined): Actor | undefined =>
+  actor?.kind === 'customer' && !actor.isBlocked ? actor : undefined
+
+const kinds: Readonly<Partial<Record<Auth, Actor['kind']>>> = {
+  customer: 'customer',
+  session: 'customer',
+  operator: 'operator',
+  agent: 'node',
+}
+
+export const isKindFor = (auth: Auth, actor: Actor): boolean => kinds[auth] === actor.kind
+
+export const actorFields = (actor: Actor | undefined) => ({
+  userId: actor?.kind === 'customer' ? actor.id : undefined,
+  sessionId: actor?.kind === 'customer' ? actor.sessionId : undefined,
+  operatorId: actor?.kind === 'operator' ? actor.id : undefined,
+  operatorRole: actor?.kind === 'operator' ? actor.role : undefined,
+  nodeId: actor?.kind === 'node' ? actor.id : undefined,
+  nodeKey: actor?.kind === 'node' ? actor.publicKey : undefined,
+})

@@ -1,0 +1,112 @@
+import { ApiError } from '@sallyport/contract/errors'
+import { type ContractOperation, operationsOf, type TableName, tablesFor } from '@sallyport/contract/tables'
+import { defaultTemplateText } from '@sallyport/domain/delivery/templates/template'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { owners } from '../../../test/support/one-of-everything.ts'
+import { startTestService, type TestService } from '../../../test/support/service.ts'
+import { bodyExample } from '../http/docs/examples.ts'
+import type { Actor } from './actor.ts'
+import { type Answer, dataOf } from './answer.ts'
+
+/** Walks every operation by which operators change something: whatever succeeds is in the audit log, once. */
+
+let service: TestService
+let actor: Actor
+beforeAll(async () => {
+  service = await startTestService({ withoutLimits: true })
+  const { id } = await service.db
+    .selectFrom('operators')
+    .select('id')
+    .where('name', '=', 'test')
+    .executeTakeFirstOrThrow()
+  actor = { kind: 'operator', id, role: 'owner', operations: null }
+})
+afterAll(() => service.stop())
+
+const writes = [...operationsOf(tablesFor('operator'))]
+  .filter(({ row }) => row.auth === 'operator' && row.method !== 'GET')
+  .map((operation): [string, ContractOperation] => [operation.name, operation])
+
+type Named = Readonly<Record<string, unknown>>
+
+/** Things that everybody knows by their names. */
+const names: Named = { currency: 'USD', kind: 'mihomo' }
+
+const paramsOf = async ({ row, table }: ContractOperation): Promise<Named> => {
+  const ids = (await owners[table.name as TableName]?.(service))?.ids ?? {}
+  const places = [...row.path.matchAll(/(?<=([^/]+)\/):(\w+)/g)]
+  return Object.fromEntries(
+    places.map(([, before, name = '']) => [name, ids[`${before}/:${name}`] ?? ids[name] ?? names[name]]),
+  )
+}
+
+const template = defaultTemplateText('mihomo')
+
+/** Where the example of the reference is not one that this service can follow. */
+const bodies: Readonly<Record<string, object>> = {
+  refundPayment: { to: 'balance', reason: 'did not connect' },
+  changePaymentMethod: { provider: undefined },
+  createOption: { key: 'of_the_guard' },
+  createCloudConfiguration: { offers: [] },
+  changeDeliveryTemplate: { template },
+}
+
+const bodyOf = (operation: ContractOperation): unknown => {
+  const example = bodyExample(operation, 'en') as object | undefined
+  return bodies[operation.name] ? { ...example, ...bodies[operation.name] } : example
+}
+
+/** What has to be so before the operation has something to do. */
+const preparations: Readonly<Record<string, (params: Named) => Promise<unknown>>> = {
+  creditReceipt: ({ id }) =>
+    service.db
+      .updateTable('receipts')
+      .set({ verdict: 'suspense' })
+      .where('id', '=', id as number)
+      .execute(),
+  // A round has to choose the manual offer first.
+  setMachineAddress: () => service.running.runJobs(),
+  resetDeliveryTemplate: ({ kind }) => service.operator('PUT', `/delivery/templates/${kind}`, { template }),
+}
+
+const entries = () => service.db.selectFrom('audit_log').selectAll().orderBy('id').execute()
+
+const call = (operation: ContractOperation, params: Named, body: unknown): Promise<Answer> =>
+  service.running.operations[operation.name].run(actor, { params, body, language: 'en', ip: '192.0.2.1' })
+
+const told = (error: ApiError): never => {
+  throw new Error(`${error.code}: ${JSON.stringify(error.details)}`)
+}
+
+/** What the path names; else what was made; else there is only one. */
+const idOf = (params: Named, answer: Answer): unknown => {
+  const made = dataOf(answer) as { id?: number }
+  return Object.values(params)[0] ?? made.id
+}
+
+test('operators change things', () => {
+  expect(writes.length).toBeGreaterThan(35)
+})
+
+test.each(writes)('%s', async (name, operation) => {
+  const { audit } = operation.row
+  if (!audit) throw new Error(`${name} changes something and declares no audit`)
+  const params = await paramsOf(operation)
+  await preparations[name]?.(params)
+
+  const before = await entries()
+  const refused = await call(operation, params, { no_such_field: 1 }).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(ApiError)
+  expect(await entries()).toHaveLength(before.length)
+
+  const answer = await call(operation, params, bodyOf(operation)).catch(told)
+  const [entry, ...others] = (await entries()).slice(before.length)
+  const id = idOf(params, answer)
+  expect(others).toEqual([])
+  expect(entry).toMatchObject({
+    operator_id: actor.id,
+    action: audit.action ?? name,
+    subject: id === undefined ? audit.subject : `${audit.subject}:${id}`,
+    created_at: service.clock.now(),
+  })
+})
