@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net'
 
 /**
  * A load generator that costs little next to what it measures: ready-made requests over kept-alive sockets,
- * one at a time each, and no more parsing than finding where an answer ends.
+ * one at a time each, and no more parsing than finding where an answer ends. Where an answer says that it is the last
+ * one, another socket takes the place of its own.
  */
 
 export interface LoadOptions {
@@ -26,6 +27,7 @@ export interface LoadResult {
 const headEnd = Buffer.from('\r\n\r\n')
 /** The status of an answer that never has a body. */
 const unchanged = 304
+const lastAnswer = /\r\nconnection: close/i
 const contentLength = /\r\ncontent-length: (\d+)/i
 
 /** Reads one answer after another off a socket; tells the status of each when its last byte is here. */
@@ -61,7 +63,6 @@ class Connection {
   readonly #isOver: () => boolean
   readonly #record: (status: number, milliseconds: number) => void
   readonly #done = Promise.withResolvers<void>()
-  readonly #reader = new AnswerReader()
   #sentAt = 0
   #request = ''
 
@@ -72,18 +73,29 @@ class Connection {
   }
 
   run(): Promise<void> {
+    this.#open()
+    return this.#done.promise
+  }
+
+  #open(): void {
     const socket = connect({ port: this.#options.port, host: '127.0.0.1', noDelay: true })
+    const reader = new AnswerReader()
+    let isLast = false
     socket.on('connect', () => this.#send(socket))
     socket.on('data', (chunk: Buffer) => {
-      const status = this.#reader.read(chunk)
+      const status = reader.read(chunk)
       if (status === undefined) return
       this.#record(status, performance.now() - this.#sentAt)
-      this.#options.onHead?.(this.#reader.head, this.#request)
-      this.#send(socket)
+      this.#options.onHead?.(reader.head, this.#request)
+      isLast = lastAnswer.test(reader.head)
+      if (isLast) socket.end()
+      else this.#send(socket)
     })
     socket.on('error', () => this.#record(0, performance.now() - this.#sentAt))
-    socket.on('close', () => this.#done.resolve())
-    return this.#done.promise
+    socket.on('close', () => {
+      if (isLast && !this.#isOver()) this.#open()
+      else this.#done.resolve()
+    })
   }
 
   #send(socket: Socket): void {

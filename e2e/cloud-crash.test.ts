@@ -61,23 +61,34 @@ const killOnce = async (
   const moment = chooseMoment(random)
   const victim = Math.floor(random() * 2)
   const killed = Promise.withResolvers<string>()
-  const killAny = (what: string): void => {
+  let isOver = false
+  /** As soon as one is alive: an earlier moment may have come late, and taken the last of them. */
+  const killAny = async (what: string): Promise<void> => {
+    await crew.url(() => 0)
+    if (isOver) return
     const { names } = crew
     if (crew.kill(names[victim % names.length] ?? '')) killed.resolve(what)
+    else await killAny(what)
   }
+  const begin = (what: string) => void killAny(what).catch(killed.reject)
   let disarm = (): void => undefined
   if ('when' in moment) {
     disarm = estate.gate.arm(moment, (name) => {
       if (crew.kill(name)) killed.resolve(moment.asked)
     })
   } else if (moment.asked === 'enrolment') {
-    estate.agents.onEnrolled = () => setTimeout(() => killAny('enrolment'), moment.lateMs)
+    estate.agents.onEnrolled = () => {
+      estate.agents.onEnrolled = () => undefined
+      setTimeout(begin, moment.lateMs, 'enrolment')
+    }
   }
   const timer = setTimeout(
-    () => killAny('anything'),
+    begin,
     moment.asked === 'anything' ? 500 + moment.lateMs * 50 : momentWithinMs,
+    'anything',
   )
   const what = await killed.promise
+  isOver = true
   clearTimeout(timer)
   disarm()
   estate.agents.onEnrolled = () => undefined

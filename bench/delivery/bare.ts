@@ -15,7 +15,7 @@ export interface BareAnswer {
 }
 
 /** Of the connection, or of the moment. */
-const notOfAnswer = new Set(['connection', 'date', 'keep-alive', 'content-length', 'transfer-encoding'])
+const notOfAnswer = new Set(['date', 'keep-alive', 'content-length', 'transfer-encoding'])
 
 /** By hand, because fetch would undo the compression. */
 const answerTo = async (service: Target, { subscriptionKey }: Customer, wish: Wish): Promise<BareAnswer> => {
@@ -28,7 +28,9 @@ const answerTo = async (service: Target, { subscriptionKey }: Customer, wish: Wi
       const chunks: Buffer[] = []
       for await (const chunk of answer) chunks.push(chunk as Buffer)
       if (answer.statusCode !== 200) reject(new Error(`${wish.format} is answered with ${answer.statusCode}`))
-      const headers = Object.entries(answer.headers).filter(([name]) => !notOfAnswer.has(name))
+      const headers = Object.entries(answer.headers).filter(
+        ([name, value]) => !notOfAnswer.has(name) && value !== 'keep-alive',
+      )
       resolve({
         name: wish.name,
         headers: Object.fromEntries(headers) as Record<string, string>,

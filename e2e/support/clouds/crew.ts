@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { freePort } from '../../../test/support/ports.ts'
 import type { Place, ServiceProcess } from '../process.ts'
-import type { CredentialLookup } from './gate.ts'
+import type { ProviderGate } from './gate.ts'
 
 /** The processes of one service, all alike. One that is killed comes back by itself. */
 
 export class Crew {
   readonly #place: Place
-  readonly #gate: CredentialLookup
+  readonly #gate: ProviderGate
   /** What is done while a process is dead. */
   readonly #whenDead: () => Promise<void>
   readonly #members = new Map<string, ServiceProcess>()
@@ -18,7 +18,7 @@ export class Crew {
   #isOver = false
   kills = 0
 
-  private constructor(place: Place, gate: CredentialLookup, whenDead: () => Promise<void>) {
+  private constructor(place: Place, gate: ProviderGate, whenDead: () => Promise<void>) {
     this.#place = place
     this.#gate = gate
     this.#whenDead = whenDead
@@ -26,7 +26,7 @@ export class Crew {
 
   static async start(
     place: Place,
-    gate: CredentialLookup,
+    gate: ProviderGate,
     { size, whenDead }: { readonly size: number; readonly whenDead: () => Promise<void> },
   ): Promise<Crew> {
     const crew = new Crew(place, gate, whenDead)

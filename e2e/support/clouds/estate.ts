@@ -10,7 +10,7 @@ import { demand } from '../call.ts'
 import type { Place } from '../process.ts'
 import { Agents } from './agents.ts'
 import { Buyer } from './buyer.ts'
-import { CredentialLookup } from './gate.ts'
+import { ProviderGate } from './gate.ts'
 import { hurriedMs } from './pace.ts'
 import { isAtRest, listMachines, type Present } from './verdict.ts'
 
@@ -26,7 +26,7 @@ const restRounds = 120
 export class Estate {
   readonly hetzner: HetznerStandIn
   readonly ocean: DigitalOceanStandIn
-  readonly gate: CredentialLookup
+  readonly gate: ProviderGate
   readonly agents: Agents
   readonly buyers: Buyer[] = []
   /** Items that were brought to their end. */
@@ -36,7 +36,7 @@ export class Estate {
   #isShut = false
 
   private constructor(
-    parts: { hetzner: HetznerStandIn; ocean: DigitalOceanStandIn; gate: CredentialLookup; agents: Agents },
+    parts: { hetzner: HetznerStandIn; ocean: DigitalOceanStandIn; gate: ProviderGate; agents: Agents },
     sinceMs: number,
   ) {
     this.hetzner = parts.hetzner
@@ -52,7 +52,7 @@ export class Estate {
     const usual = { boot: agents, nowMs, requestsAnHour: 1_000_000 }
     const hetzner = await startHetzner({ ...usual, token: tokens.hetzner })
     const ocean = await startDigitalOcean({ ...usual, token: tokens.digitalocean })
-    const gate = await CredentialLookup.open({ HETZNER_URL: hetzner.url, DIGITALOCEAN_URL: ocean.url })
+    const gate = await ProviderGate.open({ HETZNER_URL: hetzner.url, DIGITALOCEAN_URL: ocean.url })
     const estate: Estate = new Estate({ hetzner, ocean, gate, agents }, sinceMs)
     return estate
   }

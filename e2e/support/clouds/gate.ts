@@ -56,7 +56,7 @@ const forward = (url: string, { method, headers }: IncomingMessage, body: Buffer
     asking.end(body)
   })
 
-export class CredentialLookup {
+export class ProviderGate {
   readonly #server: Server
   readonly #clouds: ReadonlyMap<string, string>
   #trap: Trap | undefined
@@ -69,8 +69,8 @@ export class CredentialLookup {
   }
 
   /** By the name of each setting, where the provider is. */
-  static async open(clouds: Readonly<Record<string, string>>): Promise<CredentialLookup> {
-    const gate = new CredentialLookup(new Map(Object.entries(clouds)))
+  static async open(clouds: Readonly<Record<string, string>>): Promise<ProviderGate> {
+    const gate = new ProviderGate(new Map(Object.entries(clouds)))
     await new Promise<void>((resolve) => gate.#server.listen(0, '127.0.0.1', resolve))
     return gate
   }

@@ -58,8 +58,9 @@ const choosing = async (
   client: Client,
   { lab, place, process }: { lab: Lab; place: Place; process: LabProcess },
 ): Promise<ChoosingClient> => {
+  // mihomo answers before it knows its proxies.
   const isUp = () =>
-    ask(lab, place, `http://${controller}/version`).then(
+    ask(lab, place, `http://${controller}/proxies/VPN`).then(
       () => true,
       () => false,
     )

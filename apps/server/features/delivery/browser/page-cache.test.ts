@@ -137,6 +137,21 @@ describe('a page that was made', () => {
     expect(await countReads(user)).toBe(2)
   })
 
+  test('is kept until it would say another number of days', async () => {
+    const user = await newcomer()
+    await service.buy(user)
+    expect(await wordsOf(user)).toContain('Осталось 30 дней')
+    service.clock.advance(1)
+    await service.heartbeat()
+    expect(await wordsOf(user)).toContain('Осталось 29 дней')
+    service.clock.advance(day - 1)
+    await service.heartbeat()
+    expect(await countReads(user)).toBe(1)
+    expect(await wordsOf(user)).toContain('Осталось 29 дней')
+    service.clock.advance(1)
+    expect(await wordsOf(user)).toContain('Осталось 28 дней')
+  })
+
   test('is another one for each language, platform and choice', async () => {
     const user = await newcomer()
     await service.buy(user)

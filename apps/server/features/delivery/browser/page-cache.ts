@@ -13,9 +13,6 @@ import { pageHeaders } from '../headers.ts'
 /** More than anybody looks at. */
 const pagesOfKey = per(60, 60)
 
-/** How old the time that is left may be on a page. */
-export const pageSeconds = 60
-
 /** One that may be kept, and what it is made of beside the revision. */
 export interface CachedPage {
   readonly name: string

@@ -1,4 +1,5 @@
 import type { Thing } from '@sallyport/domain/delivery/page/state'
+import { timeLeftUntil } from '@sallyport/domain/delivery/page/words/quantities'
 import { periodAt, trafficPeriodSeconds } from '@sallyport/domain/lifecycle/option-status'
 import { calledOf } from '../../../core/clouds/notices.ts'
 import type { Db } from '../../../db/client.ts'
@@ -61,3 +62,12 @@ export const listPageLines = async (
   const others = await ofOthers(db, delivered, asked)
   return [...options, ...others].sort((one, other) => one.expiresAt - other.expiresAt)
 }
+
+/** From when on one of them says something else. */
+export const linesUntil = (things: readonly Thing[], now: number): number =>
+  Math.min(
+    ...things.flatMap(({ expiresAt, quota }) => [
+      timeLeftUntil(expiresAt, now),
+      quota?.refillsAt ?? Number.POSITIVE_INFINITY,
+    ]),
+  )

@@ -12,8 +12,8 @@ import type { Delivered, DeliveryReader, DeliveryRequest } from '../entries.ts'
 import { titleOf } from '../headers.ts'
 import { doesAnswer } from '../offline.ts'
 import { findLastEnd, listQuotas, type QuotaRow, type SubscriptionOwner } from '../queries.ts'
-import { type CachedPage, pageSeconds } from './page-cache.ts'
-import { listPageLines } from './page-lines.ts'
+import type { CachedPage, MadePage } from './page-cache.ts'
+import { linesUntil, listPageLines } from './page-lines.ts'
 
 /** What a browser is shown of a subscription. */
 
@@ -62,15 +62,19 @@ const statusOf = ({ owner, withheld, now }: PageRequest, { all }: Delivered): Pa
 const isCounted = ({ device_limit, block_unknown_devices, options }: SubscriptionOwner): boolean =>
   device_limit > 0 || block_unknown_devices || options.some((option) => option.device_limit > 0)
 
+type PageText = Pick<MadePage, 'text' | 'validUntil'>
+
 /** Of one entry; undefined where there is no such one. */
-const pageOfItem = (page: PageRequest, { live }: Delivered, item: number): string | undefined => {
+const pageOfItem = (
+  page: PageRequest,
+  { live, validUntil }: Delivered,
+  item: number,
+): PageText | undefined => {
   const one = live[item - 1]
   if (!one) return undefined
   const links = linksOf(page.settings, page.publicUrl)
-  return itemPage(
-    { ...links, item, endpoint: one.endpoint, isOnline: doesAnswer(one, page.dead) },
-    viewOf(page),
-  )
+  const shown = { ...links, item, endpoint: one.endpoint, isOnline: doesAnswer(one, page.dead) }
+  return { text: itemPage(shown, viewOf(page)), validUntil }
 }
 
 /** What is read for each page that is asked for, because it may change without the revision. */
@@ -88,20 +92,21 @@ const pageOfAll = async (
   page: PageRequest,
   delivered: Delivered,
   quotas: readonly QuotaRow[],
-): Promise<string> => {
+): Promise<PageText> => {
   const { owner, settings, address, publicUrl, dead, isHidden, now } = page
   const status = statusOf(page, delivered)
   const lastEnd = status === 'expired' ? await findLastEnd(db, owner.id) : []
   const shown = isHidden ? [] : delivered.live
   const isShown = new Set(shown)
-  return subscriptionPage(
+  const things = await listPageLines(db, delivered, quotas, page)
+  const text = subscriptionPage(
     {
       ...linksOf(settings, publicUrl),
       title: titleOf(owner, settings),
       address,
       status,
       endedAt: lastEnd[0]?.ended_at ?? null,
-      things: await listPageLines(db, delivered, quotas, page),
+      things,
       usedBytes: owner.upload + owner.download,
       deviceLimit: owner.device_limit,
       isClosed: owner.block_unknown_devices,
@@ -119,6 +124,9 @@ const pageOfAll = async (
     },
     viewOf(page),
   )
+  const end =
+    owner.expires_at !== null && owner.expires_at > now ? owner.expires_at : Number.POSITIVE_INFINITY
+  return { text, validUntil: Math.min(delivered.validUntil, end, linesUntil(things, now)) }
 }
 
 /** What a page is known by and made of. It holds the key, so that it is kept by that. */
@@ -146,16 +154,12 @@ export const cachedPageOf = async (
     now,
     make: async () => {
       const delivered = await reader.read(page)
-      const text = isOfItem
+      const made = isOfItem
         ? pageOfItem(page, delivered, item)
         : await pageOfAll(services, page, delivered, quotas)
-      if (text === undefined) return undefined
+      if (!made) return undefined
       const nodes = delivered.live.map(({ node_id }) => node_id)
-      return {
-        text,
-        validUntil: Math.min(delivered.validUntil, isOfItem ? Number.POSITIVE_INFINITY : now + pageSeconds),
-        validity: new Validity(settings.version, nodes, dead, told),
-      }
+      return { ...made, validity: new Validity(settings.version, nodes, dead, told) }
     },
   }
 }

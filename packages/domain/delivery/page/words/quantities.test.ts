@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { plainLine } from './plain-line.ts'
-import { dateOf, devicesOf, timeLeft } from './quantities.ts'
+import { dateOf, devicesOf, timeLeft, timeLeftUntil } from './quantities.ts'
 
 const day = 86_400
 
@@ -19,6 +20,24 @@ test.each([
   const read = (text: string) => text.replaceAll(/\s/g, ' ')
   expect(read(timeLeft(seconds, 'ru'))).toBe(russian)
   expect(read(timeLeft(seconds, 'en'))).toBe(english)
+})
+
+test('what is said to be left is so until the time that is told, and no longer', () => {
+  const lefts = fc.oneof(fc.integer({ min: -day, max: 3 * day }), fc.integer({ min: 0, max: 4000 * day }))
+  fc.assert(
+    fc.property(lefts, (left) => {
+      const end = 1_800_000_000
+      const said = (now: number) => timeLeft(end - now, 'en')
+      const until = timeLeftUntil(end, end - left)
+      if (until === Number.POSITIVE_INFINITY) {
+        for (const now of [end - left, end - 1, end, end + day]) expect(said(now)).toBe(said(end))
+        return
+      }
+      expect(until).toBeGreaterThan(end - left)
+      expect(said(until - 1)).toBe(said(end - left))
+      expect(said(until)).not.toBe(said(end - left))
+    }),
+  )
 })
 
 test.each([

@@ -26,6 +26,16 @@ export const timeLeft = (seconds: number, language: Language): string =>
     ? daysText(Math.floor(seconds / daySeconds), language)
     : counted(Math.max(1, Math.floor(seconds / hourSeconds)), language, hours[language])
 
+/** From when on `timeLeft` says something else. */
+export const timeLeftUntil = (expiresAt: number, now: number): number => {
+  const left = expiresAt - now
+  const unit = left >= daySeconds ? daySeconds : hourSeconds
+  const said = Math.floor(left / unit)
+  // Less than an hour is an hour, to the end and after it.
+  if (unit === hourSeconds && said <= 1) return Number.POSITIVE_INFINITY
+  return expiresAt - said * unit + 1
+}
+
 const dates = ofEachLanguage(
   (language) => new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }),
 )
