@@ -10,7 +10,7 @@ import {
   moveReminders,
   removeReminders,
 } from '../apps/server/core/terms/reminders.ts'
-import { leaveReminders } from '../apps/server/core/terms/reminding.ts'
+import { leaveReminders } from '../apps/server/core/terms/reminders-job.ts'
 import { soldForATime } from '../apps/server/core/terms/sold-for-a-time.ts'
 import {
   findExpiry,

@@ -35,8 +35,8 @@ import {
   updateAccess,
 } from '../apps/server/core/vpn/access/rows.ts'
 import { takeDueWarpAccounts } from '../apps/server/core/vpn/access/warp.ts'
-import { moveAccess } from '../apps/server/core/vpn/operations/moving.ts'
-import { destroyAccesses, switchAccessesOff } from '../apps/server/core/vpn/operations/slots.ts'
+import { moveAccess } from '../apps/server/core/vpn/operations/move-access.ts'
+import { destroyAccesses, switchAccessesOff } from '../apps/server/core/vpn/operations/server-slots.ts'
 import type { Db } from '../apps/server/db/client.ts'
 import {
   findRefused,

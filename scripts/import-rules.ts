@@ -106,7 +106,7 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   fleet: ['kernel'],
   'vpn/access': ['kernel', 'accounts', 'terms', 'fleet'],
   'vpn/operations': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access'],
-  'vpn/carrying': ['kernel', 'accounts', 'sales', 'terms', 'fleet', 'vpn/access', 'vpn/operations'],
+  'vpn/failover': ['kernel', 'accounts', 'sales', 'terms', 'fleet', 'vpn/access', 'vpn/operations'],
   options: ['kernel', 'accounts', 'sales', 'terms', 'fleet', 'vpn/access', 'vpn/operations'],
   delivery: [],
   'custom-subscriptions': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access', 'delivery'],

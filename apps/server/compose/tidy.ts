@@ -1,5 +1,5 @@
-import { forgetCodes } from '../core/accounts/codes.ts'
 import { forgetMailedCodes } from '../core/accounts/mailed-codes.ts'
+import { forgetCodes } from '../core/accounts/one-time-codes.ts'
 import { forgetSessions } from '../core/accounts/refresh-tokens.ts'
 import { forgetOauthStates, forgetPasskeyChallenges, forgetProofs } from '../core/accounts/spent-proofs.ts'
 import { forgetCounters, forgetTombstones } from '../core/fleet/tombstones.ts'
@@ -12,7 +12,7 @@ import { forgetDelivered } from '../core/kernel/notifications.ts'
 import { forgetGuesses } from '../core/kernel/security-counters.ts'
 import { forgetPayees } from '../core/settlement/deleted-accounts.ts'
 import { forgetPayloads } from '../core/settlement/inbox.ts'
-import { forgetUncarried } from '../core/vpn/carrying/noting.ts'
+import { forgetUncarried } from '../core/vpn/failover/record-failures.ts'
 import { type Db, inTransaction } from '../db/client.ts'
 
 const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [

@@ -6,7 +6,7 @@ import { panelHash } from './accounts/panel-devices.ts'
 import { customRef, isSubscription, type SubscriptionRef } from './accounts/subscription-keys.ts'
 import type { Services } from './call.ts'
 import { keyedHash } from './kernel/keyed-hash.ts'
-import { isOption } from './options/owned.ts'
+import { isOption } from './options/option-ownership.ts'
 import { indexColumn } from './vpn/access/access-row.ts'
 import { type AccessOwner, isOwned } from './vpn/access/owner.ts'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Connection, DatabaseError, type Engine, type NotifyListener } from './driver.ts'
-import { Pulse } from './pulse.ts'
+import { ReadinessConnection } from './readiness-connection.ts'
 import { ReadLanes } from './reads/read-lanes.ts'
 
 const int8 = 20
@@ -141,7 +141,7 @@ export const openPostgres = async (url: string): Promise<Engine> => {
   pool.on('connect', (client) => client.on('error', () => undefined))
   const lanes = new ReadLanes(settings, 4)
   const listener = new ListenConnection(url)
-  const pulse = new Pulse(settings)
+  const readiness = new ReadinessConnection(settings)
   return {
     kind: 'postgres',
     acquire: async () => wrap(await pool.connect().catch(translate)),
@@ -160,10 +160,10 @@ export const openPostgres = async (url: string): Promise<Engine> => {
       }
     },
     listen: (channel, to) => listener.start(channel, to),
-    check: () => pulse.feel(),
+    check: () => readiness.check(),
     close: async () => {
       await listener.close()
-      await pulse.close()
+      await readiness.close()
       await lanes.close()
       await pool.end()
     },

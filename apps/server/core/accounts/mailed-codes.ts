@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { refuseTransaction } from '../kernel/security-counters.ts'
 import { sameBytes, type Vault } from '../kernel/vault.ts'
-import { codeTtlSeconds } from './codes.ts'
+import { codeTtlSeconds } from './one-time-codes.ts'
 
 /**
  * What letters to sign in carry. The six digits belong to the network that asked for them: others neither replace them

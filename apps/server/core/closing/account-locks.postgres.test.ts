@@ -14,8 +14,8 @@ import { startService } from '../../main.ts'
 import { lockUser } from '../accounts/users.ts'
 import { grantPaidOrders } from '../settlement/paid-orders.ts'
 import { settleReceived } from '../settlement/settlement.ts'
+import { renewAutomatically } from '../terms/auto-renewal-job.ts'
 import { expireTerms } from '../terms/expiry.ts'
-import { renewAutomatically } from '../terms/renewing.ts'
 import { deleteAccount } from './deletion.ts'
 
 /** Who waits for whom, when an account is held by whoever deletes or empties it. */

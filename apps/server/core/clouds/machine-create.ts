@@ -3,7 +3,10 @@ import type { Db } from '../../db/client.ts'
 import { CloudRefusal, type Machine as Found, type MachineWish } from '../../ports/clouds.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
 import { findNextOffer, findSite } from './cloud-catalogue.ts'
+import { failDelivery } from './failed-delivery.ts'
+import { marksOf, nameOf, tokenOf, userDataOf } from './machine-boot.ts'
 import { admitAttempt, ensureNode, isEnrolled, leaveMachineNode, settle } from './machine-node.ts'
+import { tellOfDelay } from './machine-notices.ts'
 import {
   deliverWithinSeconds,
   isShared,
@@ -17,9 +20,6 @@ import {
   type StepContext,
 } from './machine-step-context.ts'
 import { changeMachine, findMachine, type Machine } from './machines.ts'
-import { marksOf, nameOf, tokenOf, userDataOf } from './names.ts'
-import { tellOfDelay } from './notices.ts'
-import { failDelivery } from './undelivered.ts'
 
 /** From an order to a machine at a provider. */
 

@@ -1,6 +1,8 @@
 import { type MachineStep, stepOf } from '@sallyport/domain/lifecycle/machine-step'
 import type { Job } from '../kernel/jobs.ts'
 import { openCloudOf } from './accounts.ts'
+import { failDelivery } from './failed-delivery.ts'
+import { installationOf } from './machine-boot.ts'
 import { ask, choose, create, find, look } from './machine-create.ts'
 import { destroy, forget } from './machine-destroy.ts'
 import { asking, awaitAgent, follow, powerOff, powerOn, reboot, watch } from './machine-operations.ts'
@@ -12,8 +14,6 @@ import {
   type StepContext,
 } from './machine-step-context.ts'
 import { findMachine, returnDueMachines, takeDueMachines } from './machines.ts'
-import { installationOf } from './names.ts'
-import { failDelivery } from './undelivered.ts'
 
 /** The round that brings machines to what is wanted of them, a step at a time; a crash between two steps loses nothing. */
 

@@ -9,8 +9,8 @@ import type { Bus } from '../kernel/bus.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { lockEntriesTo, refreshBridgesTo } from '../vpn/access/bridges.ts'
 import { listAccessesOf } from '../vpn/access/rows.ts'
+import { tokenOf } from './machine-boot.ts'
 import type { Machine } from './machines.ts'
-import { tokenOf } from './names.ts'
 
 /** What a machine is in the fleet: a node with one server, which only its customer uses. */
 

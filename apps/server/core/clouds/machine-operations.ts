@@ -4,9 +4,10 @@ import { CloudRefusal } from '../../ports/clouds.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
 import { forgetReminders } from '../terms/reminders.ts'
 import { lockTermOfItem, updateTerm } from '../terms/terms.ts'
-import { pauseAccesses, resumeAccesses } from '../vpn/operations/slots.ts'
+import { pauseAccesses, resumeAccesses } from '../vpn/operations/server-slots.ts'
 import { waitUntilReady } from './machine-create.ts'
 import { askReboot, hasRestarted, isHome, readSigns } from './machine-node.ts'
+import { tellLost, tellReady } from './machine-notices.ts'
 import {
   isOwn,
   isShared,
@@ -18,7 +19,6 @@ import {
   tellRefusal,
 } from './machine-step-context.ts'
 import { changeMachine, type Machine } from './machines.ts'
-import { tellLost, tellReady } from './notices.ts'
 
 /** A machine that is there: its agent's first word, power, restarts. */
 

@@ -6,11 +6,11 @@ import type { Machine as Listed } from '../../ports/clouds.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
 import type { Job } from '../kernel/jobs.ts'
 import { type Cloud, forEachAsked } from './accounts.ts'
+import { installationOf } from './machine-boot.ts'
 import { isHome, readSigns } from './machine-node.ts'
 import { lose } from './machine-operations.ts'
 import { type MachineContext, note, type StepContext } from './machine-step-context.ts'
 import { findMachine, type Machine } from './machines.ts'
-import { installationOf } from './names.ts'
 
 /** Paid without a machine, a machine without an order, a machine that should be gone: looked for, and put right or told. */
 

@@ -1,9 +1,9 @@
 import type { TrafficCounter } from '@sallyport/contract/agent/report'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import { countersPerReport, keptBytes, newRunBytes, type RefusalReason } from './believed.ts'
 import { mostNamed } from './changed-traffic-message.ts'
 import { accessIdOf } from './placements.ts'
+import { countersPerReport, keptBytes, newRunBytes, type RefusalReason } from './traffic-plausibility.ts'
 
 export interface Metered {
   /** The terms that have carried something, no more of them than anybody can be told. */

@@ -8,7 +8,7 @@ import { lockTerm, type Term } from '../terms/terms.ts'
 import { findOption, listOptions, type Option } from './option-catalogue.ts'
 import { findFurnished } from './option-terms.ts'
 import { syncConfigsToServers } from './sync-configs-to-servers.ts'
-import { applyQuota, beginPeriod, usageColumns, usageFrom } from './usage.ts'
+import { applyQuota, beginPeriod, usageColumns, usageFrom } from './traffic-usage.ts'
 
 /** What happens to options by itself: traffic runs out, periods begin anew, servers join and leave. */
 

@@ -5,7 +5,7 @@ import { openTermSubscription } from '../accounts/subscription-keys.ts'
 import type { GrantContext } from '../sales/products.ts'
 import { lockTerm, type Term } from '../terms/terms.ts'
 import { findOption, type Option } from './option-catalogue.ts'
-import { tellSwitched } from './switched.ts'
+import { tellSwitched } from './switched-off-notices.ts'
 import {
   applyQuota,
   findUsage,
@@ -14,7 +14,7 @@ import {
   setPaused,
   usageColumns,
   usageFrom,
-} from './usage.ts'
+} from './traffic-usage.ts'
 
 /** Customers' subscriptions to options, as they are kept, and what operators see and do of them. */
 

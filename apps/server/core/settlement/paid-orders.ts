@@ -7,7 +7,7 @@ import type { Job } from '../kernel/jobs.ts'
 import { notify } from '../kernel/notifications.ts'
 import { creditWallet } from '../ledger/credits.ts'
 import { transfer } from '../ledger/ledger.ts'
-import { grantOrder } from '../sales/granting.ts'
+import { grantOrder } from '../sales/grant-order.ts'
 import {
   findOrder,
   type LockedOrder,

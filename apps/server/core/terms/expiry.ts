@@ -3,7 +3,7 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import { deleteTermSubscriptions } from '../accounts/subscription-keys.ts'
 import type { Job } from '../kernel/jobs.ts'
 import type { GrantContext, Products } from '../sales/products.ts'
-import { type RenewalTill, renewAutomatically } from './renewing.ts'
+import { type RenewalTill, renewAutomatically } from './auto-renewal-job.ts'
 import { type TermProduct, termProductOf, termProductsOf } from './term-product.ts'
 import { lockTermsOf, type Term, termColumns } from './terms.ts'
 

@@ -6,7 +6,7 @@ import { listGrants } from '../sales/orders.ts'
 import type { GrantContext, PaidOrder } from '../sales/products.ts'
 import { renewBeforeSeconds } from './auto-renewal.ts'
 import { forgetReminders } from './reminders.ts'
-import { findStoppedSeconds } from './stopping.ts'
+import { findStoppedSeconds } from './stopped-days.ts'
 import type { TermProduct } from './term-product.ts'
 import { lockTermOfItem, type Term, updateTerm } from './terms.ts'
 

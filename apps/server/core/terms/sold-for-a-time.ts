@@ -1,4 +1,4 @@
-import { prolong } from './prolonging.ts'
+import { prolong } from './extend-term.ts'
 import { takeDaysBack } from './revocation.ts'
 import type { SoldForATime, TermProduct } from './term-product.ts'
 

@@ -1,14 +1,14 @@
 import type { HostStats, Report } from '@sallyport/contract/agent/report'
 import { sql } from 'kysely'
+import type { InboundRow } from '../../core/fleet/inbounds.ts'
+import { accessIdOf, itemOf } from '../../core/fleet/placements.ts'
 import {
   clockSkewSeconds,
   keptBytes,
   lineBytesPerSecond,
   mostAllowance,
   mostSeconds,
-} from '../../core/fleet/believed.ts'
-import type { InboundRow } from '../../core/fleet/inbounds.ts'
-import { accessIdOf, itemOf } from '../../core/fleet/placements.ts'
+} from '../../core/fleet/traffic-plausibility.ts'
 import type { Db } from '../../db/client.ts'
 
 /** Spends the token: it works for one key, and binds the node to it. */

@@ -1,11 +1,11 @@
 import type { Report } from '@sallyport/contract/agent/report'
 import { dayOf } from '@sallyport/domain/time/period'
-import type { RefusalReason, RefusedCounters } from '../../core/fleet/believed.ts'
 import type { Metered } from '../../core/fleet/metering.ts'
 import { itemOf } from '../../core/fleet/placements.ts'
+import type { RefusalReason, RefusedCounters } from '../../core/fleet/traffic-plausibility.ts'
 import { raiseAlert } from '../../core/kernel/alerts.ts'
 import { notify } from '../../core/kernel/notifications.ts'
-import { isOfPlace } from '../../core/vpn/carrying/said.ts'
+import { isOfPlace } from '../../core/vpn/failover/reported-failures.ts'
 import { afterCommit, type Db } from '../../db/client.ts'
 import { findRefused } from './queries.ts'
 

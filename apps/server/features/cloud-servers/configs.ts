@@ -11,7 +11,7 @@ import type { AccessContext } from '../../core/vpn/operations/access-context.ts'
 import { changeAwg } from '../../core/vpn/operations/awg.ts'
 import { changeProxyToConfig } from '../../core/vpn/operations/change-proxy-to-config.ts'
 import { createAccess } from '../../core/vpn/operations/create-access.ts'
-import { resetCredentials } from '../../core/vpn/operations/renewing.ts'
+import { resetCredentials } from '../../core/vpn/operations/renew-credentials.ts'
 import { changeSettings } from '../../core/vpn/operations/settings.ts'
 import {
   addStandaloneProxy,

@@ -9,7 +9,7 @@ import type { OwnMachine } from '../../core/clouds/customer-machines.ts'
 import type { Vault } from '../../core/kernel/vault.ts'
 import { isExtended } from '../../core/vpn/access/access-row.ts'
 import type { ShownAccess } from '../../core/vpn/access/reads.ts'
-import { toSettledConnections } from '../../core/vpn/operations/shown.ts'
+import { toSettledConnections } from '../../core/vpn/operations/config-view.ts'
 import type { StandaloneProxy } from '../../core/vpn/operations/standalone-proxies.ts'
 
 /** Cloud servers and what is on them, as customers see them. */

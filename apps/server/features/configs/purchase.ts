@@ -4,7 +4,7 @@ import type { BodyOf } from '@sallyport/contract/operation'
 import { type Protocol, switchNames } from '@sallyport/contract/shapes'
 import { switchProblems } from '@sallyport/domain/vpn/switch-rules'
 import type { Payment } from '../../core/sales/checkout.ts'
-import { paymentOf, paymentProblem } from '../../core/sales/chosen-payment.ts'
+import { paymentOf, paymentProblem } from '../../core/sales/payment-choice.ts'
 import type { ConfigPurchase } from './product.ts'
 
 type Body = BodyOf<typeof configs.buyConfig>

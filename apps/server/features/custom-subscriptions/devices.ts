@@ -1,7 +1,7 @@
 import type { subscriptionDeviceRows } from '@sallyport/contract/customer/custom-subscriptions/devices'
 import { ApiError } from '@sallyport/contract/errors'
+import { blockDevice, dropDevices } from '../../core/accounts/device-places.ts'
 import { devicesPage } from '../../core/accounts/devices.ts'
-import { blockDevice, dropDevices } from '../../core/accounts/places.ts'
 import {
   type CustomRef,
   customRef,
@@ -9,7 +9,7 @@ import {
   storeDeviceSettings,
 } from '../../core/accounts/subscription-keys.ts'
 import type { Handlers } from '../../core/call.ts'
-import { requireOwn } from '../../core/custom-subscriptions/custom.ts'
+import { requireOwn } from '../../core/custom-subscriptions/custom-subscriptions.ts'
 import type { Db } from '../../db/client.ts'
 
 const usualLimit = 20

@@ -3,17 +3,17 @@ import type { customSubscriptions } from '@sallyport/contract/customer/custom-su
 import { ApiError } from '@sallyport/contract/errors'
 import type { Operation } from '@sallyport/contract/operation'
 import { recordEvent } from '../../core/accounts/account-events.ts'
-import { giveUpPlaces } from '../../core/accounts/places.ts'
+import { giveUpPlaces } from '../../core/accounts/device-places.ts'
 import { changeKey, customRef, openCustomSubscription } from '../../core/accounts/subscription-keys.ts'
 import type { Call, Handlers } from '../../core/call.ts'
-import { listAvailableItems } from '../../core/custom-subscriptions/available.ts'
+import { listAvailableItems } from '../../core/custom-subscriptions/available-items.ts'
 import {
   deleteCustom,
   listCustom,
   lockRoomForOne,
   renameCustom,
   requireCustom,
-} from '../../core/custom-subscriptions/custom.ts'
+} from '../../core/custom-subscriptions/custom-subscriptions.ts'
 import { addItems, refuseWrongItems, replaceItems, showItems } from '../../core/custom-subscriptions/items.ts'
 import { inTransaction } from '../../db/client.ts'
 import { deviceHandlers } from './devices.ts'

@@ -1,7 +1,7 @@
 import type { DeviceSettings } from '@sallyport/domain/delivery/device'
 import { resolvedTerms } from '../../core/custom-subscriptions/resolve-items.ts'
-import { shownSum } from '../../core/fleet/believed.ts'
-import { usageColumns, usageFrom } from '../../core/options/usage.ts'
+import { shownSum } from '../../core/fleet/traffic-plausibility.ts'
+import { usageColumns, usageFrom } from '../../core/options/traffic-usage.ts'
 import type { Pause } from '../../core/terms/terms.ts'
 import {
   type AccessRow,

@@ -1,12 +1,12 @@
 import type { devices } from '@sallyport/contract/customer/devices'
 import { ApiError } from '@sallyport/contract/errors'
 import { recordEvent } from '../../core/accounts/account-events.ts'
+import { blockDevice, dropDevices } from '../../core/accounts/device-places.ts'
 import { devicesPage } from '../../core/accounts/devices.ts'
 import { forgetPanelDevicesOf } from '../../core/accounts/panel-devices.ts'
-import { blockDevice, dropDevices } from '../../core/accounts/places.ts'
 import { changeKey, findDeviceSettings, storeDeviceSettings } from '../../core/accounts/subscription-keys.ts'
 import type { Handlers } from '../../core/call.ts'
-import { renewEverything } from '../../core/vpn/operations/renewing.ts'
+import { renewEverything } from '../../core/vpn/operations/renew-credentials.ts'
 import { inTransaction } from '../../db/client.ts'
 
 const usualLimit = 20

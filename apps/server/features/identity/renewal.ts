@@ -2,7 +2,7 @@ import type { session } from '@sallyport/contract/customer/session'
 import { recordEvent } from '../../core/accounts/account-events.ts'
 import { lockWithSession } from '../../core/accounts/users.ts'
 import type { Handlers } from '../../core/call.ts'
-import { renewEverything } from '../../core/vpn/operations/renewing.ts'
+import { renewEverything } from '../../core/vpn/operations/renew-credentials.ts'
 import { inTransaction } from '../../db/client.ts'
 
 export const renewalHandlers: Pick<Handlers<typeof session>, 'resetCredentials'> = {

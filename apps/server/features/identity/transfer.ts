@@ -7,7 +7,13 @@ import { networkKey } from '@sallyport/domain/identity/ip-key'
 import { roublesText } from '@sallyport/domain/text/counted'
 import type { Language } from '@sallyport/domain/text/language'
 import { recordEvent } from '../../core/accounts/account-events.ts'
-import { issueBareCode, type RightCode, readBareCode, spendCode, tryCode } from '../../core/accounts/codes.ts'
+import {
+  issueBareCode,
+  type RightCode,
+  readBareCode,
+  spendCode,
+  tryCode,
+} from '../../core/accounts/one-time-codes.ts'
 import { lockUsers, lockWithSession } from '../../core/accounts/users.ts'
 import type { Call, Handlers } from '../../core/call.ts'
 import { type AccountMove, findMoved, type Moved, moveEverything } from '../../core/closing/account-move.ts'

@@ -5,12 +5,18 @@ import { switchProblems, wholeTrafficLocationId } from '@sallyport/domain/vpn/sw
 import type { Call, Handlers, Services } from '../../core/call.ts'
 import { claimSlot, listAvailable } from '../../core/fleet/servers.ts'
 import { listServers, type OptionServer } from '../../core/options/option-catalogue.ts'
-import { countAdded, findConfig, findOwn, ownerOf, requireOption } from '../../core/options/owned.ts'
+import {
+  countAdded,
+  findConfig,
+  findOwn,
+  ownerOf,
+  requireOption,
+} from '../../core/options/option-ownership.ts'
 import { requireOn } from '../../core/vpn/access/locked-access.ts'
 import { changeTitle, findAccess, type ShownAccess, showStats } from '../../core/vpn/access/reads.ts'
 import { createAccess } from '../../core/vpn/operations/create-access.ts'
 import { addProxy, changeProxy, deleteProxy, showProxy } from '../../core/vpn/operations/proxy.ts'
-import { resetCredentials } from '../../core/vpn/operations/renewing.ts'
+import { resetCredentials } from '../../core/vpn/operations/renew-credentials.ts'
 import { changeSettings } from '../../core/vpn/operations/settings.ts'
 import { changeXrayConfig, resetXrayConfig } from '../../core/vpn/operations/xray-edit.ts'
 import { type Db, inTransaction } from '../../db/client.ts'

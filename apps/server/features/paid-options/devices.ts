@@ -3,7 +3,7 @@ import { ApiError } from '@sallyport/contract/errors'
 import { forgetPanelDevices, listPanelDevices } from '../../core/accounts/panel-devices.ts'
 import { findSubscriptionOfTerm } from '../../core/accounts/subscription-keys.ts'
 import type { Handlers } from '../../core/call.ts'
-import { isOption } from '../../core/options/owned.ts'
+import { isOption } from '../../core/options/option-ownership.ts'
 import type { Db } from '../../db/client.ts'
 
 /** Devices that fetched what an option gives. */

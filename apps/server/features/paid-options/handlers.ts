@@ -1,7 +1,7 @@
 import type { paidOptions } from '@sallyport/contract/customer/paid-options/paid-options'
 import { ApiError } from '@sallyport/contract/errors'
 import type { Handlers } from '../../core/call.ts'
-import { findOwn, ownerOf } from '../../core/options/owned.ts'
+import { findOwn, ownerOf } from '../../core/options/option-ownership.ts'
 import { requireTariffDays } from '../../core/terms/auto-renewal.ts'
 import { setAutoRenewal } from '../../core/terms/terms.ts'
 import { changeTitle, showStats } from '../../core/vpn/access/reads.ts'

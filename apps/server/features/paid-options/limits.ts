@@ -3,9 +3,9 @@ import { badRequest } from '@sallyport/contract/errors'
 import { findTermDeviceLimit, storeTermDeviceLimit } from '../../core/accounts/subscription-keys.ts'
 import type { Handlers } from '../../core/call.ts'
 import { findOption, type Option } from '../../core/options/option-catalogue.ts'
+import { findOwn, requireOption } from '../../core/options/option-ownership.ts'
 import { storeTrafficLimit } from '../../core/options/option-terms.ts'
-import { findOwn, requireOption } from '../../core/options/owned.ts'
-import { applyQuota, findUsage, optionStatus } from '../../core/options/usage.ts'
+import { applyQuota, findUsage, optionStatus } from '../../core/options/traffic-usage.ts'
 import { inTransaction } from '../../db/client.ts'
 
 /** What an option has carried, and how much it may. */

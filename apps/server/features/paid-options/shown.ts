@@ -4,10 +4,10 @@ import type {
   PaidOptionConfig,
 } from '@sallyport/contract/customer/paid-options/shapes'
 import type { Vault } from '../../core/kernel/vault.ts'
-import { optionStatus } from '../../core/options/usage.ts'
+import { optionStatus } from '../../core/options/traffic-usage.ts'
 import { originalTitle } from '../../core/vpn/access/endpoints.ts'
 import type { ShownAccess } from '../../core/vpn/access/reads.ts'
-import { toSettledConnections } from '../../core/vpn/operations/shown.ts'
+import { toSettledConnections } from '../../core/vpn/operations/config-view.ts'
 import type { listWithConfigs, OptionConfig } from './queries.ts'
 
 /** Options and their configurations as customers see them. */

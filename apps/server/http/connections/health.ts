@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { RefusedCounters } from '../../core/fleet/believed.ts'
+import type { RefusedCounters } from '../../core/fleet/traffic-plausibility.ts'
 import { sameBytes, sha256 } from '../../core/kernel/vault.ts'
 import type { HttpServer } from './http-server.ts'
 

@@ -10,7 +10,7 @@ import { place } from '../../fleet/placements.ts'
 import { lockLive } from '../access/locked-access.ts'
 import { storeParts } from '../access/personal-parts.ts'
 import { type AccessContext, showAfter } from './access-context.ts'
-import { toConnection } from './shown.ts'
+import { toConnection } from './config-view.ts'
 
 /** The parameters of an AmneziaWG interface. */
 export const changeAwg = (

@@ -11,7 +11,7 @@ import { lockLive } from '../access/locked-access.ts'
 import { fitParts, storeParts } from '../access/personal-parts.ts'
 import { updateAccess } from '../access/rows.ts'
 import { type AccessContext, showAfter } from './access-context.ts'
-import { toSettledConnection } from './shown.ts'
+import { toSettledConnection } from './config-view.ts'
 
 type Wanted = SwitchSet & { readonly protocol: Protocol; readonly location_id: number }
 

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client.ts'
 import { place } from '../../fleet/placements.ts'
 import { fitParts, storeParts } from '../access/personal-parts.ts'
 import { insertAccess, type NewAccess } from '../access/rows.ts'
-import type { Mover } from './moving.ts'
+import type { Mover } from './move-access.ts'
 
 interface Wanted extends Omit<NewAccess, 'credentialNonce' | 'now' | 'protocol' | 'options'> {
   readonly nodeId: number

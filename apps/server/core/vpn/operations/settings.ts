@@ -13,9 +13,9 @@ import { findBridgeFrom, lockEntriesTo } from '../access/bridges.ts'
 import { type LockedAccess, lockLive } from '../access/locked-access.ts'
 import type { ProxyRow } from '../access/proxies.ts'
 import { type AccessContext, showAfter } from './access-context.ts'
-import { moveAccess } from './moving.ts'
+import { toSettledConnection } from './config-view.ts'
+import { moveAccess } from './move-access.ts'
 import { requireFronting } from './proxy-engine.ts'
-import { toSettledConnection } from './shown.ts'
 
 type Body = BodyOf<typeof configs.changeConfigSettings>
 

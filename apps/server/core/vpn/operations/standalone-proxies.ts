@@ -18,7 +18,7 @@ import { proxyEndpoint, standaloneProxyTitle } from '../access/proxies.ts'
 import { insertAccess, updateAccess } from '../access/rows.ts'
 import type { AccessContext } from './access-context.ts'
 import { requireProxyEngine } from './proxy-engine.ts'
-import { removeAccesses } from './slots.ts'
+import { removeAccesses } from './server-slots.ts'
 
 /**
  * Proxies that stand by themselves, on a machine of one's own: as proxies, or as a configuration whose protocol is a proxy's.

@@ -21,8 +21,8 @@ import { borrowsOnlyOwn, targetsOf } from '../access/own-targets.ts'
 import { findAccess, type ShownAccess } from '../access/reads.ts'
 import { updateAccess } from '../access/rows.ts'
 import { type AccessContext, showAfter } from './access-context.ts'
-import { fitsEdit } from './moving.ts'
-import { toConnection } from './shown.ts'
+import { toConnection } from './config-view.ts'
+import { fitsEdit } from './move-access.ts'
 import { listStandaloneProxies } from './standalone-proxies.ts'
 
 type Body = BodyOf<typeof configs.changeXrayConfig>

@@ -1,7 +1,7 @@
 import type { Thing } from '@sallyport/domain/delivery/page/state'
 import { timeLeftUntil } from '@sallyport/domain/delivery/page/words/quantities'
 import { periodAt, trafficPeriodSeconds } from '@sallyport/domain/lifecycle/option-status'
-import { calledOf } from '../../../core/clouds/notices.ts'
+import { calledOf } from '../../../core/clouds/machine-notices.ts'
 import type { Db } from '../../../db/client.ts'
 import type { Delivered, DeliveryRequest } from '../entries.ts'
 import { type DeliveredOption, listMachineNames, type QuotaRow } from '../queries.ts'

@@ -3,7 +3,6 @@ import { readEmail } from '@sallyport/domain/identity/email-address'
 import { networkKey } from '@sallyport/domain/identity/ip-key'
 import { codeLetter, emailChangedLetter } from '@sallyport/domain/identity/letters'
 import { grouped, readCrockford } from '@sallyport/domain/text/crockford'
-import { codeTtlSeconds, newDigits, newSecret } from '../../../core/accounts/codes.ts'
 import {
   foreignGuess,
   letterGuess,
@@ -20,6 +19,7 @@ import {
   tryForeignDigits,
   tryOwnDigits,
 } from '../../../core/accounts/mailed-codes.ts'
+import { codeTtlSeconds, newDigits, newSecret } from '../../../core/accounts/one-time-codes.ts'
 import { signIn } from '../../../core/accounts/sign-in.ts'
 import type { Call, Handlers } from '../../../core/call.ts'
 import {

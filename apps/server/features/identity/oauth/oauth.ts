@@ -4,8 +4,8 @@ import { Email, type SignedIn } from '@sallyport/contract/customer/auth-shapes'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import { readEmail } from '@sallyport/domain/identity/email-address'
 import { Check } from 'typebox/value'
-import { issueBareCode } from '../../../core/accounts/codes.ts'
 import { findSession } from '../../../core/accounts/credentials.ts'
+import { issueBareCode } from '../../../core/accounts/one-time-codes.ts'
 import {
   lockOpenAccount,
   type Proof,

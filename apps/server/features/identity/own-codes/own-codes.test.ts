@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dumpOf } from '../../../../../test/support/people/mailbox.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
-import { issueBareCode } from '../../../core/accounts/codes.ts'
+import { issueBareCode } from '../../../core/accounts/one-time-codes.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
   readBareCode,
   spendCode,
   tryCode,
-} from '../../../core/accounts/codes.ts'
+} from '../../../core/accounts/one-time-codes.ts'
 import { beginSession } from '../../../core/accounts/sign-in.ts'
 import { lockUser, lockWithSession } from '../../../core/accounts/users.ts'
 import type { Handlers, Services } from '../../../core/call.ts'

@@ -3,7 +3,7 @@ import pg from 'pg'
 const patienceMs = 2000
 
 /** A connection of its own, on which nothing else is ever asked than whether the database answers. */
-export class Pulse {
+export class ReadinessConnection {
   readonly #config: pg.ClientConfig
   #client: pg.Client | undefined
   #asking: Promise<void> | undefined
@@ -13,7 +13,7 @@ export class Pulse {
   }
 
   /** However many ask at once, the database is asked once. */
-  feel(): Promise<void> {
+  check(): Promise<void> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined
     })

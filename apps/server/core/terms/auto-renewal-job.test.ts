@@ -7,7 +7,7 @@ import {
   type TestUser,
   usualOrder,
 } from '../../../../test/support/service.ts'
-import { renewAutomatically } from './renewing.ts'
+import { renewAutomatically } from './auto-renewal-job.ts'
 
 let service: TestService
 beforeAll(async () => {

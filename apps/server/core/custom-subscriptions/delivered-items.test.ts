@@ -12,7 +12,7 @@ import {
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 import { endpointsOf } from '../vpn/access/endpoints.ts'
 import { proxyEndpoint } from '../vpn/access/proxies.ts'
-import { type Delivered, listDelivered } from './delivered.ts'
+import { type Delivered, listDelivered } from './delivered-items.ts'
 
 let service: TestService
 let custom: CustomTests

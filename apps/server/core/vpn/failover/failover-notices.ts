@@ -3,7 +3,7 @@ import { notify } from '../../kernel/notifications.ts'
 import type { Products, Words } from '../../sales/products.ts'
 import { subjectOf, termProductOf } from '../../terms/term-product.ts'
 import type { Term } from '../../terms/terms.ts'
-import type { Uncarried } from './rows.ts'
+import type { Uncarried } from './failed-accesses.ts'
 
 /** What customers hear of what was not carried. */
 

@@ -5,8 +5,8 @@ import type { Job } from '../kernel/jobs.ts'
 import { forgetReminders } from '../terms/reminders.ts'
 import type { TermName } from '../terms/term-product.ts'
 import { type Term, updateTerm } from '../terms/terms.ts'
+import { graceDays, nameOf, tellDestroyed, tellLastDay, tellOff } from './machine-notices.ts'
 import { changeMachine, type Machine } from './machines.ts'
-import { graceDays, nameOf, tellDestroyed, tellLastDay, tellOff } from './notices.ts'
 
 /** Machines by their terms: what they are called, and what is said at their ends. */
 

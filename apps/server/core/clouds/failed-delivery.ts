@@ -5,9 +5,9 @@ import { refundUndelivered } from '../settlement/undelivered.ts'
 import { deleteTerms } from '../terms/expiry.ts'
 import { termProductOf } from '../terms/term-product.ts'
 import { lockTermOfItem, updateTerm } from '../terms/terms.ts'
+import { tellFailed } from './machine-notices.ts'
 import type { StepContext } from './machine-step-context.ts'
 import { lockMachine } from './machines.ts'
-import { tellFailed } from './notices.ts'
 
 /**
  * Nobody has the machine that was ordered: everything that was paid for it goes back, and what may have been made of it goes.

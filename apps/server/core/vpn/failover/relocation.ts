@@ -8,9 +8,9 @@ import { lockEntriesTo, refreshBridgesTo } from '../access/bridges.ts'
 import { movedEdit } from '../access/instances.ts'
 import { type LockedAccess, readAccess } from '../access/locked-access.ts'
 import { updateAccess } from '../access/rows.ts'
-import { type Mover, moveAccess } from '../operations/moving.ts'
+import { type Mover, moveAccess } from '../operations/move-access.ts'
 import { leaveProxyBehind } from '../operations/proxy.ts'
-import { giveUp, leaveBehind, listGivenUp, listSiblingServers, type Uncarried } from './rows.ts'
+import { giveUp, leaveBehind, listGivenUp, listSiblingServers, type Uncarried } from './failed-accesses.ts'
 
 /** Where something that its server does not carry can go. */
 

@@ -4,7 +4,7 @@ import { CloudTests } from '../../../../../test/support/cloud-servers.ts'
 import { addLocation, type EnrolledNode, emptyReport, nodesIn } from '../../../../../test/support/node.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
 import { inTransaction } from '../../../db/client.ts'
-import { noteUncarried } from './noting.ts'
+import { noteUncarried } from './record-failures.ts'
 
 /** How far a node's word goes, and what each product makes of it. */
 

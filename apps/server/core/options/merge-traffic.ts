@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import { shownSum } from '../fleet/believed.ts'
+import { shownSum } from '../fleet/traffic-plausibility.ts'
 import type { Term } from '../terms/terms.ts'
 
 /** The traffic of two subscriptions to one option that become one: nobody has more of it afterwards. */

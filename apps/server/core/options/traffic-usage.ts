@@ -11,11 +11,11 @@ import {
 import { bytesOf } from '@sallyport/domain/text/bytes'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import { mostShown } from '../fleet/believed.ts'
+import { mostShown } from '../fleet/traffic-plausibility.ts'
 import { notify } from '../kernel/notifications.ts'
 import type { GrantContext } from '../sales/products.ts'
 import { type Term, updateTerm } from '../terms/terms.ts'
-import { pauseAccesses, resumeAccesses } from '../vpn/operations/slots.ts'
+import { pauseAccesses, resumeAccesses } from '../vpn/operations/server-slots.ts'
 
 /** What a subscription to an option has carried, and whether it may go on. */
 

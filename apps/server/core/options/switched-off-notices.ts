@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import { notify } from '../kernel/notifications.ts'
 import type { Words } from '../sales/products.ts'
 import type { Term } from '../terms/terms.ts'
-import { canRaise, type NamedOption } from './usage.ts'
+import { canRaise, type NamedOption } from './traffic-usage.ts'
 
 /** What a customer is told when the operator switches an option off or on. */
 

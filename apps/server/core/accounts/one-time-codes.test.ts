@@ -15,7 +15,7 @@ import {
   readBareCode,
   spendCode,
   tryCode,
-} from './codes.ts'
+} from './one-time-codes.ts'
 import { createUser } from './users.ts'
 
 const database = useTestDatabase()

@@ -14,7 +14,7 @@ import { lockAccess } from '../access/locked-access.ts'
 import { findAccess } from '../access/reads.ts'
 import { listAccessesOf, listWithProxies, updateAccess } from '../access/rows.ts'
 import type { AccessContext } from './access-context.ts'
-import { toConnection } from './shown.ts'
+import { toConnection } from './config-view.ts'
 import { listStandaloneProxies } from './standalone-proxies.ts'
 
 /**

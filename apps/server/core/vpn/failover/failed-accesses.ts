@@ -1,7 +1,7 @@
 import type { Protocol } from '@sallyport/contract/shapes'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
-import { givenUpSeconds } from './noting.ts'
+import { givenUpSeconds } from './record-failures.ts'
 
 /** What is not carried, as the round that looks after it reads and changes it. The caller locks the term. */
 

@@ -3,7 +3,7 @@ import { useTestDatabase } from '../../../../test/support/databases/database.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Rate, RateSource } from '../../ports/rates.ts'
 import { listRates, storeRate } from './rates.ts'
-import { refreshRates } from './refreshing-rates.ts'
+import { refreshRates } from './rates-job.ts'
 
 const database = useTestDatabase()
 const now = 1_800_000_000

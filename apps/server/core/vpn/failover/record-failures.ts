@@ -4,7 +4,7 @@ import type { Report } from '@sallyport/contract/agent/report'
 import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import { engineOf } from '../../fleet/inbounds.ts'
-import { isSilent, type Said, saidOf } from './said.ts'
+import { isSilent, type Said, saidOf } from './reported-failures.ts'
 
 /** What nodes report that they do not carry, as it is kept. */
 

@@ -4,9 +4,9 @@ import { closeAlert } from '../kernel/alerts.ts'
 import type { Bus } from '../kernel/bus.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { findSite } from './cloud-catalogue.ts'
+import { installationOf, nameOf, tokenOf } from './machine-boot.ts'
 import { admitAttempt, ensureNode, isHome, readSigns, removeMachineNode, settle } from './machine-node.ts'
 import { changeMachine, findMachine, lockWithTerm, type Machine } from './machines.ts'
-import { installationOf, nameOf, tokenOf } from './names.ts'
 
 /** What a person does about a machine: finds one, or has it looked at again. */
 

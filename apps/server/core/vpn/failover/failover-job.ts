@@ -5,10 +5,9 @@ import { matchAlerts } from '../../kernel/alerts.ts'
 import { takeDue } from '../../kernel/due-rows.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import type { Products } from '../../sales/products.ts'
-import { moveEnds, runDays, stopDays } from '../../terms/stopping.ts'
+import { moveEnds, runDays, stopDays } from '../../terms/stopped-days.ts'
 import { lockTerm, type Term } from '../../terms/terms.ts'
-import type { Mover } from '../operations/moving.ts'
-import { moveElsewhere, standAnew } from './places.ts'
+import type { Mover } from '../operations/move-access.ts'
 import {
   findStopped,
   findUncarried,
@@ -17,8 +16,9 @@ import {
   noteTold,
   readStandstill,
   type Uncarried,
-} from './rows.ts'
-import { type Teller, tellMoved, tellOne, tellStopped } from './telling.ts'
+} from './failed-accesses.ts'
+import { type Teller, tellMoved, tellOne, tellStopped } from './failover-notices.ts'
+import { moveElsewhere, standAnew } from './relocation.ts'
 
 /** What is sold and not carried: it goes where it can be, or its customer is told and pays nothing for the time. */
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 import { inTransaction } from '../../db/client.ts'
 import { forgetReminders } from './reminders.ts'
-import { leaveReminders } from './reminding.ts'
+import { leaveReminders } from './reminders-job.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { emptyReport } from '../../../../../test/support/node.ts'
-import { isOfPlace, isSilent, saidOf } from './said.ts'
+import { isOfPlace, isSilent, saidOf } from './reported-failures.ts'
 
 const engine = (
   name: 'xray' | 'amneziawg' | 'mtg',
