@@ -3,9 +3,11 @@ import { apiKeyByPrefix } from '../apps/server/core/accounts/credentials.ts'
 import { sha256 } from '../apps/server/core/kernel/vault.ts'
 import { listAccesses } from '../apps/server/core/vpn/access/reads.ts'
 import { mostTogether } from '../apps/server/db/reads/gathered.ts'
+import { inboundsByRef } from '../apps/server/features/delivery/cache/inbounds.ts'
+import { listLiveConfigs } from '../apps/server/features/delivery/live-configs.ts'
 import {
+  changedOwnersByHash,
   currentStates,
-  listLiveConfigs,
   ownersByHash,
   wholeStates,
 } from '../apps/server/features/delivery/queries.ts'
@@ -47,7 +49,7 @@ const planModes = ['force_custom_plan', 'force_generic_plan'] as const
 const many = (bytes: Buffer | null): string =>
   `{${Array(mostTogether).fill(bytes ? `"\\\\x${bytes.toString('hex')}"` : 'null')}}`
 
-const alike = (value: number | boolean): string => `{${Array(mostTogether).fill(value)}}`
+const alike = (value: number | boolean | string): string => `{${Array(mostTogether).fill(value)}}`
 
 type Statement = [name: string, sql: string, values: readonly unknown[]]
 
@@ -73,11 +75,17 @@ const hotStatements = async (
       ownersByHash.sql,
       [...ofDevice.map(many), many(sha256('panel')), alike(now)],
     ],
+    [
+      'GET /sub/:key, changed owners',
+      changedOwnersByHash.sql,
+      [many(keyHash), many(null), many(null), alike(now)],
+    ],
     ['GET /sub/:key, known owners', currentStates.sql, [many(keyHash), many(null)]],
     ['GET /sub/:key from devices, known owners', currentStates.sql, ofDevice.map(many)],
     ['GET /sub/:key, known owners with options', wholeStates.sql, [...withOptions, '{}', '{}']],
     ['GET /sub/:key, known owners with options and traffic', wholeStates.sql, [...withOptions, ...someTerms]],
     ['GET /sub/:key, links', listLiveConfigs.sql, [alike(id), alike(now), alike(false)]],
+    ['GET /sub/:key, inbounds', inboundsByRef.sql, [alike(1), alike('vless'), alike(1)]],
     ['GET /paid-options, options', ownOptions.sql, [id, now, null]],
     ['GET /paid-options, configurations', optionConfigs.sql, [id, now - 60, null, false]],
   ]

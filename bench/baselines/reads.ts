@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { onlineWithinSeconds } from '../../apps/server/core/fleet/servers.ts'
 import { listAccesses } from '../../apps/server/core/vpn/access/reads.ts'
-import { listLiveConfigs, ownersByHash } from '../../apps/server/features/delivery/queries.ts'
+import { listLiveConfigs } from '../../apps/server/features/delivery/live-configs.ts'
+import { ownersByHash } from '../../apps/server/features/delivery/queries.ts'
 import { profileById } from '../../apps/server/features/profile/queries.ts'
 import { statementOf } from '../statement.ts'
 

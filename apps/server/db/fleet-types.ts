@@ -37,6 +37,11 @@ export interface FleetTables {
     reboot_asked_at: Generated<number | null>
     created_at: number
   }
+  /** One row: rises with whatever links say of a server. */
+  fleet_version: {
+    is_only: Generated<boolean>
+    version: number
+  }
   node_status: {
     node_id: number
     last_seen_at: number | null

@@ -10,12 +10,15 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 
 /** Everything that needs the key kept outside the database: sealing, and deriving VPN credentials. */
 
 const ivBytes = 12
 const tagBytes = 16
 const blockBytes = 16
+/** Of one kind, and as many as are asked for over and over. */
+const mostOpened = 5000
 const gcm = { authTagLength: tagBytes }
 
 export class Vault {
@@ -24,6 +27,7 @@ export class Vault {
   readonly #derivers = new Map<string, Cipheriv>()
   readonly #masterKey: Buffer
   readonly #hashKeys = new Map<string, KeyObject>()
+  readonly #opened = new LRUCache<string, string>({ max: mostOpened })
 
   constructor(masterKey: Buffer) {
     this.#masterKey = masterKey
@@ -56,6 +60,17 @@ export class Vault {
     const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, bytes.subarray(0, ivBytes), gcm)
     decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-tagBytes))
     return decipher.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
+  }
+
+  /** Sealed in Base64, for what many ask for, such as what all on a server share: it is opened once. */
+  openShared(sealed: string, context: string): string {
+    const name = `${context} ${sealed}`
+    let plain = this.#opened.get(name)
+    if (plain === undefined) {
+      plain = this.open(Buffer.from(sealed, 'base64'), context)
+      this.#opened.set(name, plain)
+    }
+    return plain
   }
 
   /**

@@ -10,10 +10,9 @@ import {
   type LiveStandaloneProxy,
   listLiveStandaloneProxies,
 } from '../../core/vpn/operations/standalone-proxies.ts'
-import type { Db } from '../../db/client.ts'
-import { GatheredRows } from '../../db/reads/gathered.ts'
 import { type Withheld, withheldText } from './admission/refusal.ts'
-import { type DeliveredConfig, listLiveConfigs, type SubscriptionOwner } from './queries.ts'
+import { type DeliveredConfig, LiveConfigs } from './live-configs.ts'
+import type { SubscriptionOwner } from './queries.ts'
 
 /** What a key delivers to a device. */
 
@@ -109,16 +108,6 @@ const listed = (places: readonly Place[], asked: DeliveryRequest, validUntil: nu
   return { live, all, entries: said, validUntil }
 }
 
-const readLive = (db: Db, asked: readonly DeliveryRequest[]) =>
-  listLiveConfigs(
-    db,
-    asked.map(({ owner }) => owner.user_id),
-    asked.map(({ now }) => now),
-    asked.map(({ language }) => language === 'en'),
-  )
-
-type LiveConfigs = GatheredRows<DeliveryRequest, DeliveredConfig>
-
 /** Those alone first, then each option: its configurations in their order, or one entry that says why not. */
 const readAccount = async (
   services: Services,
@@ -176,7 +165,7 @@ export class DeliveryReader {
 
   constructor(services: Services) {
     this.#services = services
-    this.#configs = new GatheredRows((asked) => readLive(services.db, asked))
+    this.#configs = new LiveConfigs(services.db)
   }
 
   read(asked: DeliveryRequest): Promise<Delivered> {

@@ -106,7 +106,7 @@ const instanceEndpointOf = (vault: Vault, row: AccessRow): Endpoint => {
 
 const otherEndpoint = (vault: Vault, row: AccessRow): Endpoint => {
   const secrets = new ItemSecrets(vault, row.credential_nonce)
-  const secret = () => vault.open(Buffer.from(extraOf(row).secret, 'base64'), inboundSecretContext)
+  const secret = () => vault.openShared(extraOf(row).secret, inboundSecretContext)
   const place = placeOf(row)
   switch (row.protocol) {
     case 'trojan':

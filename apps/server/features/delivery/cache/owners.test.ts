@@ -5,7 +5,13 @@ import { startTestService, type TestService, type TestUser } from '../../../../.
 import { tellMoved } from '../../../core/fleet/changed-traffic-message.ts'
 import { Bus } from '../../../core/kernel/bus.ts'
 import type { Database, Db } from '../../../db/client.ts'
-import { currentStates, ownersByHash, type SubscriptionOwner, wholeStates } from '../queries.ts'
+import {
+  changedOwnersByHash,
+  currentStates,
+  ownersByHash,
+  type SubscriptionOwner,
+  wholeStates,
+} from '../queries.ts'
 import { ChangedTraffic } from './changed-traffic.ts'
 import { type Known, OwnerCache } from './owners.ts'
 
@@ -37,14 +43,40 @@ describe('what is asked of the database', () => {
     return bus
   }
 
-  test('all of an owner once, then one short read a fetch, and all again with another revision', async () => {
-    const { asked, rows, db } = database({ revision: 1, counted: [] })
+  test('all of an owner once, then one short read a fetch, and all but the traffic with another revision', async () => {
+    const { asked, rows, db } = database({ revision: 1, counted: [7], upload: 5, download: 6 })
     const owners = new OwnerCache(db, new ChangedTraffic(await liveBus()))
     for (let n = 0; n < 3; n++) await fetchWith(owners, 100)
     expect(asked.splice(0)).toEqual([ownersByHash.sql, currentStates.sql, currentStates.sql])
     Object.assign(rows[0] ?? {}, { revision: 2 })
-    expect((await fetchWith(owners, 100))?.revision).toBe(2)
-    expect(asked).toEqual([currentStates.sql, ownersByHash.sql])
+    Object.assign(rows[0] ?? {}, { upload: 0, download: 0 })
+    expect(await fetchWith(owners, 100)).toMatchObject({ revision: 2, upload: 5, download: 6 })
+    expect(asked.splice(0)).toEqual([currentStates.sql, changedOwnersByHash.sql])
+    await fetchWith(owners, 100)
+    expect(asked).toEqual([currentStates.sql])
+  })
+
+  test('all of it where the traffic moved too, is of other terms, or is of what was put together', async () => {
+    const bus = await liveBus()
+    const askedAfter = async (before: object, after: object, happens: () => void) => {
+      const { asked, rows, db } = database({ revision: 1, counted: [7], ...before })
+      const owners = new OwnerCache(db, new ChangedTraffic(bus))
+      await fetchWith(owners, 100)
+      asked.length = 0
+      Object.assign(rows[0] ?? {}, { revision: 2, ...after })
+      happens()
+      await fetchWith(owners, 100)
+      return asked
+    }
+    const nothing = () => undefined
+    const moved = () => bus.deliver(tellMoved([7]) as string)
+    expect(await askedAfter({}, {}, moved)).toEqual([wholeStates.sql, ownersByHash.sql])
+    expect(await askedAfter({}, { counted: [8] }, nothing)).toEqual([
+      currentStates.sql,
+      changedOwnersByHash.sql,
+      ownersByHash.sql,
+    ])
+    expect(await askedAfter({ kind: 'custom' }, {}, nothing)).toEqual([currentStates.sql, ownersByHash.sql])
   })
 
   test('one read for many who ask at once, also when it fails', async () => {

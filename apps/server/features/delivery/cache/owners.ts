@@ -5,6 +5,7 @@ import type { KeyFetch } from '../key-fetch.ts'
 import { textsOf } from '../owner-texts.ts'
 import {
   type CurrentState,
+  changedOwnersByHash,
   currentStates,
   type OwnerRow,
   ownersByHash,
@@ -49,14 +50,17 @@ const readCurrentStates = (db: Db, asked: readonly At[]) =>
     asked.map(({ device }) => device?.hash ?? null),
   )
 
-const readOwners = (db: Db, asked: readonly At[]) =>
-  ownersByHash(
+const readOwners = (db: Db, statement: typeof ownersByHash, asked: readonly At[]) =>
+  statement(
     db,
     asked.map(({ keyHash }) => keyHash),
     asked.map(({ device }) => device?.hash ?? null),
     asked.map(({ device }) => device?.panelHash ?? null),
     asked.map(({ now }) => now),
   )
+
+const areSame = (terms: readonly number[], others: readonly number[]): boolean =>
+  terms.length === others.length && terms.every((term, at) => term === others[at])
 
 interface WholeAt extends At {
   /** Terms of its live options. */
@@ -85,11 +89,13 @@ export class OwnerCache {
   readonly #moved: ChangedTraffic
   readonly #known: LRUCache<string, Known>
   readonly #owners: GatheredRow<At, OwnerRow>
+  readonly #changedOwners: GatheredRow<At, OwnerRow>
   readonly #currentStates: GatheredRow<At, CurrentState>
   readonly #wholeStates: GatheredRow<WholeAt, WholeState>
 
   constructor(db: Db, moved: ChangedTraffic, most = mostOwners) {
-    this.#owners = new GatheredRow((asked) => readOwners(db, asked))
+    this.#owners = new GatheredRow((asked) => readOwners(db, ownersByHash, asked))
+    this.#changedOwners = new GatheredRow((asked) => readOwners(db, changedOwnersByHash, asked))
     this.#moved = moved
     this.#known = new LRUCache({ max: most })
     this.#currentStates = new GatheredRow((asked) => readCurrentStates(db, asked))
@@ -116,11 +122,25 @@ export class OwnerCache {
   }
 
   async read(at: At): Promise<SubscriptionOwner | undefined> {
+    const known = this.#known.get(at.keyName)
+    const changed = known && (await this.#readChanged(at, known))
+    if (changed) return changed
     const { moment } = this.#moved
     const row = await this.#owners.of(at)
     const owner = row && { ...row, texts: textsOf(row) }
     this.#remember(at, owner, moment)
     return owner
+  }
+
+  /** Without the traffic where that is known still. Undefined where all has to be read. */
+  async #readChanged(at: At, { owner, summedAt }: Known): Promise<SubscriptionOwner | undefined> {
+    if (owner.kind === 'custom' || !this.#moved.areStill(owner.counted, summedAt)) return undefined
+    const row = await this.#changedOwners.of(at)
+    if (!row || !areSame(row.counted, owner.counted)) return undefined
+    const summed = { ...row, upload: owner.upload, download: owner.download }
+    const changed = { ...summed, texts: textsOf(summed) }
+    this.#remember(at, changed, summedAt)
+    return changed
   }
 
   /** With the live options, and with the traffic if that has moved. */
