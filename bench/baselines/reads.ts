@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { onlineWithinSeconds } from '../../apps/server/core/fleet/servers.ts'
 import { listAccesses } from '../../apps/server/core/vpn/access/reads.ts'
 import { listLiveConfigs } from '../../apps/server/features/delivery/live-configs.ts'
 import { ownersByHash } from '../../apps/server/features/delivery/queries.ts'
@@ -24,9 +23,11 @@ const withText = (rows: Record<string, unknown>[], column: string): Record<strin
 
 const envelope = (data: unknown): string => JSON.stringify({ status: true, statusCode: 200, data })
 
-const accessesPage = await statementOf((db) =>
-  listAccesses(db, { userId: 0, product: 'configs' }, { now: 0, limit: 1000, offset: 0 }),
-)
+const accessesOf = (userId: number, now: number) =>
+  statementOf((db) => listAccesses(db, { userId, product: 'configs' }, { now, limit: 1000, offset: 0 }))
+/** Where whose they are and the time stand among its values. */
+const [userAt, nowAt] = [-1, -2]
+const accessesPage = await accessesOf(userAt, nowAt)
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
@@ -36,7 +37,11 @@ export const reads: Readonly<Record<'profile' | 'configs' | 'sub', (key: string)
     return envelope(withText(rows, 'subscription_key_sealed')[0])
   },
   configs: async (id) => {
-    const values = [Number(id), nowSeconds() - onlineWithinSeconds, 'configs', null, 1000, 0]
+    const now = nowSeconds()
+    const values = accessesPage.parameters.map((value) => {
+      if (value === userAt) return Number(id)
+      return value === nowAt ? now : value
+    })
     return envelope(withText(await rowsOf('configs', accessesPage.sql, values), 'credential_nonce'))
   },
   sub: async (keyHash) => {

@@ -8,13 +8,13 @@ import type { Customer } from '../seed.ts'
 import { cpuSeconds, type Target } from '../targets.ts'
 import { bareRequestOf, requestOf, type Wish } from './wishes.ts'
 
-/** Fetches that are not the same as the last one: each customer asks once after something has happened to all of them. */
+/** Fetches that are not the same as the last one: each of these customers asks once after something has happened to them. */
 
 interface Change {
   readonly name: string
   /** How much more than the bare route's CPU it may cost, with PostgreSQL's. */
   readonly most: number
-  readonly happen: (client: pg.Client) => Promise<unknown>
+  readonly happen: (client: pg.Client, customers: readonly number[]) => Promise<unknown>
 }
 
 const changes: readonly Change[] = [
@@ -26,7 +26,8 @@ const changes: readonly Change[] = [
   {
     name: 'the subscription has changed',
     most: 6,
-    happen: (client) => client.query('update subscriptions set revision = revision + 1'),
+    happen: (client, customers) =>
+      client.query('update subscriptions set revision = revision + 1 where user_id = any($1)', [customers]),
   },
 ]
 
@@ -76,6 +77,7 @@ export const measureFresh = async (
   customers: readonly Customer[],
   { rounds, connections }: Pick<Effort, 'rounds' | 'connections'>,
 ): Promise<Fresh[]> => {
+  const ids = customers.map(({ id }) => id)
   const own = customers.map((one) => requestOf(one, wish))
   const bares = customers.map((one) => bareRequestOf(one, wish))
   const cost = (target: Target, requests: readonly string[]) =>
@@ -84,7 +86,7 @@ export const measureFresh = async (
   for (const change of changes) {
     const [ours, theirs]: [Cost[], Cost[]] = [[], []]
     for (let round = -1; round < rounds; round++) {
-      await change.happen(client)
+      await change.happen(client, ids)
       const pair = [await cost(service, own), await cost(bare, bares)] as const
       if (round < 0) continue
       ours.push(pair[0])
