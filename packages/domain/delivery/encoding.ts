@@ -27,10 +27,12 @@ export const encodingFor = (accepted: string | undefined): Encoding | null => {
 }
 
 const brotliQuality = 5
-/** A third faster than the usual 6, which makes links half a percent smaller, and JSON two. */
-const gzipLevel = 3
+/** Of what is made once and stays. */
+const usualGzip = 6
+/** Of what each customer has of his own: a third faster, for half a percent more of links and two of JSON. */
+export const quickGzip = 3
 
-export const encode = (body: Buffer, encoding: Encoding): Buffer => {
+export const encode = (body: Buffer, encoding: Encoding, gzipLevel = usualGzip): Buffer => {
   if (encoding === 'gzip') return gzipSync(body, { level: gzipLevel })
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: brotliQuality,

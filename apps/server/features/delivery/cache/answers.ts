@@ -1,4 +1,4 @@
-import { decode, type Encoding, encode } from '@sallyport/domain/delivery/encoding'
+import { decode, type Encoding, encode, quickGzip } from '@sallyport/domain/delivery/encoding'
 import { etagOf } from '@sallyport/domain/delivery/etag'
 import type { Rendered } from '@sallyport/domain/delivery/formats/render'
 import { LRUCache } from 'lru-cache'
@@ -79,7 +79,7 @@ export class Answer {
   }
 
   #packed(encoding: Encoding): Buffer {
-    const form = alone(encode(this.#plain ?? this.#unpacked(), encoding))
+    const form = alone(encode(this.#plain ?? this.#unpacked(), encoding, quickGzip))
     if (encoding === 'gzip') this.#gzip = form
     else this.#br = form
     this.#bytes += sizeOf(form) - sizeOf(this.#plain)
