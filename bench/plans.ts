@@ -3,8 +3,7 @@ import { apiKeyByPrefix } from '../apps/server/core/accounts/credentials.ts'
 import { sha256 } from '../apps/server/core/kernel/vault.ts'
 import { listAccesses } from '../apps/server/core/vpn/access/reads.ts'
 import { mostTogether } from '../apps/server/db/reads/gathered.ts'
-import { inboundsByRef } from '../apps/server/features/delivery/cache/inbounds.ts'
-import { listLiveConfigs } from '../apps/server/features/delivery/live-configs.ts'
+import { inboundsByRef, listLiveConfigs } from '../apps/server/features/delivery/live-queries.ts'
 import {
   changedOwnersByHash,
   currentStates,

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { listAccesses } from '../../apps/server/core/vpn/access/reads.ts'
-import { listLiveConfigs } from '../../apps/server/features/delivery/live-configs.ts'
+import { listLiveConfigs } from '../../apps/server/features/delivery/live-queries.ts'
 import { ownersByHash } from '../../apps/server/features/delivery/queries.ts'
 import { profileById } from '../../apps/server/features/profile/queries.ts'
 import { statementOf } from '../statement.ts'

@@ -75,7 +75,7 @@ const guardRequests = (app: FastifyInstance): void => {
 
 type AnyHandler = (...args: never[]) => unknown
 
-/** Every piece of work that a route does for a request passes the httpServer, and stands in line for as long as it takes. */
+/** Every piece of work that a route does for a request passes the server's admission, and stands in line for as long as it takes. */
 const countWork = (app: FastifyInstance, httpServer: HttpServer): void => {
   const wrapped = <F extends AnyHandler>(run: F): F =>
     function (this: unknown, request: FastifyRequest, ...rest: unknown[]) {
@@ -127,7 +127,7 @@ export const createApp = (options: AppOptions): FastifyInstance => {
     bodyLimit: usualBodyLimitBytes,
     serverFactory: (answer) => httpServer.createServer(answer),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
-    // The httpServer waits for those inside; what comes before they have left is answered.
+    // The server waits for those inside; what comes before they have left is answered.
     return503OnClosing: false,
     // What the router itself refuses, before there is a route: broken or endless addresses.
     frameworkErrors: (_error, request, reply) => {

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 
-/** A port nobody listens on now, for PORT=0: the address is written down before the public httpServer opens. */
+/** A port nobody listens on now, for PORT=0: the address is written down before the public server opens. */
 export const freePort = (host: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer()

@@ -17,8 +17,8 @@ export interface LocalAgentOptions {
 }
 
 /**
- * The node agent of this machine, run beside the service and again should it end. It talks through a httpServer of
- * its own on loopback, so that it can start while the database opens, and the public httpServer can wait for it.
+ * The node agent of this machine, run beside the service and again should it end. It talks to a server of
+ * its own on loopback, so that it can start while the database opens, and the public one can wait for it.
  */
 export class LocalAgent {
   readonly #options: LocalAgentOptions
@@ -38,7 +38,7 @@ export class LocalAgent {
     })
   }
 
-  /** Opens the httpServer; an agent that has an identity is started at once. */
+  /** Opens the server; an agent that has an identity is started at once. */
   static async open(options: LocalAgentOptions): Promise<LocalAgent> {
     const agent = new LocalAgent(options)
     await new Promise<void>((resolve) => agent.#httpServer.listen(0, '127.0.0.1', resolve))

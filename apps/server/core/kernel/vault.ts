@@ -17,7 +17,7 @@ import { LRUCache } from 'lru-cache'
 const ivBytes = 12
 const tagBytes = 16
 const blockBytes = 16
-/** Of one kind, and as many as are asked for over and over. */
+/** Shared secrets that are kept opened in memory. */
 const mostOpened = 5000
 const gcm = { authTagLength: tagBytes }
 

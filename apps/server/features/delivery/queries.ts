@@ -32,7 +32,7 @@ export interface OwnerRow extends DeviceSettings {
   readonly has_terms: boolean
   /** Whether there is a machine, and so perhaps what stands by itself on it. */
   readonly has_machines: boolean
-  /** DeliveryRequest only for a browser, and where apps that name no device are turned away. */
+  /** Asked only for a browser, and where apps that name no device are turned away. */
   readonly has_blocked: boolean
   /** Live options, each of which counts devices of its own. */
   readonly options: readonly DeliveredOption[]
@@ -102,7 +102,7 @@ export const ownersByHash = prepared<OwnerParameters, OwnerRow & { readonly at: 
   ),
 )
 
-/** The same of those who put nothing together and whose traffic is known, for whom it is two thirds of the work less. */
+/** The same at half the cost, of subscriptions that are no custom ones and whose traffic is known. */
 export const changedOwnersByHash = prepared<OwnerParameters, OwnerRow & { readonly at: number }>(
   selectOwners(() => "s.kind <> 'custom'", '0 as upload, 0 as download', ''),
 )

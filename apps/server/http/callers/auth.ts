@@ -90,7 +90,7 @@ export class Authenticator {
     return this.#session(token, anonymous)
   }
 
-  /** What is remembered costs nothing; what would have to be looked up has to pass the lookup. */
+  /** What is remembered costs nothing; what would have to be looked up has to pass the limit of guesses. */
   async #find<T>(
     id: string,
     isOurs: () => boolean,

@@ -24,7 +24,7 @@ const ok: RequestListener = (_request, response) => {
 
 type Work = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>
 
-/** What a router does with a request: the work goes through the httpServer. */
+/** What a router does with a request: the work goes through the server's admission. */
 const working =
   (httpServer: HttpServer, work: Work): RequestListener =>
   (request, response) =>

@@ -29,7 +29,7 @@ export interface HttpServerOptions extends ConnectionLimits {
 
 /** Unanswered requests on one connection; browsers and apps send one at a time. */
 const mostOnConnection = 16
-/** How long a request may be on its way when the httpServer closes. */
+/** How long a request may be on its way when the server closes. */
 const momentMs = 200
 const lookAgainMs = 10
 const mostLooks = 1000
@@ -138,7 +138,7 @@ export class HttpServer {
     this.#connections.dismissAll()
   }
 
-  /** Whoever stands in front of a httpServer that is shut is turned away rudely, so it is shut when nobody does, if it can be. */
+  /** Whoever connects to a port that is closed is refused rudely, so it is closed when nobody does, if it can be. */
   async #untilNobodyComes(): Promise<void> {
     for (let times = 0; times < mostLooks; times++) {
       const before = this.#connections.welcomed

@@ -56,20 +56,26 @@ export const extraOf = ({ id, extra }: AccessRow): Extra => {
   return extra
 }
 
+/** Of a term `t`: what its accesses came with, null of what is sold alone. */
+export const productTitle = (inEnglish: string): string => `case t.product when 'paid_options' then (
+    select case when ${inEnglish} then p.title_en else p.title_ru end from paid_options p where p.id = t.product_id
+  ) end`
+
+/** Of an access `c`. */
+export const warpOf = `case when 'use_warp' = any(c.options) then (
+      select jsonb_build_object('key', encode(w.private_key_sealed, 'base64'), 'addresses', w.addresses,
+        'peer_public_key', w.peer_public_key, 'endpoint', w.endpoint, 'reserved', w.reserved)
+      from warp_accounts w where w.access_id = c.id) end`
+
 /** Most configurations need nothing extra, and pay for no more than some nulls. `inEnglish` says whether the titles are. */
 export const accessRowColumns = (inEnglish = 'false'): string => `
   c.id, c.title, c.protocol, c.options, c.credential_nonce, c.server_id, i.node_id, n.address, l.code as location_code,
   case when ${inEnglish} then l.title_en else l.title_ru end as location_title, c.position,
-  case t.product when 'paid_options' then (
-    select case when ${inEnglish} then p.title_en else p.title_ru end from paid_options p where p.id = t.product_id
-  ) end as product_title, coalesce(c.port, i.port) as port, i.settings,
+  ${productTitle(inEnglish)} as product_title, coalesce(c.port, i.port) as port, i.settings,
   case when c.port is not null or c.protocol in ('shadowsocks-2022', 'hysteria2', 'wg') then jsonb_build_object(
     'listen_address', n.listen_address, 'sites', i.sites, 'secret', encode(i.secret_sealed, 'base64'),
     'tunnel_host', c.tunnel_host, 'awg', c.awg, 'xray_config', encode(c.xray_config_sealed, 'base64'),
-    'warp', case when 'use_warp' = any(c.options) then (
-      select jsonb_build_object('key', encode(w.private_key_sealed, 'base64'), 'addresses', w.addresses,
-        'peer_public_key', w.peer_public_key, 'endpoint', w.endpoint, 'reserved', w.reserved)
-      from warp_accounts w where w.access_id = c.id) end) end as extra,
+    'warp', ${warpOf}) end as extra,
   case when 'use_extended_settings' = any(c.options) and cardinality(l.home_domains) + cardinality(l.home_networks) > 0 then
     jsonb_build_object('domains', l.home_domains, 'networks', l.home_networks) end as home`
 

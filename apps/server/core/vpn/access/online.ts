@@ -21,8 +21,13 @@ export const accessOnline = (now: string): string => `(${isHeard(now)} and ${isO
   and (t.product <> 'cloud_servers' or exists (select from machines m where m.term_id = t.id and ${isUp})))`
 
 /**
- * Of an access `c` on a node `n`: not carried, and nobody else can take it. Apps are shown this much and not every moment that a
- * node is in trouble, because what they get is kept.
+ * Of an access `c`: not carried, and nobody else can take it. Apps are shown this much and not every moment that a node is in
+ * trouble, because what they get is kept.
  */
-export const accessLost = `exists (select from uncarried u
-  where u.access_id = c.id and u.node_id = n.id and u.carried_at is null and u.told_at is not null)`
+const isLost = 'u.access_id = c.id and u.carried_at is null and u.told_at is not null'
+
+/** Whether it is so on its node `n`. */
+export const accessLost = `exists (select from uncarried u where ${isLost} and u.node_id = n.id)`
+
+/** The node that it is so on, where the node is not at hand; null of others. */
+export const nodeLostOn = `(select u.node_id from uncarried u where ${isLost})`

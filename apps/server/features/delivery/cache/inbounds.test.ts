@@ -2,7 +2,8 @@ import type { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
 import type { Db } from '../../../db/client.ts'
-import { InboundCache, type InboundRef } from './inbounds.ts'
+import type { InboundRef } from '../live-queries.ts'
+import { InboundCache } from './inbounds.ts'
 
 const vless: InboundRef = { server_id: 1, protocol: 'vless', location_id: 1 }
 const trojan: InboundRef = { server_id: 1, protocol: 'trojan', location_id: 1 }
