@@ -30,7 +30,7 @@ import { takeOauthState } from '../apps/server/features/identity/oauth/queries.t
 import { findByLogin } from '../apps/server/features/identity/own-codes/queries.ts'
 import { findPasskey, listPasskeys } from '../apps/server/features/identity/passkeys/queries.ts'
 import { endSessions, lockFamily } from '../apps/server/features/identity/sessions/queries.ts'
-import { listEvents } from '../apps/server/features/operator/customers/queries.ts'
+import { listEvents } from '../apps/server/features/operator/people/queries.ts'
 import type { Work } from './scans.ts'
 import { makeTools } from './terms-plans.ts'
 

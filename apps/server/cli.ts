@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 import { locateEngine } from '@sallyport/agent/engines/common/locate'
 import { engineNames } from '@sallyport/contract/agent/agent'
-import type { Role } from '@sallyport/contract/operation'
+import { type Role, roles } from '@sallyport/contract/operation'
 import { openWithKey, takeKey } from './compose/database.ts'
 import { type Config, ConfigError, inheritedEnvironment, readConfig } from './config.ts'
 import { createOperator } from './core/accounts/operators.ts'
@@ -91,15 +91,13 @@ const runMigrate = (config: Config): Promise<void> =>
     console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
   })
 
-const roles: readonly string[] = ['owner', 'support', 'finance']
-
 const operatorCreate = async (config: Config, args: string[]): Promise<void> => {
   const { values } = parseArgs({
     args,
     options: { name: { type: 'string' }, role: { type: 'string', default: 'owner' } },
   })
   if (!values.name) throw new ConfigError('Give the operator a name: sallyport operator create --name you')
-  if (!roles.includes(values.role))
+  if (!(roles as readonly string[]).includes(values.role))
     throw new ConfigError(`--role ${values.role} is not one of ${roles.join(', ')}.`)
   const { name } = values
   const role = values.role as Role

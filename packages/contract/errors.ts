@@ -93,6 +93,14 @@ export const errors = {
     status: 408,
     when: { en: 'The request did not arrive whole in time.', ru: 'Запрос не пришёл целиком вовремя.' },
   },
+  REAUTHENTICATION_REQUIRED: {
+    code: 13,
+    status: 403,
+    when: {
+      en: 'What gives money or power away needs a passkey proof of the last five minutes.',
+      ru: 'То, что отдаёт деньги или права, требует подтверждения ключом доступа за последние пять минут.',
+    },
+  },
   INSUFFICIENT_BALANCE: {
     code: 20,
     status: 402,
@@ -193,14 +201,23 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** How many the limit allows that was hit. */
   readonly limit: number | undefined
+  /** What the request collided with, as it is now. */
+  readonly data: unknown
 
-  constructor(code: ErrorName, details?: readonly Problem[], retryAfterSeconds?: number, limit?: number) {
+  constructor(
+    code: ErrorName,
+    details?: readonly Problem[],
+    retryAfterSeconds?: number,
+    limit?: number,
+    data?: unknown,
+  ) {
     super(messageOf(code))
     this.name = 'ApiError'
     this.code = code
     this.details = details
     this.retryAfterSeconds = retryAfterSeconds
     this.limit = limit
+    this.data = data
   }
 }
 
@@ -217,3 +234,9 @@ export const tooManyRequests = (waitSeconds: number, limit?: number): ApiError =
 
 export const conflict = (path: string, problem: string): ApiError =>
   new ApiError('CONFLICT', [{ path, problem }])
+
+/** Somebody else was quicker: they are shown the row as it is now, and decide anew. */
+export const changedMeanwhile = (row: { readonly version: number }): ApiError => {
+  const problem = `has changed meanwhile and is at version ${row.version} now; look at it and send that version`
+  return new ApiError('CONFLICT', [{ path: 'version', problem }], undefined, undefined, row)
+}

@@ -17,16 +17,20 @@ export interface Limit {
 /** 'global' operations share one bucket per customer; 'none' is for operators. */
 export type LimitRule = 'global' | 'none' | Limit
 
-export type Role = 'owner' | 'support' | 'finance'
+export const roles = ['owner', 'support', 'finance', 'technician'] as const
+export type Role = (typeof roles)[number]
+
+/** Who may call a row that names nobody: whoever works with customers. Technicians are named where they may. */
+const usualRoles: readonly Role[] = ['owner', 'support', 'finance']
 
 export type GuessKind = 'promocode' | 'transfer_key'
 
-/** The operation's name and what it changed; whoever handles it adds what was before and after. */
+/** What a write leaves in the log under its own name; whoever handles it adds what was before and after. */
 export interface AuditRule {
   /** What kind of thing: `user` is written as `user:7`, with the first id of the path or that of what was made. */
   readonly subject: string
-  /** Instead of the operation's name, where the log has always called it otherwise. */
-  readonly action?: string
+  /** Fields of which the log says only that they changed: it is for ever, and a customer may want to be forgotten. */
+  readonly hidden?: readonly string[]
 }
 
 export interface OperationRequest {
@@ -52,7 +56,7 @@ export interface Operation {
   readonly path: string
   readonly summary: Words
   readonly auth: Auth
-  /** Operators who may call; all of them when not said. */
+  /** Operators who may call; see rolesOf when not said. */
   readonly roles?: readonly Role[]
   readonly limit: LimitRule
   readonly request: OperationRequest
@@ -70,9 +74,16 @@ export interface Operation {
   readonly obtainsLink?: true
   /** What an operator's write leaves in the audit log. */
   readonly audit?: AuditRule
+  /** A list that also answers `text/csv`, all of the filter, where `Accept` asks for it. */
+  readonly csv?: true
+  /** Gives money or power away: a person who is signed in proves anew that it is them. Programs do not. */
+  readonly reauthenticates?: true
   /** Accepted body size, when it is not the usual 64 KiB. */
   readonly bodyLimitBytes?: number
 }
+
+/** Operators who may call it. */
+export const rolesOf = ({ roles: named }: Operation): readonly Role[] => named ?? usualRoles
 
 export type OperationTable = Readonly<Record<string, Operation>>
 

@@ -9,12 +9,15 @@ import { paidOptions } from './customer/paid-options/paid-options.ts'
 import { profile } from './customer/profile.ts'
 import { session } from './customer/session.ts'
 import { basePaths, type Operation, type OperationTable } from './operation.ts'
+import { operatorCatalogue } from './operator/catalogue/catalogue.ts'
 import { operatorClouds } from './operator/clouds.ts'
 import { operatorDelivery } from './operator/delivery.ts'
+import { operatorFleet } from './operator/fleet/fleet.ts'
 import { operatorMoney } from './operator/money.ts'
-import { operator } from './operator/operator.ts'
 import { operatorPaidOptions } from './operator/paid-options.ts'
+import { operatorPeople } from './operator/people/people.ts'
 import { operatorSettings } from './operator/settings.ts'
+import { operatorStaff } from './operator/staff/staff.ts'
 import type { Words } from './shapes.ts'
 
 /** Who calls the operations of a table; each has an address and documents of its own. */
@@ -77,7 +80,24 @@ export const tables = [
     title: { en: 'Account access', ru: 'Доступ к аккаунту' },
     rows: session,
   },
-  { ...forOperators, name: 'operator', title: { en: 'Operator API', ru: 'API оператора' }, rows: operator },
+  {
+    ...forOperators,
+    name: 'operator-people',
+    title: { en: 'Operator: customers', ru: 'Оператор: клиенты' },
+    rows: operatorPeople,
+  },
+  {
+    ...forOperators,
+    name: 'operator-catalogue',
+    title: { en: 'Operator: catalogue', ru: 'Оператор: каталог' },
+    rows: operatorCatalogue,
+  },
+  {
+    ...forOperators,
+    name: 'operator-fleet',
+    title: { en: 'Operator: nodes and servers', ru: 'Оператор: узлы и серверы' },
+    rows: operatorFleet,
+  },
   {
     ...forOperators,
     name: 'operator-money',
@@ -87,7 +107,7 @@ export const tables = [
   {
     ...forOperators,
     name: 'operator-settings',
-    title: { en: 'Operator: customers and settings', ru: 'Оператор: клиенты и настройки' },
+    title: { en: 'Operator: settings, alerts and audit', ru: 'Оператор: настройки, тревоги и журнал' },
     rows: operatorSettings,
   },
   {
@@ -107,6 +127,12 @@ export const tables = [
     name: 'operator-delivery',
     title: { en: 'Operator: delivery to apps', ru: 'Оператор: доставка в приложения' },
     rows: operatorDelivery,
+  },
+  {
+    ...forOperators,
+    name: 'operator-staff',
+    title: { en: 'Operator: operators and their tokens', ru: 'Оператор: операторы и их токены' },
+    rows: operatorStaff,
   },
   { ...forAgents, name: 'agent', title: { en: 'Node agents', ru: 'Агенты узлов' }, rows: agent },
 ] as const satisfies readonly ContractTable[]

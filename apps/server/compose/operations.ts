@@ -8,14 +8,17 @@ import { customSubscriptionHandlers } from '../features/custom-subscriptions/han
 import { deviceHandlers } from '../features/devices/handlers.ts'
 import { authTableHandlers, sessionTableHandlers } from '../features/identity/handlers.ts'
 import { locationHandlers } from '../features/locations/handlers.ts'
+import { operatorCatalogueHandlers } from '../features/operator/catalogue/handlers.ts'
+import { operatorFleetHandlers } from '../features/operator/fleet/handlers.ts'
 import {
   operatorCloudHandlers,
   operatorDeliveryHandlers,
-  operatorHandlers,
   operatorMoneyHandlers,
   operatorPaidOptionHandlers,
-  operatorSettingsHandlers,
 } from '../features/operator/handlers.ts'
+import { operatorPeopleHandlers } from '../features/operator/people/handlers.ts'
+import { operatorSettingsHandlers } from '../features/operator/settings/settings.ts'
+import { operatorStaffHandlers } from '../features/operator/staff/handlers.ts'
 import { paidOptionHandlers } from '../features/paid-options/handlers.ts'
 import { profileHandlers } from '../features/profile/handlers.ts'
 import { type RunnableOperation, type RunnerParts, runnableOperation } from '../operations/run-operation.ts'
@@ -35,12 +38,15 @@ const handlersByTable: HandlersByTable = {
   devices: deviceHandlers,
   auth: authTableHandlers,
   session: sessionTableHandlers,
-  operator: operatorHandlers,
+  'operator-people': operatorPeopleHandlers,
+  'operator-catalogue': operatorCatalogueHandlers,
+  'operator-fleet': operatorFleetHandlers,
   'operator-money': operatorMoneyHandlers,
   'operator-settings': operatorSettingsHandlers,
   'operator-paid-options': operatorPaidOptionHandlers,
   'operator-clouds': operatorCloudHandlers,
   'operator-delivery': operatorDeliveryHandlers,
+  'operator-staff': operatorStaffHandlers,
   agent: agentHandlers,
 }
 

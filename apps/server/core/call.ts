@@ -7,6 +7,7 @@ import type {
   ParamsOf,
   QueryOf,
   Role,
+  SuccessStatus,
 } from '@sallyport/contract/operation'
 import type { Language } from '@sallyport/domain/text/language'
 import type { Db } from '../db/client.ts'
@@ -104,6 +105,17 @@ export class Reply<T> {
   }
 }
 
+/** An answer with another status than the row's usual one. */
+export class WithStatus<T> {
+  readonly status: SuccessStatus
+  readonly data: T
+
+  constructor(status: SuccessStatus, data: T) {
+    this.status = status
+    this.data = data
+  }
+}
+
 /** Sends the browser elsewhere. */
 export class Redirect {
   readonly url: string
@@ -119,12 +131,15 @@ export class Redirect {
 type Given<O extends Operation> =
   | DataOf<O>
   | Reply<DataOf<O>>
+  | WithStatus<DataOf<O>>
   | Redirect
   | (O extends { readonly obtainsLink: true } ? AwaitingLink : never)
 
+type ChangeOf<O extends Operation> = Change<DataOf<O> | Reply<DataOf<O>> | WithStatus<DataOf<O>>>
+
 /** What an audited row does to the database is a function of the transaction; before it, only checks. */
 export type Handler<O extends Operation> = O extends { readonly audit: AuditRule }
-  ? (call: Call<O>) => Change<DataOf<O>> | Promise<Change<DataOf<O>>>
+  ? (call: Call<O>) => ChangeOf<O> | Promise<ChangeOf<O>>
   : (call: Call<O>) => Promise<Given<O>>
 
 /** One handler for every row: a missing one does not compile. */

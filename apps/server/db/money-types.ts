@@ -64,6 +64,7 @@ export interface MoneyTables {
     min_amount: number
     is_active: Generated<boolean>
     provider: string | null
+    version: Generated<number>
   }
   tariffs: {
     id: number
@@ -190,6 +191,11 @@ export interface MoneyTables {
   secret_key_check: {
     is_only: Generated<boolean>
     value: Uint8Array
+  }
+  /** One row: rises with every change of a setting. */
+  settings_version: {
+    is_only: Generated<boolean>
+    version: number
   }
   settings: {
     key: string

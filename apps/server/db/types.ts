@@ -1,3 +1,4 @@
+import type { Role } from '@sallyport/contract/operation'
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 import type { CloudTables } from './cloud-types.ts'
 import type { DeliveryTables } from './delivery-types.ts'
@@ -56,7 +57,7 @@ export interface Tables
   operators: {
     id: Id
     name: string
-    role: 'owner' | 'support' | 'finance'
+    role: Role
     /** Of the first of its tokens; only versions before operator_tokens read these two. */
     token_prefix: string
     token_hash: Uint8Array

@@ -20,13 +20,13 @@ export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
   reply
     .code(errors[error.code].status)
     .header('content-type', jsonType)
-    .send(failureBody(error.code, error.details))
+    .send(failureBody(error.code, error.details, error.data))
 
 const checkDeclared = (request: FastifyRequest, error: ApiError, onUndeclared: OnUndeclared): void => {
   const row = request.routeOptions?.config.row
   if (!row) return
   const isDeclared = commonErrors.includes(error.code) || row.errors.includes(error.code)
-  const strays = (error.details ?? []).filter(({ path }) => !namesField(row, request.body, path))
+  const strays = (error.details ?? []).filter(({ path }) => !namesField(row, request, path))
   const wrong = [...(isDeclared ? [] : [error.code]), ...strays.map(({ path }) => `a complaint of ${path}`)]
   for (const what of wrong) onUndeclared(`${row.method} ${row.path}`, what)
 }
@@ -34,9 +34,9 @@ const checkDeclared = (request: FastifyRequest, error: ApiError, onUndeclared: O
 const inRequestWords = (request: FastifyRequest, error: ApiError): ApiError => {
   const row = request.routeOptions?.config.row
   if (!row || !error.details) return error
-  const { code, details, retryAfterSeconds, limit } = error
-  const named = details.map((problem) => inWordsOf(row, request.body, problem))
-  return new ApiError(code, named, retryAfterSeconds, limit)
+  const { code, details, retryAfterSeconds, limit, data } = error
+  const named = details.map((problem) => inWordsOf(row, request, problem))
+  return new ApiError(code, named, retryAfterSeconds, limit, data)
 }
 
 /** The caller hung up before the whole request was here. */

@@ -1,6 +1,7 @@
 import { allOperations, type ContractOperation, type TableName } from '@sallyport/contract/tables'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Owner, owners } from '../../../test/support/one-of-everything.ts'
+import { owners } from '../../../test/support/one-of-everything.ts'
+import type { Owner } from '../../../test/support/owners/owner.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
 import { bodyExample } from './docs/examples.ts'
 

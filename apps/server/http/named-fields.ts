@@ -35,18 +35,26 @@ const isGiven = (value: unknown, path: string): boolean => {
   )
 }
 
+/** What callers say beside the address. */
+interface Said {
+  readonly body: unknown
+  readonly query: unknown
+}
+
 /** An empty path means the whole of it. What is no field is named as it was given. */
-export const namesField = ({ request }: Operation, body: unknown, path: string): boolean => {
+export const namesField = ({ request }: Operation, { body, query }: Said, path: string): boolean => {
   if (path === '' || headers.includes(path) || body instanceof UnreadableBody) return true
   const names = path.split('.')
   return (
-    [request.params, request.query, request.body].some((schema) => isAt(schema, names)) || isGiven(body, path)
+    [request.params, request.query, request.body].some((schema) => isAt(schema, names)) ||
+    isGiven(body, path) ||
+    isGiven(query, path)
   )
 }
 
 /** The house speaks of a configuration as config_id; an address may call it otherwise. */
-export const inWordsOf = (row: Operation, body: unknown, problem: Problem): Problem => {
-  if (problem.path !== 'config_id' || namesField(row, body, problem.path)) return problem
+export const inWordsOf = (row: Operation, said: Said, problem: Problem): Problem => {
+  if (problem.path !== 'config_id' || namesField(row, said, problem.path)) return problem
   const [, path = problem.path] = /\/configs\/:(\w+)/.exec(row.path) ?? []
   return { ...problem, path }
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { ApiError } from '@sallyport/contract/errors'
 import { type Operation, usualBodyLimitBytes } from '@sallyport/contract/operation'
 import { type Language, languageOf } from '@sallyport/domain/text/language'
@@ -31,6 +32,11 @@ declare module 'fastify' {
   }
 }
 
+const csvHeaders = {
+  'content-type': 'text/csv; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-disposition': 'attachment',
+}
 const answerHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
 /** Reads of a request what is asked for. */
@@ -63,6 +69,10 @@ class HttpInput implements OperationInput {
     return this.#request.ip
   }
 
+  get wantsCsv(): boolean {
+    return this.#request.headers.accept?.includes('text/csv') ?? false
+  }
+
   cookie(name: string): string | undefined {
     return cookieOf(this.#request.headers.cookie, name)
   }
@@ -89,17 +99,17 @@ const showWait = (reply: FastifyReply, error: unknown, now: number): void => {
   reply.raw.setHeader('x-ratelimit-reset', now + error.retryAfterSeconds)
 }
 
-const send = (reply: FastifyReply, answer: Answer): string => {
+const send = (reply: FastifyReply, answer: Answer): string | Readable => {
   if (answer.isReplay) reply.header('idempotency-replayed', 'true')
   if (answer.location !== undefined) reply.header('location', answer.location)
   if (answer.cookie) reply.header('set-cookie', cookieHeader(answer.cookie))
   // Answers hold tokens, keys and links that belong to one caller.
-  reply.code(answer.status).headers(answerHeaders)
-  return envelopeOf(answer)
+  reply.code(answer.status).headers(answer.csv ? csvHeaders : answerHeaders)
+  return answer.csv ? Readable.from(answer.csv) : envelopeOf(answer)
 }
 
 const serve = ({ perform }: RunnableOperation, { clock, httpServer }: PipelineParts) => {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<string | Readable> => {
     try {
       return send(reply, await perform(request.actor, new HttpInput(request, httpServer), keyOf(request)))
     } catch (error) {

@@ -1,5 +1,5 @@
 import { ApiError, type Problem, tooManyRequests } from '@sallyport/contract/errors'
-import { globalLimit, type Limit, type Operation } from '@sallyport/contract/operation'
+import { globalLimit, type Limit, type Operation, rolesOf } from '@sallyport/contract/operation'
 import { ipKey } from '@sallyport/domain/identity/ip-key'
 import type { Limiter, Taken } from '../ports/limiter.ts'
 import { type Actor, isKindFor, notAnApiKey } from './actor.ts'
@@ -15,8 +15,8 @@ const bucketOf = (name: string, row: Operation): { name: string; limit: Limit } 
 
 /** Why a caller with a good credential may still not call this, or null. */
 const refusal = (name: string, row: Operation, actor: Actor): Problem | null => {
-  if (actor.kind === 'operator' && row.roles && !row.roles.includes(actor.role)) {
-    return { path: 'Authorization', problem: `needs the role ${row.roles.join(' or ')}` }
+  if (actor.kind === 'operator' && !rolesOf(row).includes(actor.role)) {
+    return { path: 'Authorization', problem: `needs the role ${rolesOf(row).join(' or ')}` }
   }
   if (actor.kind === 'operator' && actor.operations && !actor.operations.includes(name)) {
     return { path: 'Authorization', problem: `this token was not made for ${name}` }

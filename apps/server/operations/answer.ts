@@ -1,7 +1,7 @@
 import type { Operation, SuccessStatus } from '@sallyport/contract/operation'
 import fastJson from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
-import { type Cookie, Redirect, Reply } from '../core/call.ts'
+import { type Cookie, Redirect, Reply, WithStatus } from '../core/call.ts'
 
 /** What came of an operation. */
 export interface Answer {
@@ -13,6 +13,8 @@ export interface Answer {
   readonly location?: string
   /** It was answered before, under the same key. */
   readonly isReplay?: true
+  /** Instead of the text: a table, made while it is read. */
+  readonly csv?: AsyncIterable<string>
 }
 
 export const dataOf = (answer: Answer): unknown => JSON.parse(answer.text)
@@ -62,9 +64,13 @@ const redirectTo = ({ url, cookie }: Redirect): Answer => ({
 
 /** Makes answers of what a handler gives. */
 export const answerer = (row: Operation): ((given: unknown) => Answer) => {
-  const usual = answererAs(row, Number(Object.keys(row.response)[0]) as SuccessStatus)
+  const statuses = Object.keys(row.response).map(Number) as SuccessStatus[]
+  const answerers = new Map(statuses.map((status) => [status, answererAs(row, status)]))
+  const as = (status: SuccessStatus) => answerers.get(status) as (data: unknown) => Answer
+  const usual = as(statuses[0] as SuccessStatus)
   return (given) => {
     if (given instanceof Redirect) return redirectTo(given)
+    if (given instanceof WithStatus) return as(given.status)(given.data)
     if (given instanceof Reply) return { ...usual(given.data), cookie: given.cookie }
     return usual(given)
   }

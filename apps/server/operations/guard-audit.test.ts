@@ -105,7 +105,7 @@ test.each(writes)('%s', async (name, operation) => {
   expect(others).toEqual([])
   expect(entry).toMatchObject({
     operator_id: actor.id,
-    action: audit.action ?? name,
+    action: name,
     subject: id === undefined ? audit.subject : `${audit.subject}:${id}`,
     created_at: service.clock.now(),
   })

@@ -4,7 +4,7 @@ import type { Language } from '@sallyport/domain/text/language'
 import type { TSchema } from 'typebox'
 import type { Call, Services } from '../core/call.ts'
 import { type Actor, actorFields } from './actor.ts'
-import { readNamed, validate } from './validate.ts'
+import { readNamed, refuseUnknown, validate } from './validate.ts'
 
 /** Values by name, as text or as they are. */
 export type Named = Readonly<Record<string, unknown>>
@@ -17,6 +17,8 @@ export interface OperationInput {
   readonly language: Language
   /** The address that guesses and limits of strangers are counted against. */
   readonly ip: string
+  /** A table instead of the usual answer, where the row has one. */
+  readonly wantsCsv?: boolean
   cookie?(name: string): string | undefined
   /** Aborted when the caller goes away. */
   abortSignal?(): AbortSignal
@@ -36,6 +38,12 @@ export class UnreadableBody {
 const noBody = Closed({})
 const nothing: Named = {}
 
+/** Of operators' addresses every name is known, as fields of bodies are. */
+const readQuery = ({ auth, request: { query } }: Operation, given: Named): unknown => {
+  if (auth === 'operator') refuseUnknown(query, given)
+  return query && readNamed(query, given)
+}
+
 const readBody = (schema: TSchema | undefined, body: unknown): unknown => {
   if (body instanceof UnreadableBody) throw body.reason
   const value = body === undefined ? {} : body
@@ -45,16 +53,16 @@ const readBody = (schema: TSchema | undefined, body: unknown): unknown => {
 
 /** One request as its handler sees it, or the complaint that it is none. */
 export const buildCall = (
-  { request: { params, query, body } }: Operation,
+  row: Operation,
   services: Services,
   actor: Actor | undefined,
   input: OperationInput,
 ): Call<Operation> => ({
   ...services,
   ...actorFields(actor),
-  params: params && readNamed(params, input.params ?? nothing),
-  query: query && readNamed(query, input.query ?? nothing),
-  body: readBody(body, input.body),
+  params: row.request.params && readNamed(row.request.params, input.params ?? nothing),
+  query: readQuery(row, input.query ?? nothing),
+  body: readBody(row.request.body, input.body),
   language: input.language,
   now: services.clock.now(),
   // Asking the socket for it is not free, and few handlers do.

@@ -10,6 +10,7 @@ import { type Admit, admission } from './admission.ts'
 import { type Answer, answerer, linkAnswerer } from './answer.ts'
 import { auditing } from './auditing.ts'
 import { checkValues, usualMostValues } from './checked-values.ts'
+import { csvAnswerer } from './csv.ts'
 import { failureOf } from './failure.ts'
 import { guessing } from './guessing.ts'
 import { answerOnce } from './idempotency.ts'
@@ -83,9 +84,11 @@ const performing = (named: NamedRow, handler: Handler<Operation>, services: Serv
   const orMissing = missingFirst(base, row, services)
   const counted = guessing(row, services)
   const complete = completing(named, handler, services)
+  const asCsv = row.csv && csvAnswerer(row, handler)
   return async (actor, input, key) => {
     try {
       const call = buildCall(row, services, actor, input)
+      if (asCsv && input.wantsCsv) return await asCsv(call)
       return await counted(call, actor, () => complete(call, actor, key))
     } catch (error) {
       return orMissing(error, actor, input.params ?? {})

@@ -116,6 +116,21 @@ const fromText = (text: string, schema: TSchema): unknown => {
   }
 }
 
+/** Names in an address that the row does not know: a mistyped filter would otherwise be a list of everything. */
+export const refuseUnknown = (
+  schema: TSchema | undefined,
+  source: Readonly<Record<string, unknown>>,
+): void => {
+  const known = (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}
+  const unknown = Object.keys(source).filter((name) => !Object.hasOwn(known, name))
+  if (unknown.length === 0) return
+  const hint = Object.keys(known).length > 0 ? `; it takes ${Object.keys(known).join(', ')}` : ''
+  throw new ApiError(
+    'BAD_REQUEST',
+    unknown.map((name) => ({ path: name, problem: `is not a parameter of this operation${hint}` })),
+  )
+}
+
 /**
  * Values of an address arrive as text: read them as the schema's types. Callers who have no address give the values
  * themselves. Names the schema does not know are left alone (people add cache-busters to addresses); a name given twice

@@ -37,6 +37,7 @@ interface Failure {
   readonly errorCode: number
   readonly message: string
   readonly details?: readonly Problem[]
+  readonly data?: unknown
 }
 
 /** The service refused. A request that got no answer at all rejects with what `fetch` threw. */
@@ -46,6 +47,8 @@ export class SallyportError extends Error {
   readonly statusCode: number
   readonly details: readonly Problem[]
   readonly retryAfterSeconds: number | undefined
+  /** What the request collided with, as it is now. */
+  readonly data: unknown
 
   constructor(failure: Failure, retryAfterSeconds: number | undefined) {
     super(failure.message)
@@ -54,6 +57,7 @@ export class SallyportError extends Error {
     this.statusCode = failure.statusCode
     this.details = failure.details ?? []
     this.retryAfterSeconds = retryAfterSeconds
+    this.data = failure.data
   }
 
   is(name: ErrorName): boolean {

@@ -115,7 +115,7 @@ export const cloudConfigurationRows = table({
     response: { 201: ConfigurationRow },
     errors: ['CONFLICT'],
     idempotent: true,
-    audit: { subject: 'cloud_configuration', action: 'cloud_configuration.create' },
+    audit: { subject: 'cloud_configuration' },
   },
   changeCloudConfiguration: {
     method: 'PATCH',
@@ -134,6 +134,6 @@ export const cloudConfigurationRows = table({
     example: { body: { is_active: false } },
     response: { 200: ConfigurationRow },
     errors: ['NOT_FOUND'],
-    audit: { subject: 'cloud_configuration', action: 'cloud_configuration.change' },
+    audit: { subject: 'cloud_configuration' },
   },
 })

@@ -88,7 +88,7 @@ const accountRows = table({
     response: { 201: CloudRow },
     errors: ['CONFLICT'],
     idempotent: true,
-    audit: { subject: 'cloud', action: 'cloud.create' },
+    audit: { subject: 'cloud' },
   },
   changeCloud: {
     method: 'PATCH',
@@ -107,7 +107,7 @@ const accountRows = table({
     example: { body: { is_active: false } },
     response: { 200: CloudRow },
     errors: ['NOT_FOUND', 'CONFLICT'],
-    audit: { subject: 'cloud', action: 'cloud.change' },
+    audit: { subject: 'cloud' },
   },
   listMachineTypes: {
     method: 'GET',

@@ -3,7 +3,7 @@ import { cloudStatuses } from '../customer/cloud-servers/shapes.ts'
 import { LocationId } from '../customer/shapes.ts'
 import { table } from '../operation.ts'
 import { Closed, CreatedAt, ExpiresAt, exampleTime, field, Id, Nullable, pageOf, Text } from '../shapes.ts'
-import { ById, Moment, NotYet, UserId } from './shapes.ts'
+import { ById, fleetReaders, Moment, NotYet, UserId } from './shapes.ts'
 
 /** Part of the operator's cloud servers: customers' machines. */
 
@@ -69,6 +69,7 @@ export const machineRows = table({
     path: '/cloud-servers',
     summary: { en: 'Customers’ cloud servers, newest first', ru: 'Облачные серверы клиентов, сначала новые' },
     auth: 'operator',
+    roles: fleetReaders,
     limit: 'none',
     request: {
       query: Closed({
@@ -91,7 +92,7 @@ export const machineRows = table({
       ru: 'Машина найдена вручную: назовите её адрес и выполните на ней команду. Другой адрес, пока агент не вышел на связь, заменит первый',
     },
     auth: 'operator',
-    roles: ['owner', 'support'],
+    roles: ['owner', 'support', 'technician'],
     limit: 'none',
     request: {
       params: ById,
@@ -120,7 +121,7 @@ export const machineRows = table({
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
-    audit: { subject: 'cloud_server', action: 'cloud_server.address' },
+    audit: { subject: 'cloud_server' },
   },
   retryMachine: {
     method: 'POST',
@@ -130,11 +131,11 @@ export const machineRows = table({
       ru: 'Помеха устранена: заняться машиной сейчас; если её ещё ищут, все предложения спрашивают заново',
     },
     auth: 'operator',
-    roles: ['owner', 'support'],
+    roles: ['owner', 'support', 'technician'],
     limit: 'none',
     request: { params: ById },
     response: { 200: MachineRow },
     errors: ['NOT_FOUND', 'CONFLICT'],
-    audit: { subject: 'cloud_server', action: 'cloud_server.retry' },
+    audit: { subject: 'cloud_server' },
   },
 })

@@ -117,7 +117,7 @@ export const operatorPaidOptions = table({
     response: { 201: OptionRow },
     errors: ['CONFLICT'],
     idempotent: true,
-    audit: { subject: 'paid_option', action: 'option.create' },
+    audit: { subject: 'paid_option' },
   },
   changeOption: {
     method: 'PATCH',
@@ -136,7 +136,7 @@ export const operatorPaidOptions = table({
     example: { body: { server_ids: [1, 3, 5], device_limit: 5 } },
     response: { 200: OptionRow },
     errors: ['NOT_FOUND'],
-    audit: { subject: 'paid_option', action: 'option.change' },
+    audit: { subject: 'paid_option' },
   },
   listUserOptions: {
     method: 'GET',
@@ -171,6 +171,6 @@ export const operatorPaidOptions = table({
     },
     response: { 200: SubscriptionRow },
     errors: ['NOT_FOUND'],
-    audit: { subject: 'user', action: 'option.subscription' },
+    audit: { subject: 'user' },
   },
 })

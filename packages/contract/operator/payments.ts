@@ -39,6 +39,7 @@ export const paymentRows = table({
     },
     response: { 200: Type.Array(Closed(paymentFields)) },
     errors: [],
+    csv: true,
   },
   showPayment: {
     method: 'GET',

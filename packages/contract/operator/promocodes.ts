@@ -77,6 +77,7 @@ export const promocodeRows = table({
       ),
     },
     errors: [],
+    csv: true,
   },
   revokePromocode: {
     method: 'DELETE',

@@ -2,12 +2,21 @@ import Type from 'typebox'
 import { table } from '../operation.ts'
 import { Closed, CreatedAt, field, Id, Nullable, Text } from '../shapes.ts'
 import { Prose } from '../visible-text.ts'
-import { customerRows } from './customers.ts'
-import { AmountCurrency, Anything, ById, money, NamedProvider, NotYet, ProviderName, page } from './shapes.ts'
+import {
+  Anything,
+  ById,
+  fleetReaders,
+  money,
+  NotYet,
+  optionally,
+  page,
+  SeenVersion,
+  Version,
+} from './shapes.ts'
 
-/** The operator's daily work: customers, methods, settings, alerts and what was done by whom. */
+/** The operator's daily work: settings, alerts and what was done by whom. */
 
-const Settings = Closed({
+const settings = {
   referral_percent: field(Type.Integer({ minimum: 0, maximum: 100 }), {
     en: 'Percent of money from outside that goes to who invited',
     ru: 'Сколько процентов внешних платежей достаётся пригласившему',
@@ -18,64 +27,20 @@ const Settings = Closed({
     ru: 'Сколько дней заработок заморожен',
     example: 14,
   }),
-})
-
-const smallestAmount = {
-  en: 'The smallest amount the method takes',
-  ru: 'Наименьшая сумма для этого способа',
-}
-
-const PaymentMethodRow = Closed({
-  id: field(Id, { example: 2 }),
-  key: field(Type.String(), { example: 'sbp' }),
-  currency: AmountCurrency,
-  provider: ProviderName,
-  min_amount: field(Type.Number(), { ...smallestAmount, example: 10 }),
-  is_active: Type.Boolean(),
-  is_available: field(Type.Boolean(), {
-    en: 'Switched on, its provider configured, its rate fresh',
-    ru: 'Включён, провайдер настроен, курс свежий',
+  time_zone: field(Text(1, 64), {
+    en: 'Whose days and hours figures are of',
+    ru: 'По какому времени считаются дни и часы в отчётах',
+    example: 'Europe/Moscow',
   }),
-})
+  two_person_amount: field(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })), {
+    en: 'Withdrawals above so many roubles need two different people; null is none',
+    ru: 'Выводы больше этой суммы в рублях подтверждают два разных человека; null — никакие',
+    example: null,
+  }),
+}
+const Settings = Closed({ ...settings, version: Version })
 
 export const operatorSettings = table({
-  ...customerRows,
-  listPaymentMethods: {
-    method: 'GET',
-    path: '/payment-methods',
-    summary: {
-      en: 'Payment methods, with what keeps them off sale',
-      ru: 'Способы оплаты и что мешает им продаваться',
-    },
-    auth: 'operator',
-    limit: 'none',
-    request: {},
-    response: { 200: Type.Array(PaymentMethodRow) },
-    errors: [],
-  },
-  changePaymentMethod: {
-    method: 'PATCH',
-    path: '/payment-methods/:id',
-    summary: {
-      en: 'Switch a payment method on or off, or give it to another provider',
-      ru: 'Включить или выключить способ оплаты, передать его другому провайдеру',
-    },
-    auth: 'operator',
-    roles: money,
-    limit: 'none',
-    request: {
-      params: ById,
-      body: Closed({
-        provider: NamedProvider,
-        is_active: Type.Optional(Type.Boolean()),
-        min_amount: field(Type.Optional(Type.Number({ minimum: 0.01, maximum: 1_000_000 })), smallestAmount),
-      }),
-    },
-    example: { params: { id: 2 }, body: { provider: 'yookassa', is_active: true } },
-    response: { 200: PaymentMethodRow },
-    errors: ['NOT_FOUND'],
-    audit: { subject: 'payment_method' },
-  },
   showSettings: {
     method: 'GET',
     path: '/settings',
@@ -97,14 +62,11 @@ export const operatorSettings = table({
     roles: money,
     limit: 'none',
     request: {
-      body: Closed({
-        referral_percent: Type.Optional(Settings.properties.referral_percent),
-        referral_hold_days: Type.Optional(Settings.properties.referral_hold_days),
-      }),
+      body: Closed({ ...optionally(settings), version: SeenVersion }),
     },
-    example: { body: { referral_percent: 25 }, data: { referral_percent: 25, referral_hold_days: 14 } },
+    example: { body: { referral_percent: 25 } },
     response: { 200: Settings },
-    errors: [],
+    errors: ['CONFLICT'],
     audit: { subject: 'settings' },
   },
   listAlerts: {
@@ -115,6 +77,7 @@ export const operatorSettings = table({
       ru: 'То, что может исправить только человек, сначала новое',
     },
     auth: 'operator',
+    roles: fleetReaders,
     limit: 'none',
     request: {
       query: Closed({
@@ -145,6 +108,7 @@ export const operatorSettings = table({
     path: '/alerts/:id/resolve',
     summary: { en: 'Put right; say how', ru: 'Отметить исправленным и сказать, как' },
     auth: 'operator',
+    roles: fleetReaders,
     limit: 'none',
     request: { params: ById, body: Closed({ comment: Type.Optional(Prose(1, 500)) }) },
     example: { body: { comment: 'refunded by hand' } },
@@ -185,5 +149,6 @@ export const operatorSettings = table({
       ),
     },
     errors: [],
+    csv: true,
   },
 })

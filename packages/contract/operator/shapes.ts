@@ -10,6 +10,7 @@ import {
   field,
   howMany,
   Id,
+  maxId,
   Nullable,
   resource,
   Text,
@@ -21,6 +22,9 @@ import { Prose } from '../visible-text.ts'
 
 /** Those who answer for money. */
 export const money: readonly Role[] = ['owner', 'finance']
+/** Those who look after machines, and those who may see how machines are. */
+export const fleetWriters: readonly Role[] = ['owner', 'technician']
+export const fleetReaders: readonly Role[] = ['owner', 'support', 'finance', 'technician']
 export const ById = Closed({ id: field(Id, { example: 1 }) })
 /** The id is a customer's. */
 export const ByUser = Closed({ id: field(Id, { example: 1 }) })
@@ -31,6 +35,16 @@ export const page = {
     ru: 'Только записи до этого id: так листают к более старым',
   }),
 }
+/** How often a row was changed. Whoever sends back the one they have seen overwrites nobody's change. */
+export const Version = field(Type.Integer({ minimum: 1 }), {
+  en: 'How often the row was changed; send it back with a change, and nobody else’s is lost',
+  ru: 'Сколько раз строку меняли; передайте его вместе с изменением, и чужое изменение не потеряется',
+  example: 1,
+})
+export const SeenVersion = field(Type.Optional(Type.Integer({ minimum: 1, maximum: maxId })), {
+  en: 'The version that you have seen: when it is another by now, nothing changes and 409 shows the row as it is',
+  ru: 'Версия, которую вы видели: если она уже другая, ничего не меняется, а в ответе 409 — строка как есть',
+})
 export const Reason = field(Prose(1, 500), { example: 'asked within a day' })
 export const UserId = field(Id, { example: 1 })
 export const UserEmail = field(Nullable(Type.String()), { example: emailExample })

@@ -37,6 +37,7 @@ export const withdrawalRows = table({
       ),
     },
     errors: [],
+    csv: true,
   },
   revealWithdrawalAccount: {
     method: 'POST',

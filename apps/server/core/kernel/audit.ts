@@ -5,9 +5,10 @@ import type { Db } from '../../db/client.ts'
 export interface AuditNote {
   /** Of what was made; what the path names is known without. */
   readonly id?: number
-  readonly before?: unknown
-  readonly after?: unknown
-  /** What else is worth knowing, as the reason. */
+  /** All of it, as the row was; the log keeps what differs. Null where it was not there. */
+  readonly before?: object | null
+  readonly after?: object | null
+  /** What else is worth knowing. A reason that was given is noted without this. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
@@ -34,12 +35,11 @@ export interface AuditEntry {
   readonly operatorId: number
   readonly action: string
   readonly subject: string
-  readonly note: AuditNote
+  readonly details: Readonly<Record<string, unknown>>
   readonly now: number
 }
 
 export const insertAudit = async (tx: Db, entry: AuditEntry): Promise<void> => {
-  const { details, before, after } = entry.note
   await tx
     .insertInto('audit_log')
     .values({
@@ -47,7 +47,7 @@ export const insertAudit = async (tx: Db, entry: AuditEntry): Promise<void> => {
       action: entry.action,
       subject: entry.subject,
       // What is undefined is left out.
-      details: JSON.stringify({ ...details, before, after }),
+      details: JSON.stringify(entry.details),
       created_at: entry.now,
     })
     .execute()

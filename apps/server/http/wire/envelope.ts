@@ -1,13 +1,15 @@
 import { ApiError, type ErrorName, errors, messageOf, type Problem } from '@sallyport/contract/errors'
 import { failureOf } from '../../operations/failure.ts'
 
-export const failureBody = (name: ErrorName, details?: readonly Problem[]): string =>
+/** `data` is what the request collided with, as it is now. */
+export const failureBody = (name: ErrorName, details?: readonly Problem[], data?: unknown): string =>
   JSON.stringify({
     status: false,
     statusCode: errors[name].status,
     errorCode: errors[name].code,
     message: messageOf(name),
     ...(details && { details }),
+    ...(data !== undefined && { data }),
   })
 
 const frameworkErrors: Readonly<Record<string, { name: ErrorName; problem?: string }>> = {

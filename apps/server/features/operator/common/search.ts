@@ -1,7 +1,7 @@
 import { maxId } from '@sallyport/contract/shapes'
 
 /** How many rows a list gives when the operator does not say. */
-export const usualPage = 100
+export const usualPage = 50
 
 /** The number a person may have typed, when it can be an id at all. */
 export const asId = (text: string): number | undefined => {

@@ -1,8 +1,9 @@
 import { ApiError, conflict } from '@sallyport/contract/errors'
-import type { operator } from '@sallyport/contract/operator/operator'
+import type { nodeRows } from '@sallyport/contract/operator/fleet/nodes'
 import type { Handlers } from '../../../core/call.ts'
-import { issueEnrolmentToken } from '../../../core/fleet/nodes.ts'
+import { createNode, issueEnrolmentToken } from '../../../core/fleet/nodes.ts'
 import { removeNode } from '../../../core/fleet/removal.ts'
+import { isHeard } from '../../../core/fleet/servers.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import type { Bus } from '../../../core/kernel/bus.ts'
 import { afterCommit, type Db } from '../../../db/client.ts'
@@ -12,6 +13,7 @@ import {
   endKey,
   isBeingMade,
   type LockedNode,
+  listNodes,
   lockNode,
 } from './queries.ts'
 
@@ -41,7 +43,22 @@ const dependence = ({ accesses, customers, options, clouds, machines }: Dependan
   return undefined
 }
 
-export const nodeHandlers: Pick<Handlers<typeof operator>, 'createEnrolment' | 'deleteNode'> = {
+export const nodeHandlers: Handlers<typeof nodeRows> = {
+  listNodes: async ({ db, now }) =>
+    (await listNodes(db)).map((node) => ({
+      ...node,
+      is_online: isHeard(node.last_seen_at, now),
+    })),
+
+  createNode:
+    ({ body, now }) =>
+    async (tx) => {
+      const { name, address, listen_address: listenAddress = '0.0.0.0' } = body
+      const node = await createNode(tx, { name, address, listenAddress }, now)
+      const made = { id: node.id, enrolment_token: node.enrolmentToken, expires_at: node.expiresAt }
+      return audited(made, { id: node.id, details: body })
+    },
+
   createEnrolment:
     ({ bus, params: { id }, publicUrl, now }) =>
     async (tx) => {

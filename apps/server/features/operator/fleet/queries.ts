@@ -64,3 +64,36 @@ export const isBeingMade = async (tx: Db, id: number): Promise<boolean> => {
     .executeTakeFirst()
   return machine !== undefined
 }
+
+export interface NodeRow {
+  readonly id: number
+  readonly name: string
+  readonly address: string
+  readonly desired_revision: number
+  readonly last_seen_at: number | null
+  readonly applied_revision: number
+  readonly apply_error: string | null
+  readonly refused_counters: number
+  readonly engines: { name: string; state: string; version: string | null; detail: string | null }[]
+  readonly servers: {
+    id: number
+    location_id: number
+    capacity: number
+    used_slots: number
+    protocols: string[]
+  }[]
+}
+
+export const listNodes = async (db: Db): Promise<NodeRow[]> => {
+  const { rows } = await sql<NodeRow>`
+    select n.id, n.name, n.address, n.desired_revision, st.last_seen_at, st.applied_revision, st.apply_error, st.engines,
+      st.refused_counters,
+      coalesce((select json_agg(json_build_object('id', s.id, 'location_id', s.location_id, 'capacity', s.capacity,
+          'used_slots', s.used_slots,
+          'protocols', (select coalesce(json_agg(i.protocol order by i.protocol), '[]') from inbounds i where i.server_id = s.id))
+          order by s.id)
+        from servers s where s.node_id = n.id), '[]') as servers
+    from nodes n join node_status st on st.node_id = n.id
+    order by n.id`.execute(db)
+  return rows
+}

@@ -1,36 +1,5 @@
 import type { Db } from '../../../db/client.ts'
 
-export interface MethodRow {
-  readonly id: number
-  readonly key: string
-  readonly currency: string
-  readonly provider: string | null
-  readonly min_amount: number
-  readonly is_active: boolean
-}
-
-const methodColumns = ['id', 'key', 'currency', 'provider', 'min_amount', 'is_active'] as const
-
-export const listMethods = (db: Db): Promise<MethodRow[]> =>
-  db.selectFrom('payment_methods').select(methodColumns).orderBy('id').execute()
-
-/** Held until the transaction ends, so that two changes come one after another. */
-export const lockMethod = (tx: Db, id: number): Promise<MethodRow | undefined> =>
-  tx
-    .selectFrom('payment_methods')
-    .select(methodColumns)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-
-export const updateMethod = async (tx: Db, { id, ...method }: MethodRow): Promise<void> => {
-  await tx
-    .updateTable('payment_methods')
-    .set({ provider: method.provider, min_amount: method.min_amount, is_active: method.is_active })
-    .where('id', '=', id)
-    .execute()
-}
-
 interface Page {
   readonly limit: number
   readonly before?: number | undefined

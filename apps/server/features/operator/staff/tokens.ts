@@ -1,6 +1,6 @@
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
-import type { Operation, Role } from '@sallyport/contract/operation'
-import type { operator } from '@sallyport/contract/operator/operator'
+import { type Operation, type Role, rolesOf } from '@sallyport/contract/operation'
+import type { operatorTokenRows } from '@sallyport/contract/operator/staff/tokens'
 import { rowsFor } from '@sallyport/contract/tables'
 import { insertOperatorToken } from '../../../core/accounts/operators.ts'
 import type { Handlers } from '../../../core/call.ts'
@@ -32,16 +32,13 @@ const checkedOperations = (names: readonly string[] | undefined, role: Role): re
     const path = `operations.${index}`
     const row = Object.hasOwn(rows, name) ? rows[name] : undefined
     if (!row) throw badRequest(path, 'is no operation of operators')
-    if (row.roles && !row.roles.includes(role)) throw badRequest(path, `is not for the role ${role}`)
+    if (!rolesOf(row).includes(role)) throw badRequest(path, `is not for the role ${role}`)
     if (name === makesTokens) throw badRequest(path, 'a token for some operations makes no tokens')
   }
   return names
 }
 
-export const operatorTokenHandlers: Pick<
-  Handlers<typeof operator>,
-  'listOperatorTokens' | 'createOperatorToken' | 'revokeOperatorToken'
-> = {
+export const operatorTokenHandlers: Handlers<typeof operatorTokenRows> = {
   listOperatorTokens: async (call) => {
     const { db, params } = call
     requireOwnOrOwner(call, params.id)

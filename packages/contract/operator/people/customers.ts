@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { Balance, OwnReferralCode, ReferralBalance } from '../customer/account-shapes.ts'
-import { table } from '../operation.ts'
-import { Closed, CreatedAt, field, Id, Nullable } from '../shapes.ts'
+import { Balance, OwnReferralCode, ReferralBalance } from '../../customer/account-shapes.ts'
+import { table } from '../../operation.ts'
+import { Closed, CreatedAt, field, Id, Nullable } from '../../shapes.ts'
 import {
   Anything,
   ByUser,
@@ -13,7 +13,7 @@ import {
   Search,
   UserEmail,
   UserId,
-} from './shapes.ts'
+} from '../shapes.ts'
 
 /** Part of the operator's office: customers. */
 export const customerRows = table({
@@ -47,6 +47,7 @@ export const customerRows = table({
       ),
     },
     errors: [],
+    csv: true,
   },
   listAccountEvents: {
     method: 'GET',

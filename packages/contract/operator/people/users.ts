@@ -6,22 +6,22 @@ import {
   OwnReferralCode,
   SessionToken,
   SubscriptionKey,
-} from '../customer/account-shapes.ts'
-import { ReferralCode } from '../customer/auth-shapes.ts'
-import { table } from '../operation.ts'
-import { pricingRuleTypes } from '../product-types.ts'
-import { Closed, ExpiresAt, exampleTime, field, Id, Nullable } from '../shapes.ts'
-import { Prose } from '../visible-text.ts'
-import { nodeRows } from './nodes.ts'
-import { operatorTokenRows } from './operator-tokens.ts'
-import { ByUser, PricingRuleRow, UserEmail, UserId } from './shapes.ts'
+} from '../../customer/account-shapes.ts'
+import { ReferralCode } from '../../customer/auth-shapes.ts'
+import { table } from '../../operation.ts'
+import { pricingRuleTypes } from '../../product-types.ts'
+import { Closed, ExpiresAt, exampleTime, field, Id, Nullable } from '../../shapes.ts'
+import { Prose } from '../../visible-text.ts'
+import { ByUser, PricingRuleRow, UserEmail, UserId } from '../shapes.ts'
 
 const Email = Type.String({ pattern: '^[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$', maxLength: 254 })
 const Opening = field(Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })), {
   en: 'In roubles',
   ru: 'В рублях',
 })
-export const operator = table({
+
+/** Part of the operator's work with people: making customers, and what is given to one of them. */
+export const userRows = table({
   createUser: {
     method: 'POST',
     path: '/users',
@@ -126,6 +126,4 @@ export const operator = table({
     idempotent: true,
     audit: { subject: 'user' },
   },
-  ...nodeRows,
-  ...operatorTokenRows,
 })

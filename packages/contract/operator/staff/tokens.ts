@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { table } from '../operation.ts'
+import { table } from '../../operation.ts'
 import {
   Closed,
   CreatedAt,
@@ -10,9 +10,9 @@ import {
   Nullable,
   Text,
   UnixSeconds,
-} from '../shapes.ts'
-import { Title } from '../visible-text.ts'
-import { ById } from './shapes.ts'
+} from '../../shapes.ts'
+import { Title } from '../../visible-text.ts'
+import { ById } from '../shapes.ts'
 
 /** What operators and their programs come with. An owner sees everybody's, others their own. */
 

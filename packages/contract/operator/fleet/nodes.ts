@@ -1,33 +1,12 @@
 import Type from 'typebox'
-import { LocationId } from '../customer/shapes.ts'
-import { table } from '../operation.ts'
-import {
-  Closed,
-  ExpiresAt,
-  exampleTime,
-  field,
-  Id,
-  Nullable,
-  ProtocolValue,
-  Text,
-  UnixSeconds,
-} from '../shapes.ts'
-import { Title } from '../visible-text.ts'
-import { ById, HostName } from './shapes.ts'
+import { table } from '../../operation.ts'
+import { Closed, ExpiresAt, exampleTime, field, Id, Nullable, Text, UnixSeconds } from '../../shapes.ts'
+import { Title } from '../../visible-text.ts'
+import { ById, fleetReaders, fleetWriters } from '../shapes.ts'
+import { aboutCapacity } from './servers.ts'
 
-const Port = Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 }))
-const aboutCapacity = {
-  en: 'How many configurations it holds',
-  ru: 'Сколько конфигураций вмещает',
-  example: 200,
-}
 const Address = field(Type.String(), { example: '203.0.113.10' })
-const HostAndPort = Type.String({
-  pattern: '^(\\[[0-9a-fA-F:]+\\]|[A-Za-z0-9.-]+):[0-9]{1,5}$',
-  maxLength: 261,
-})
-
-/** Part of the operator's work: machines and what is sold on them. */
+/** Part of the fleet: machines with an agent. */
 export const nodeRows = table({
   listNodes: {
     method: 'GET',
@@ -37,6 +16,7 @@ export const nodeRows = table({
       ru: 'Узлы: желаемая и применённая ревизии, движки и серверы',
     },
     auth: 'operator',
+    roles: fleetReaders,
     limit: 'none',
     request: {},
     response: {
@@ -91,7 +71,7 @@ export const nodeRows = table({
       ru: 'Зарегистрировать машину; токен подключения показывается один раз и действует час',
     },
     auth: 'operator',
-    roles: ['owner'],
+    roles: fleetWriters,
     limit: 'none',
     request: {
       body: Closed({
@@ -119,7 +99,7 @@ export const nodeRows = table({
       ru: 'Подключить машину узла заново: прежний ключ, открытый запрос и прежний токен сразу перестают действовать, новый токен действует час',
     },
     auth: 'operator',
-    roles: ['owner'],
+    roles: fleetWriters,
     limit: 'none',
     request: { params: ById },
     response: {
@@ -146,57 +126,11 @@ export const nodeRows = table({
       ru: 'Удалить узел вместе с серверами; его ключ сразу перестаёт действовать. Пока от узла зависят клиенты, удалить его нельзя',
     },
     auth: 'operator',
-    roles: ['owner'],
+    roles: fleetWriters,
     limit: 'none',
     request: { params: ById },
     response: { 200: Type.Boolean() },
     errors: ['NOT_FOUND', 'CONFLICT'],
     audit: { subject: 'node' },
-  },
-  createServer: {
-    method: 'POST',
-    path: '/servers',
-    summary: {
-      en: 'Put a sellable server on a node; its keys are made here',
-      ru: 'Разместить на узле сервер для продажи; его ключи создаются здесь',
-    },
-    auth: 'operator',
-    roles: ['owner'],
-    limit: 'none',
-    request: {
-      body: Closed({
-        node_id: Id,
-        location_id: LocationId,
-        capacity: field(Type.Integer({ minimum: 0, maximum: 100_000 }), aboutCapacity),
-        domain: Type.Optional(HostName),
-        certificate: Type.Optional(Text(1, 32_768)),
-        certificate_key: Type.Optional(Text(1, 16_384)),
-        reality_target: field(HostAndPort, {
-          en: 'host:port of the site REALITY borrows',
-          ru: 'host:port сайта, которым прикрывается REALITY',
-          example: 'www.example.com:443',
-        }),
-        reality_server_name: field(HostName, { example: 'www.example.com' }),
-        other_reality_target: Type.Optional(HostAndPort),
-        other_reality_server_name: Type.Optional(HostName),
-        protocols: Type.Optional(Type.Array(ProtocolValue, { minItems: 1, uniqueItems: true })),
-        ports: Type.Optional(
-          Closed({
-            vless: Port,
-            'vless-2410': Port,
-            trojan: Port,
-            'trojan-2901': Port,
-            outline: Port,
-            'shadowsocks-2022': Port,
-            hysteria2: Port,
-            wg: Port,
-          }),
-        ),
-      }),
-    },
-    response: { 201: Closed({ id: Id }) },
-    errors: ['CONFLICT'],
-    idempotent: true,
-    audit: { subject: 'server' },
   },
 })

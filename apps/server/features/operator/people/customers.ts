@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
-import type { operatorSettings } from '@sallyport/contract/operator/settings'
+import type { customerRows } from '@sallyport/contract/operator/people/customers'
 import { roublesText } from '@sallyport/domain/text/counted'
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
@@ -44,15 +44,7 @@ const sidesOf = (customer: AccountRef, amount: number): { from: AccountRef; to: 
   return amount > 0 ? { from: operator, to: customer } : { from: customer, to: operator }
 }
 
-export const customerHandlers: Pick<
-  Handlers<typeof operatorSettings>,
-  | 'searchUsers'
-  | 'listAccountEvents'
-  | 'adjustBalance'
-  | 'blockUser'
-  | 'listPricingRules'
-  | 'deletePricingRule'
-> = {
+export const customerHandlers: Handlers<typeof customerRows> = {
   searchUsers: async ({ db, query }) => {
     const { limit = usualPage, before } = query
     const search = query.search?.trim()

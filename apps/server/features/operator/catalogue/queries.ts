@@ -1,0 +1,48 @@
+import type { Db } from '../../../db/client.ts'
+
+export interface MethodRow {
+  readonly id: number
+  readonly key: string
+  readonly name_ru: string
+  readonly name_en: string
+  readonly currency: string
+  readonly provider: string | null
+  readonly min_amount: number
+  readonly is_active: boolean
+  readonly version: number
+}
+
+const methodColumns = [
+  'id',
+  'key',
+  'name_ru',
+  'name_en',
+  'currency',
+  'provider',
+  'min_amount',
+  'is_active',
+  'version',
+] as const
+
+export const listMethods = (db: Db): Promise<MethodRow[]> =>
+  db.selectFrom('payment_methods').select(methodColumns).orderBy('id').execute()
+
+/** Held until the transaction ends, so that two changes come one after another. */
+export const lockMethod = (tx: Db, id: number): Promise<MethodRow | undefined> =>
+  tx
+    .selectFrom('payment_methods')
+    .select(methodColumns)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+export const updateMethod = (
+  tx: Db,
+  { id, name_ru, name_en, provider, min_amount, is_active }: MethodRow,
+): Promise<MethodRow> =>
+  tx
+    .updateTable('payment_methods')
+    .set({ name_ru, name_en, provider, min_amount, is_active })
+    .where('id', '=', id)
+    .returning(methodColumns)
+    .executeTakeFirstOrThrow()

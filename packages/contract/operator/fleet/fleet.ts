@@ -1,0 +1,6 @@
+import { table } from '../../operation.ts'
+import { nodeRows } from './nodes.ts'
+import { serverRows } from './servers.ts'
+
+/** Machines, and the servers that are sold on them. */
+export const operatorFleet = table({ ...nodeRows, ...serverRows })

@@ -1,0 +1,6 @@
+import { table } from '../../operation.ts'
+import { customerRows } from './customers.ts'
+import { userRows } from './users.ts'
+
+/** Customers, as operators find, help and stop them. */
+export const operatorPeople = table({ ...customerRows, ...userRows })

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import { createOperator } from '../../../apps/server/core/accounts/operators.ts'
+import { raiseAlert } from '../../../apps/server/core/kernel/alerts.ts'
+import { orderMachine, sellByHand } from '../machines.ts'
+import { enrolNode } from '../node.ts'
+import type { TestService } from '../service.ts'
+import { buyOption, rich } from './customers.ts'
+import type { MakeOwner } from './owner.ts'
+
+const firstOf = async (service: TestService, path: string): Promise<number> => {
+  const { body } = await service.operator('GET', path)
+  return body.data[0].id
+}
+
+export const operatorPeople: MakeOwner = async (service) => {
+  const { id } = await service.createUser()
+  const rule = await service.operator('POST', `/users/${id}/pricing-rules`, { type: 'all', percent: -5 })
+  return { token: service.operatorToken, ids: { 'users/:id': id, rule_id: rule.body.data.id } }
+}
+
+export const operatorCatalogue: MakeOwner = async (service) => ({
+  token: service.operatorToken,
+  ids: { 'payment-methods/:id': await firstOf(service, '/payment-methods') },
+})
+
+/** A node on which nobody has anything. */
+export const operatorFleet: MakeOwner = async (service) => ({
+  token: service.operatorToken,
+  ids: { 'nodes/:id': (await enrolNode(service, 1)).nodeId },
+})
+
+/** An operator who has a token. */
+export const operatorStaff: MakeOwner = async (service) => {
+  const name = crypto.randomUUID()
+  await createOperator(service.db, { name, role: 'support', now: service.clock.now() })
+  const { id } = await service.db
+    .selectFrom('operators')
+    .select('id')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  const token = await firstOf(service, `/operators/${id}/tokens`)
+  return { token: service.operatorToken, ids: { 'operators/:id': id, token_id: token } }
+}
+
+/** Money from outside for the order of a customer. */
+const insertReceipt = async ({ db, clock }: TestService, orderId: number): Promise<number> => {
+  const [name, now] = [crypto.randomUUID(), clock.now()]
+  const { rows } = await sql<{ id: number }>`
+    with asked as (
+      insert into payments (public_id, order_id, provider, method_key, amount, currency, state, created_at, expires_at)
+      values (${name}, ${orderId}, 'sandbox', 'sbp', 100, 'RUB', 'succeeded', ${now}, ${now}) returning id, order_id
+    )
+    insert into receipts (payment_id, order_id, provider, receipt_id, amount, currency, value_rub, verdict, created_at)
+    select id, order_id, 'sandbox', ${name}, 100, 'RUB', 100, 'accepted', ${now} from asked
+    returning id`.execute(db)
+  return (rows[0] as { id: number }).id
+}
+
+export const operatorMoney: MakeOwner = async (service) => {
+  await service.heartbeat()
+  const customer = await service.createUser(rich)
+  await service.buy(customer)
+  const payment = await firstOf(service, `/payments?user_id=${customer.id}`)
+  const card = { amount: 1000, card_number: '4111111111111111' }
+  await service.customer(customer, 'POST', '/profile/referral/withdraw/card', card)
+  await service.operator('POST', '/promocodes', { product_type: 'configs', days: 30, count: 1 })
+  return {
+    token: service.operatorToken,
+    ids: {
+      'payments/:id': payment,
+      'receipts/:id': await insertReceipt(service, payment),
+      'withdrawals/:id': await firstOf(service, '/withdrawals'),
+      'promocodes/:id': await firstOf(service, '/promocodes'),
+    },
+  }
+}
+
+export const operatorSettings: MakeOwner = async (service) => {
+  const { db, clock } = service
+  const subject = `order:${crypto.randomUUID()}`
+  await raiseAlert(db, { kind: 'grant_failed', subject, details: {}, now: clock.now() })
+  return { token: service.operatorToken, ids: { 'alerts/:id': await firstOf(service, '/alerts') } }
+}
+
+export const operatorPaidOptions: MakeOwner = async (service, id = 1) => {
+  await service.heartbeat()
+  const user = await service.createUser(rich)
+  await buyOption(service, user, id)
+  return {
+    token: service.operatorToken,
+    ids: { 'users/:id': user.id, 'paid-options/:id': id, 'paid-options/:option_id': id },
+  }
+}
+
+/** A cloud server that waits for a person to find its machine. */
+export const operatorClouds: MakeOwner = async (service) => {
+  await service.heartbeat()
+  const { cloudId, order } = await sellByHand(service)
+  const { id } = await orderMachine(service, order)
+  return {
+    token: service.operatorToken,
+    ids: {
+      'clouds/:id': cloudId,
+      'cloud-configurations/:id': order.tariff_config_id,
+      'cloud-servers/:id': id,
+    },
+  }
+}
