@@ -112,6 +112,21 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   'custom-subscriptions': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access', 'delivery'],
   clouds: ['kernel', 'accounts', 'sales', 'settlement', 'terms', 'fleet', 'vpn/access', 'vpn/operations'],
   closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms'],
+  operators: ['kernel'],
+  webhooks: ['kernel'],
+  broadcasts: ['kernel', 'accounts'],
+  statistics: ['kernel', 'ledger', 'sales'],
+  draining: [
+    'kernel',
+    'accounts',
+    'sales',
+    'terms',
+    'fleet',
+    'vpn/access',
+    'vpn/operations',
+    'vpn/failover',
+    'options',
+  ],
 })
 
 const domain: Zone = {
