@@ -95,6 +95,8 @@ const core: Zone = {
   instead: 'Take it as an argument, or move the shared part down into domain, db or ports.',
 }
 
+const carried = ['kernel', 'accounts', 'sales', 'terms', 'fleet', 'vpn/access', 'vpn/operations']
+
 /** What is sold knows no servers, what is carried knows no money, and what ends them both knows no product. */
 const coreRooms = withRooms(core, 'apps/server/core', {
   kernel: [],
@@ -106,27 +108,17 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   fleet: ['kernel'],
   'vpn/access': ['kernel', 'accounts', 'terms', 'fleet'],
   'vpn/operations': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access'],
-  'vpn/failover': ['kernel', 'accounts', 'sales', 'terms', 'fleet', 'vpn/access', 'vpn/operations'],
-  options: ['kernel', 'accounts', 'sales', 'terms', 'fleet', 'vpn/access', 'vpn/operations'],
+  'vpn/failover': carried,
+  options: carried,
   delivery: [],
   'custom-subscriptions': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access', 'delivery'],
-  clouds: ['kernel', 'accounts', 'sales', 'settlement', 'terms', 'fleet', 'vpn/access', 'vpn/operations'],
+  clouds: [...carried, 'settlement'],
   closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms'],
   operators: ['kernel'],
   webhooks: ['kernel'],
   broadcasts: ['kernel', 'accounts'],
   statistics: ['kernel', 'ledger', 'sales'],
-  draining: [
-    'kernel',
-    'accounts',
-    'sales',
-    'terms',
-    'fleet',
-    'vpn/access',
-    'vpn/operations',
-    'vpn/failover',
-    'options',
-  ],
+  draining: [...carried, 'vpn/failover', 'options'],
 })
 
 const domain: Zone = {

@@ -164,7 +164,7 @@ const catalogue: readonly Promised[] = [
 const fleet: readonly Promised[] = [
   ['GET', '/nodes', 'all technician', '200'],
   ['POST', '/nodes', 'owner technician', '201'],
-  ['POST', '/nodes/:id/enrolment', 'owner technician', '201'],
+  ['POST', '/nodes/:id/enrolment', 'owner technician', '200'],
   ['DELETE', '/nodes/:id', 'owner technician', '200'],
   ['POST', '/servers', 'owner technician', '201'],
   ['GET', '/cloud-servers', 'all technician', '200'],
