@@ -6,6 +6,7 @@ import type { FleetTables } from './fleet-types.ts'
 import type { IdentityTables } from './identity-types.ts'
 import type { MoneyTables } from './money-types.ts'
 import type { OptionTables } from './option-types.ts'
+import type { StaffTables } from './staff-types.ts'
 import type { VpnTables } from './vpn-types.ts'
 
 /** The tables of migrations/, as TypeScript sees them; types.test.ts holds the two together. */
@@ -19,6 +20,7 @@ export interface Tables
     IdentityTables,
     MoneyTables,
     OptionTables,
+    StaffTables,
     VpnTables {
   users: {
     id: Id
@@ -59,10 +61,15 @@ export interface Tables
     name: string
     role: Role
     /** Of the first of its tokens; only versions before operator_tokens read these two. */
-    token_prefix: string
-    token_hash: Uint8Array
+    token_prefix: string | null
+    token_hash: Uint8Array | null
     created_at: number
     revoked_at: number | null
+    email: Generated<string | null>
+    wants_alerts: Generated<boolean>
+    signed_in_at: Generated<number | null>
+    handle: Generated<string>
+    version: Generated<number>
   }
   operator_tokens: {
     id: Id
