@@ -5,12 +5,13 @@ import { engineNames } from '@sallyport/contract/agent/agent'
 import { type Role, roles } from '@sallyport/contract/operation'
 import { openWithKey, takeKey } from './compose/database.ts'
 import { type Config, inheritedEnvironment, readConfig } from './config.ts'
-import { createOperator } from './core/accounts/operators.ts'
-import type { Database } from './db/client.ts'
+import { insertOperatorWithToken } from './core/accounts/operators.ts'
+import { makeSignInLink } from './core/operators/links.ts'
+import { type Database, inTransaction } from './db/client.ts'
 import type { MigrationWait } from './db/migrate.ts'
 import { explainStart } from './local/start-errors.ts'
 import { welcome } from './local/welcome.ts'
-import { startService } from './main.ts'
+import { startService, urlOf } from './main.ts'
 import { systemClock } from './ports/clock.ts'
 
 /** The command line itself is wrong: told in one line, and exit code 2. */
@@ -48,7 +49,7 @@ Example:
   sallyport engines`,
   operator: `sallyport operator create --name NAME [--role ROLE]
 
-Makes an operator in the database itself, for whoever has no token yet. ROLE is ${roles.join(', ')}; owner when not said.
+Makes an operator in the database itself, for whoever has no token yet, and prints a link to sign in and a token. ROLE is ${roles.join(', ')}; owner when not said.
 ${settings}
 
 Example:
@@ -139,8 +140,20 @@ const operatorCreate = async (config: Config, args: string[]): Promise<void> => 
   const { name } = values
   const role = values.role as Role
   await withDatabase(config, async (database) => {
-    const token = await createOperator(database.db, { name, role, now: systemClock.now() })
-    console.log(`Operator ${name} (${role}) made. The token is shown this once:\n\n  ${token}\n`)
+    const now = systemClock.now()
+    const { token, link } = await inTransaction(database.db, async (tx) => {
+      const made = await insertOperatorWithToken(tx, { name, role, now })
+      const publicUrl = config.publicUrl ?? urlOf(config, config.port)
+      return { ...made, ...(await makeSignInLink(tx, { operatorId: made.id, publicUrl, now })) }
+    })
+    console.log(`Operator ${name} (${role}) made. To sign in, open this link within an hour; it works once:
+
+  ${link}
+
+Programs come with a token, which is shown this once:
+
+  ${token}
+`)
   })
 }
 

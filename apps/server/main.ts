@@ -109,7 +109,8 @@ const letAgentIn = async (
   log.warn({}, 'the local agent has not reported yet; its servers are offline until it does')
 }
 
-const urlOf = (config: Config, port: number): string => {
+/** Where it listens, as this machine reaches it. */
+export const urlOf = (config: Config, port: number): string => {
   const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -232,6 +232,13 @@ export const tooManyRequests = (waitSeconds: number, limit?: number): ApiError =
   return new ApiError('TOO_MANY_REQUESTS', [{ path: '', problem }], waitSeconds, limit)
 }
 
+/** For a person who is signed in; whoever has no passkey yet proves it by registering one. */
+export const reauthenticationRequired = (): ApiError => {
+  const problem =
+    'prove anew with a passkey that it is you (/auth/passkeys/proof), or register your first one'
+  return new ApiError('REAUTHENTICATION_REQUIRED', [{ path: '', problem }])
+}
+
 export const conflict = (path: string, problem: string): ApiError =>
   new ApiError('CONFLICT', [{ path, problem }])
 

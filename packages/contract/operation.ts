@@ -85,6 +85,10 @@ export interface Operation {
 /** Operators who may call it. */
 export const rolesOf = ({ roles: named }: Operation): readonly Role[] => named ?? usualRoles
 
+/** What it may answer beside the errors that every operation may. */
+export const ownErrorsOf = ({ errors, reauthenticates }: Operation): readonly ErrorName[] =>
+  reauthenticates ? [...errors, 'REAUTHENTICATION_REQUIRED'] : errors
+
 export type OperationTable = Readonly<Record<string, Operation>>
 
 /** An operator's write that does not say what it leaves in the audit log does not compile. */
@@ -118,5 +122,9 @@ export const basePaths = {
   operator: '/operator/v1',
   agent: '/agent/v1',
 } as const
+
+/** What the browser of an operator who is signed in comes with, and the header that has to stand beside it in writes. */
+export const consoleCookie = '__Host-sallyport-console'
+export const consoleHeader = 'X-Sallyport-Console'
 
 export const usualBodyLimitBytes = 64 * 1024

@@ -131,7 +131,7 @@ export const tables = [
   {
     ...forOperators,
     name: 'operator-staff',
-    title: { en: 'Operator: operators and their tokens', ru: 'Оператор: операторы и их токены' },
+    title: { en: 'Operator: operators, signing in, tokens', ru: 'Оператор: операторы, вход, токены' },
     rows: operatorStaff,
   },
   { ...forAgents, name: 'agent', title: { en: 'Node agents', ru: 'Агенты узлов' }, rows: agent },

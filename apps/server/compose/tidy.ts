@@ -10,6 +10,7 @@ import { allowLongStatements } from '../core/kernel/long-statements.ts'
 import { forgetLetters } from '../core/kernel/mail.ts'
 import { forgetDelivered } from '../core/kernel/notifications.ts'
 import { forgetGuesses } from '../core/kernel/security-counters.ts'
+import { forgetOperatorSignIns } from '../core/operators/sessions.ts'
 import { forgetPayees } from '../core/settlement/deleted-accounts.ts'
 import { forgetPayloads } from '../core/settlement/inbox.ts'
 import { forgetUncarried } from '../core/vpn/failover/record-failures.ts'
@@ -29,6 +30,7 @@ const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
   forgetSessions,
   forgetProofs,
   forgetOauthStates,
+  forgetOperatorSignIns,
   forgetTombstones,
   forgetUncarried,
   forgetPayees,

@@ -24,6 +24,7 @@ import type { Change } from './kernel/audit.ts'
 import type { Bus } from './kernel/bus.ts'
 import type { Kick } from './kernel/jobs.ts'
 import type { Vault } from './kernel/vault.ts'
+import type { ConsoleSession } from './operators/sessions.ts'
 import type { AwaitingLink } from './sales/awaiting-link.ts'
 import type { Products } from './sales/products.ts'
 
@@ -60,7 +61,14 @@ type ActorOf<O extends Operation> = O['auth'] extends 'session'
     : O['auth'] extends 'visitor'
       ? { readonly userId: number | undefined; readonly sessionId: string | undefined }
       : O['auth'] extends 'operator'
-        ? { readonly operatorId: number; readonly operatorRole: Role }
+        ? {
+            readonly operatorId: number
+            readonly operatorRole: Role
+            /** The only ones that the token may call; null is all that the role may. */
+            readonly operatorOperations: readonly string[] | null
+            /** Of a person who is signed in; undefined for a token. */
+            readonly operatorSession: ConsoleSession | undefined
+          }
         : O['auth'] extends 'agent'
           ? {
               readonly nodeId: number
@@ -92,6 +100,8 @@ export interface Cookie {
   readonly path: string
   readonly maxAgeSeconds: number
   readonly isSecure: boolean
+  /** Lax when not said: it comes along when somebody follows a link from another site. */
+  readonly sameSite?: 'Strict'
 }
 
 /** An answer that leaves a cookie with the browser. */

@@ -88,6 +88,7 @@ type OperatorsTable =
   | 'machines'
   | 'nodes'
   | 'operators'
+  | 'operator_passkeys'
 
 /** Operators work on everything. */
 const any = (table: OperatorsTable) =>
@@ -146,6 +147,7 @@ const things: Readonly<Record<string, IsThere>> = {
       sql`select 1 from operator_tokens
         where id = ${id}::bigint and operator_id = ${operatorId}::bigint and revoked_at is null`,
   ),
+  '/operator/v1/auth/passkeys/:': any('operator_passkeys'),
   '/agent/v1/trials/:': asked(
     (nodeId, id) => sql`select 1 from trials where id = ${id}::bigint and node_id = ${nodeId}::bigint`,
   ),

@@ -1,4 +1,5 @@
 import { ApiError, commonErrors, type ErrorName, errors } from '@sallyport/contract/errors'
+import { ownErrorsOf } from '@sallyport/contract/operation'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isApi, pathOf } from './connections/admission-limit.ts'
 import { isBrowser, sendLostPage } from './lost.ts'
@@ -25,7 +26,7 @@ export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
 const checkDeclared = (request: FastifyRequest, error: ApiError, onUndeclared: OnUndeclared): void => {
   const row = request.routeOptions?.config.row
   if (!row) return
-  const isDeclared = commonErrors.includes(error.code) || row.errors.includes(error.code)
+  const isDeclared = [...commonErrors, ...ownErrorsOf(row)].includes(error.code)
   const strays = (error.details ?? []).filter(({ path }) => !namesField(row, request, path))
   const wrong = [...(isDeclared ? [] : [error.code]), ...strays.map(({ path }) => `a complaint of ${path}`)]
   for (const what of wrong) onUndeclared(`${row.method} ${row.path}`, what)

@@ -93,6 +93,7 @@ const callAs = (
   const path = values.reduce((made, [name, one]) => made.replace(`:${name}`, String(one)), operation.row.path)
   return service.call(operation.row.method, `${operation.base}${path}?${new URLSearchParams(query)}`, {
     ...(owner && { token: owner.token }),
+    ...(owner?.headers && { headers: owner.headers }),
     ...(body !== undefined && { body }),
   })
 }

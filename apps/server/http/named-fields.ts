@@ -1,5 +1,5 @@
 import type { Problem } from '@sallyport/contract/errors'
-import type { Operation } from '@sallyport/contract/operation'
+import { consoleHeader, type Operation } from '@sallyport/contract/operation'
 import type { TSchema } from 'typebox'
 import { UnreadableBody } from '../operations/operation-input.ts'
 
@@ -13,7 +13,7 @@ interface Schema {
 }
 
 /** Those that answers speak of. */
-const headers = ['Authorization', 'Host', 'Idempotency-Key', 'Retry-After']
+const headers = ['Authorization', 'Host', 'Idempotency-Key', 'Retry-After', consoleHeader]
 
 const isAt = (schema: TSchema | undefined, names: readonly string[]): boolean => {
   const [name, ...rest] = names

@@ -68,6 +68,7 @@ const forTechnicians = [
   'retryMachine',
   'listAlerts',
   'resolveAlert',
+  'showMe',
 ]
 
 test('technicians look after machines, and after nothing else', () => {

@@ -1,5 +1,6 @@
 import type { Problem } from '@sallyport/contract/errors'
 import type { Auth, Role } from '@sallyport/contract/operation'
+import type { ConsoleSession } from '../core/operators/sessions.ts'
 
 /** Who asks, however they came and whatever showed it. */
 export type Actor =
@@ -16,6 +17,8 @@ export type Actor =
       readonly role: Role
       /** The only ones that this token may call; null is all that the role may. */
       readonly operations: readonly string[] | null
+      /** Of a person who is signed in; programs come with a token and have none. */
+      readonly session?: ConsoleSession | undefined
     }
   | { readonly kind: 'node'; readonly id: number; readonly publicKey: string }
 
@@ -42,6 +45,8 @@ export const actorFields = (actor: Actor | undefined) => ({
   sessionId: actor?.kind === 'customer' ? actor.sessionId : undefined,
   operatorId: actor?.kind === 'operator' ? actor.id : undefined,
   operatorRole: actor?.kind === 'operator' ? actor.role : undefined,
+  operatorOperations: actor?.kind === 'operator' ? actor.operations : undefined,
+  operatorSession: actor?.kind === 'operator' ? actor.session : undefined,
   nodeId: actor?.kind === 'node' ? actor.id : undefined,
   nodeKey: actor?.kind === 'node' ? actor.publicKey : undefined,
 })

@@ -1,6 +1,8 @@
-import { ApiError, type Problem, tooManyRequests } from '@sallyport/contract/errors'
+import { ApiError, type Problem, reauthenticationRequired, tooManyRequests } from '@sallyport/contract/errors'
 import { globalLimit, type Limit, type Operation, rolesOf } from '@sallyport/contract/operation'
 import { ipKey } from '@sallyport/domain/identity/ip-key'
+import { provedUntil } from '../core/operators/sessions.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Limiter, Taken } from '../ports/limiter.ts'
 import { type Actor, isKindFor, notAnApiKey } from './actor.ts'
 
@@ -26,6 +28,13 @@ const refusal = (name: string, row: Operation, actor: Actor): Problem | null => 
   return row.auth === 'session' && actor.sessionId === undefined ? notAnApiKey : null
 }
 
+/** A person who is signed in and has not proved for a while that it is them. Programs prove nothing. */
+const hasToProve = ({ reauthenticates }: Operation, actor: Actor, clock: Clock): boolean =>
+  reauthenticates === true &&
+  actor.kind === 'operator' &&
+  actor.session !== undefined &&
+  provedUntil(actor.session, clock.now()) === null
+
 /** Told how the bucket stands, before anybody is refused for it. */
 export type OnTaken = (taken: Taken) => void
 
@@ -36,7 +45,11 @@ export type Admit = (
 ) => Promise<void>
 
 /** Limits by customer; by address where anybody may call. */
-export const admission = (name: string, row: Operation, limiter: Limiter): Admit => {
+export const admission = (
+  name: string,
+  row: Operation,
+  { limiter, clock }: { readonly limiter: Limiter; readonly clock: Clock },
+): Admit => {
   const bucket = bucketOf(name, row)
   const isForAnybody = row.auth === 'public' || row.auth === 'visitor'
   const take = async (key: string, limit: Limit, onTaken: OnTaken | undefined): Promise<void> => {
@@ -57,5 +70,6 @@ export const admission = (name: string, row: Operation, limiter: Limiter): Admit
     const who = actor.kind === 'node' ? 'node' : 'user'
     if (charged) await take(`${charged.name}:${who}:${actor.id}`, charged.limit, onTaken)
     if (reason) throw new ApiError('FORBIDDEN', [reason])
+    if (hasToProve(row, actor, clock)) throw reauthenticationRequired()
   }
 }

@@ -108,7 +108,7 @@ export const runnableOperation = (
   { services, limiter }: RunnerParts,
 ): RunnableOperation => {
   const { name, row } = named
-  const admit = admission(name, row, limiter)
+  const admit = admission(name, row, { limiter, clock: services.clock })
   const perform = performing(named, handler, services)
   const run: Perform = async (actor, input, key) => {
     try {

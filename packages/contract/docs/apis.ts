@@ -30,7 +30,7 @@ Limits are counted per account, whatever the key. Operations in the bucket \`glo
 
 ${values}
 
-Operators are not limited; wrong tokens are, by address. x-roles names who may call. Every change is kept in the audit log.`,
+Programs come with a token, people with a session: they sign in by a one-time link, then by a passkey (/auth). Operators are not limited; wrong tokens and signing in are, by address. x-roles names the roles that may call. Every change is kept in the audit log.`,
   },
   agent: {
     title: 'Sallyport agent API',

@@ -1,4 +1,4 @@
-import type { Auth } from '../operation.ts'
+import { type Auth, consoleCookie, consoleHeader } from '../operation.ts'
 import type { Audience } from '../tables.ts'
 import { type Json, type JsonObject, ref } from './json-schema.ts'
 
@@ -67,7 +67,15 @@ export const securitySchemes: Readonly<Record<Audience, JsonObject>> = {
     apiKey: bearer('slp_<8>_<24>', 'API key of the account'),
     session: bearer('JWT', 'Session token; needed by operations marked x-session-only'),
   },
-  operator: { operator: bearer('slo_<8>_<24>', 'Token of an operator; x-roles names who may call') },
+  operator: {
+    operator: bearer('slo_<8>_<24>', 'Token of an operator; x-roles names who may call'),
+    console: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: consoleCookie,
+      description: `Session of a person who is signed in. Whatever is no GET needs the header \`${consoleHeader}: 1\` too, and operations marked x-reauthenticates a passkey proof of the last five minutes`,
+    },
+  },
   agent: { node: bearer('JWT', 'Signed by the agent with the key it enrolled; good for five minutes') },
 }
 
@@ -76,6 +84,6 @@ export const security: Readonly<Record<Auth, Json>> = {
   session: [{ session: [] }],
   visitor: [{}, { session: [] }],
   public: [],
-  operator: [{ operator: [] }],
+  operator: [{ operator: [] }, { console: [] }],
   agent: [{ node: [] }],
 }

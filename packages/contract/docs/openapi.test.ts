@@ -27,7 +27,7 @@ const schemesOf: Record<Auth, readonly string[]> = {
   session: ['session'],
   visitor: ['session'],
   public: [],
-  operator: ['operator'],
+  operator: ['operator', 'console'],
   agent: ['node'],
 }
 
@@ -97,6 +97,20 @@ test('the operators’ document says who may call', () => {
   expect(document.servers).toEqual([{ url: '/operator/v1' }])
   expect(document.paths['/payments/{id}/refund'].post['x-roles']).toEqual(['owner', 'finance'])
   expect(document.paths['/payments/{id}'].get['x-roles']).toEqual(['owner', 'support', 'finance'])
+  expect(document.paths['/auth/link'].post).not.toHaveProperty('x-roles')
+})
+
+test('the operators’ document says how people come, and what they have to prove', () => {
+  const { document, resolved } = made('operator')
+  expect(document.components.securitySchemes.console).toMatchObject({
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-sallyport-console',
+  })
+  const { post: createOperator } = document.paths['/operators']
+  expect(createOperator['x-reauthenticates']).toBe(true)
+  expect(resolved(createOperator.responses['403']).description).toContain('13 REAUTHENTICATION_REQUIRED')
+  expect(document.paths['/operators'].get).not.toHaveProperty('x-reauthenticates')
 })
 
 const everyRow = audiences.flatMap((audience) => {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { commonErrors, type ErrorName, errors, messageOf } from '../errors.ts'
-import { globalLimit, type Operation, rolesOf } from '../operation.ts'
+import { globalLimit, type Operation, ownErrorsOf, rolesOf } from '../operation.ts'
 import { type Audience, baseOf, type ContractOperation, operationsOf, tablesFor } from '../tables.ts'
 import { apis } from './apis.ts'
 import { failureSchema, headers, limitHeaders, parameters, security, securitySchemes } from './components.ts'
@@ -53,8 +53,8 @@ const failureResponse = (audience: Audience, status: number, names: readonly Err
 })
 
 export const errorsOf = (row: Operation): ErrorName[] => {
-  const names = [...commonErrors, ...row.errors.filter((name) => !commonErrors.includes(name))]
-  return names.sort((a, b) => errors[a].status - errors[b].status || errors[a].code - errors[b].code)
+  const names = new Set([...commonErrors, ...ownErrorsOf(row)])
+  return [...names].sort((a, b) => errors[a].status - errors[b].status || errors[a].code - errors[b].code)
 }
 
 const failureResponses = ({ row, table }: ContractOperation): JsonObject => {
@@ -148,6 +148,7 @@ const operationToJson = (operation: ContractOperation): JsonObject => {
     security: security[row.auth],
     ...(row.auth === 'session' && { 'x-session-only': true }),
     ...(row.auth === 'operator' && { 'x-roles': rolesOf(row) }),
+    ...(row.reauthenticates && { 'x-reauthenticates': true }),
     'x-rate-limit': rateLimitOf(name, row),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),

@@ -179,6 +179,16 @@ const people: readonly Promised[] = [
 const figures: readonly Promised[] = [['POST', '/promocodes', 'owner finance', '201']]
 
 const staff: readonly Promised[] = [
+  ['GET', '/me', 'all technician', '200'],
+  ['GET', '/operators', 'owner', '200'],
+  ['POST', '/operators', 'owner', '201'],
+  ['PATCH', '/operators/:id', 'owner', '200'],
+  ['POST', '/operators/:id/sign-in-link', 'owner', '201'],
+  ['POST', '/auth/link', 'public', '200'],
+  ['POST', '/auth/passkeys/options', 'public', '200'],
+  ['POST', '/auth/passkeys/verify', 'public', '200'],
+  ['POST', '/auth/refresh', 'public', '200'],
+  ['POST', '/auth/sign-out', 'public', '200'],
   ['GET', '/operators/:id/tokens', 'all', '200'],
   ['POST', '/operators/:id/tokens', 'all', '201'],
   ['DELETE', '/operators/:id/tokens/:token_id', 'all', '200'],

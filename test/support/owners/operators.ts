@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { createOperator } from '../../../apps/server/core/accounts/operators.ts'
+import { insertOperatorWithToken } from '../../../apps/server/core/accounts/operators.ts'
 import { raiseAlert } from '../../../apps/server/core/kernel/alerts.ts'
 import { orderMachine, sellByHand } from '../machines.ts'
 import { enrolNode } from '../node.ts'
+import { ConsolePerson } from '../people/console.ts'
 import type { TestService } from '../service.ts'
 import { buyOption, rich } from './customers.ts'
 import type { MakeOwner } from './owner.ts'
@@ -29,17 +30,27 @@ export const operatorFleet: MakeOwner = async (service) => ({
   ids: { 'nodes/:id': (await enrolNode(service, 1)).nodeId },
 })
 
-/** An operator who has a token. */
+/** An operator who has a token and two passkeys, and is signed in. */
 export const operatorStaff: MakeOwner = async (service) => {
-  const name = crypto.randomUUID()
-  await createOperator(service.db, { name, role: 'support', now: service.clock.now() })
-  const { id } = await service.db
-    .selectFrom('operators')
+  const { db, clock } = service
+  const { id, token: first } = await insertOperatorWithToken(db, {
+    name: crypto.randomUUID(),
+    role: 'support',
+    now: clock.now(),
+  })
+  const person = new ConsolePerson(service)
+  await person.openLink((await service.operator('POST', `/operators/${id}/sign-in-link`)).body.data)
+  const passkeys = [await person.register(), await person.register()]
+  const { id: tokenId } = await db
+    .selectFrom('operator_tokens')
     .select('id')
-    .where('name', '=', name)
+    .where('prefix', '=', first.split('_')[1] as string)
     .executeTakeFirstOrThrow()
-  const token = await firstOf(service, `/operators/${id}/tokens`)
-  return { token: service.operatorToken, ids: { 'operators/:id': id, token_id: token } }
+  return {
+    token: service.operatorToken,
+    headers: person.headers,
+    ids: { 'operators/:id': id, token_id: tokenId, 'passkeys/:id': passkeys[0]?.body.data.id },
+  }
 }
 
 /** Money from outside for the order of a customer. */

@@ -2,6 +2,8 @@ import type { TestService } from '../service.ts'
 
 export interface Owner {
   readonly token: string
+  /** What else says who it is. */
+  readonly headers?: Readonly<Record<string, string>>
   /** By the parameter's name, or by the part of the path before it too: `passkeys/:id`. */
   readonly ids: Readonly<Record<string, number | string>>
   /** What strangers must leave as it is. */

@@ -2,25 +2,36 @@ import type { Role } from '@sallyport/contract/operation'
 import type { Db } from '../../db/client.ts'
 import { newOperatorToken } from '../kernel/tokens.ts'
 
-/** Returns the first token; only its hash is kept. The table of tokens takes it from here. */
-export const createOperator = async (
+interface NewOperator {
+  readonly name: string
+  readonly role: Role
+  readonly now: number
+}
+
+/** With a first token, of which only the hash is kept. The table of tokens takes it from here. */
+export const insertOperatorWithToken = async (
   db: Db,
-  operator: { readonly name: string; readonly role: Role; readonly now: number },
-): Promise<string> => {
+  { name, role, now }: NewOperator,
+): Promise<{ readonly id: number; readonly token: string }> => {
   const { token, prefix, secretHash } = newOperatorToken()
-  await db
+  const { id } = await db
     .insertInto('operators')
     .values({
-      name: operator.name,
-      role: operator.role,
+      name,
+      role,
       token_prefix: prefix,
       token_hash: secretHash,
-      created_at: operator.now,
+      created_at: now,
       revoked_at: null,
     })
-    .execute()
-  return token
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { id, token }
 }
+
+/** Returns the first token. */
+export const createOperator = async (db: Db, operator: NewOperator): Promise<string> =>
+  (await insertOperatorWithToken(db, operator)).token
 
 export interface NewOperatorToken {
   readonly operatorId: number

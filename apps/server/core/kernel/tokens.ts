@@ -64,6 +64,15 @@ export const parseToken = (text: string): { kind: TokenKind; prefix: string; sec
   return { kind: match[1] as TokenKind, prefix: match[2] as string, secret: match[3] as string }
 }
 
+const consoleMarkLength = 5
+
+/** What the browser of an operator who is signed in comes with. */
+export const newConsoleToken = (vault: Vault): string =>
+  marked(vault, 'console', randomBase62(43 - consoleMarkLength), consoleMarkLength)
+
+export const isOurConsoleToken = (vault: Vault, token: string): boolean =>
+  isMarked(vault, 'console', token, consoleMarkLength)
+
 const subscriptionMarkLength = 5
 
 /** 160 random bits: what a subscription address is guarded by. */

@@ -12,8 +12,9 @@ import {
 import type { SessionTokens } from '../../core/accounts/session-tokens.ts'
 import type { Bus } from '../../core/kernel/bus.ts'
 import { type AnonymousLimit, CredentialLookup } from '../../core/kernel/credential-lookup.ts'
-import { isOurApiKey, parseToken } from '../../core/kernel/tokens.ts'
+import { isOurApiKey, isOurConsoleToken, parseToken } from '../../core/kernel/tokens.ts'
 import { sameBytes, sha256, type Vault } from '../../core/kernel/vault.ts'
+import { useConsoleSession } from '../../core/operators/sessions.ts'
 import type { Db } from '../../db/client.ts'
 import { type Actor, notAnApiKey } from '../../operations/actor.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -77,7 +78,9 @@ export class Authenticator {
     authorization: string | undefined,
     auth: Auth,
     anonymous: AnonymousLimit,
+    consoleToken?: string,
   ): Promise<Actor | undefined> {
+    if (consoleToken !== undefined && auth === 'operator') return this.#console(consoleToken, anonymous)
     if (!authorization || authorization.length > 4096) return undefined
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
     if (!token) return undefined
@@ -141,6 +144,20 @@ export class Authenticator {
     if (expiresAt !== null && expiresAt <= this.#clock.now()) return undefined
     this.#onTokenUsed(tokenId)
     return { kind: 'operator', id, role, operations }
+  }
+
+  async #console(token: string, anonymous: AnonymousLimit): Promise<Actor | undefined> {
+    if (token.length > 256) return undefined
+    const credential = {
+      id: `c:${sha256(token).toString('base64')}`,
+      isOurs: isOurConsoleToken(this.#vault, token),
+    }
+    const session = await this.#lookup.find(credential, anonymous, () =>
+      useConsoleSession(this.#db, token, this.#clock.now()),
+    )
+    return (
+      session && { kind: 'operator', id: session.operatorId, role: session.role, operations: null, session }
+    )
   }
 
   /** A database that does not answer is not the agent's fault: that is thrown, and not taken for a wrong token. */

@@ -10,5 +10,12 @@ export const cookieOf = (header: string | undefined, name: string): string | und
 }
 
 /** No script sees it, and no other site's form brings it along. */
-export const cookieHeader = ({ name, value, path, maxAgeSeconds, isSecure }: Cookie): string =>
-  `${name}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+export const cookieHeader = ({ name, value, path, maxAgeSeconds, isSecure, sameSite }: Cookie): string =>
+  [
+    `${name}=${value}`,
+    `Path=${path}`,
+    `Max-Age=${maxAgeSeconds}`,
+    'HttpOnly',
+    `SameSite=${sameSite ?? 'Lax'}`,
+    ...(isSecure ? ['Secure'] : []),
+  ].join('; ')

@@ -1,5 +1,5 @@
 import { errors, messageOf } from '@sallyport/contract/errors'
-import { type Operation, rolesOf } from '@sallyport/contract/operation'
+import { type Operation, ownErrorsOf, rolesOf } from '@sallyport/contract/operation'
 import { switchNames } from '@sallyport/contract/shapes'
 import type { ContractOperation } from '@sallyport/contract/tables'
 import { type Html, html } from '@sallyport/domain/delivery/html'
@@ -84,7 +84,7 @@ const responsePart = ({ row }: ContractOperation, language: Language): Html => {
 
 const errorsPart = ({ row }: ContractOperation, language: Language): Html => {
   const words = texts[language]
-  const items = row.errors.map(
+  const items = ownErrorsOf(row).map(
     (name) =>
       html`<li>${errors[name].status} <a href="/docs?lang=${language}#error-${name}">${messageOf(name)}</a><p>${errors[name].when[language]}</p></li>`,
   )

@@ -139,7 +139,7 @@ const russian = {
   callers: {
     customer: 'API-ключ или сессия',
     session: 'только сессия',
-    operator: 'токен оператора',
+    operator: 'токен или сессия оператора',
     agent: 'ключ узла',
     visitor: 'без авторизации; с API-ключом нельзя',
     public: 'без авторизации',
@@ -266,7 +266,7 @@ const english: Texts = {
   callers: {
     customer: 'API key or session',
     session: 'session only',
-    operator: 'operator token',
+    operator: 'operator’s token or session',
     agent: 'node key',
     visitor: 'no credential; not with an API key',
     public: 'no credential',

@@ -1,5 +1,7 @@
 import { table } from '../../operation.ts'
+import { operatorAuthRows } from './auth.ts'
+import { operatorRows } from './operators.ts'
 import { operatorTokenRows } from './tokens.ts'
 
-/** Operators themselves, and what they come with. */
-export const operatorStaff = table({ ...operatorTokenRows })
+/** Operators themselves, how they come in, and what their programs come with. */
+export const operatorStaff = table({ ...operatorRows, ...operatorTokenRows, ...operatorAuthRows })

@@ -87,8 +87,8 @@ export const operatorTokenRows = table({
         operations: field(
           Type.Optional(Type.Array(Text(1, 64), { minItems: 1, maxItems: 200, uniqueItems: true })),
           {
-            en: 'Names of the only operations it may call; such a token makes no tokens',
-            ru: 'Единственные операции, которые токен может вызывать, по именам; такой токен не выдаёт других',
+            en: 'Names of the only operations it may call; such a token makes no tokens, operators or links',
+            ru: 'Единственные операции, которые токен может вызывать, по именам; такой токен не выдаёт токенов и ссылок и не создаёт операторов',
             example: ['searchPayments'],
           },
         ),
@@ -102,6 +102,7 @@ export const operatorTokenRows = table({
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    reauthenticates: true,
     audit: { subject: 'operator' },
   },
   revokeOperatorToken: {

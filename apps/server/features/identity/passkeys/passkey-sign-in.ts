@@ -6,19 +6,30 @@ import { beginSession, signInFailed } from '../../../core/accounts/sign-in.ts'
 import { lockUser } from '../../../core/accounts/users.ts'
 import type { Call, Handlers } from '../../../core/call.ts'
 import { sameBytes } from '../../../core/kernel/vault.ts'
-import { inTransaction } from '../../../db/client.ts'
-import { counterOf, findPasskey, recordUse } from './queries.ts'
-import { ceremonyTimeoutMs, endCeremony, readAssertion, startCeremony, userHandleOf } from './webauthn.ts'
+import {
+  endCeremony,
+  isCountedBack,
+  readAssertion,
+  requestOf,
+  startCeremony,
+  userHandleOf,
+} from '../../../core/kernel/webauthn.ts'
+import { type Db, inTransaction } from '../../../db/client.ts'
+import { challengesOf, counterOf, findPasskey, recordUse } from './queries.ts'
 
 type VerifyCall = Call<typeof auth.verifyPasskeySignIn>
 
 const refused = (): ApiError =>
   signInFailed('', 'the passkey was not accepted; ask for a new challenge and try again')
 
+/** There is no session yet. */
+const ofSignIns = ({ db, now }: { readonly db: Db; readonly now: number }) =>
+  challengesOf({ db, now, sessionId: null })
+
 /** The passkey that signed a challenge of ours just now, and how often it says it has signed. */
 const readProof = async (call: VerifyCall) => {
   const { db, body } = call
-  const ceremony = await endCeremony({ ...call, sessionId: null }, body.response.clientDataJSON)
+  const ceremony = await endCeremony({ ...call, challenges: ofSignIns(call) }, body.response.clientDataJSON)
   const passkey = ceremony && (await findPasskey(db, Buffer.from(body.id, 'base64url')))
   if (!passkey) return undefined
   const { userHandle } = body.response
@@ -27,9 +38,6 @@ const readProof = async (call: VerifyCall) => {
   const counter = isOfAccount ? await readAssertion(ceremony, body, passkey.public_key) : undefined
   return counter === undefined ? undefined : { id: passkey.id, userId: passkey.user_id, counter }
 }
-
-/** Authenticators that count never count back: a count seen before comes from a copy of the key. */
-const isCountedBack = (stored: number, given: number): boolean => stored > 0 && given <= stored
 
 const enter = (
   { db, sessions, now }: VerifyCall,
@@ -52,11 +60,8 @@ export const passkeySignInHandlers: Pick<
   Handlers<typeof auth>,
   'startPasskeySignIn' | 'verifyPasskeySignIn'
 > = {
-  startPasskeySignIn: async (call) => {
-    const { challenge, party } = await startCeremony({ ...call, sessionId: null })
-    const timeout = ceremonyTimeoutMs
-    return { challenge, rpId: party.id, timeout, userVerification: 'required', allowCredentials: [] }
-  },
+  startPasskeySignIn: async (call) =>
+    requestOf(await startCeremony({ ...call, challenges: ofSignIns(call) })),
 
   verifyPasskeySignIn: async (call) => {
     const proof = await readProof(call)

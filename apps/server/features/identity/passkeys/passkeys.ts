@@ -1,73 +1,40 @@
 import type { PasskeyCreation } from '@sallyport/contract/customer/auth-shapes'
 import type { session } from '@sallyport/contract/customer/session'
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
-import type { Language } from '@sallyport/domain/text/language'
 import { recordAndTell, recordEvent } from '../../../core/accounts/account-events.ts'
 import { lockWithSession } from '../../../core/accounts/users.ts'
 import type { Call, Handlers } from '../../../core/call.ts'
-import { type Db, inTransaction } from '../../../db/client.ts'
-import { isUniqueViolation } from '../../../db/driver.ts'
-import { keepWayIn } from '../common/last-way.ts'
-import { accountOf, deletePasskey, insertPasskey, listPasskeys } from './queries.ts'
 import {
-  algorithms,
-  ceremonyTimeoutMs,
+  creationOf,
   endCeremony,
+  freeTitle,
+  mostPasskeys,
   type Registered,
   readAttestation,
   startCeremony,
-  userHandleOf,
-} from './webauthn.ts'
-
-const maxPasskeys = 20
+} from '../../../core/kernel/webauthn.ts'
+import { type Db, inTransaction } from '../../../db/client.ts'
+import { isUniqueViolation } from '../../../db/driver.ts'
+import { keepWayIn } from '../common/last-way.ts'
+import { accountOf, challengesOf, deletePasskey, insertPasskey, listPasskeys } from './queries.ts'
 
 const refuseMore = (): ApiError =>
-  conflict('', `an account has at most ${maxPasskeys} passkeys; delete one that is not used any more`)
-
-const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
-
-const words = { ru: 'Ключ доступа', en: 'Passkey' }
-
-const freeTitle = (taken: readonly string[], language: Language): string => {
-  for (let number = 1; ; number++) {
-    const title = `${words[language]} ${number}`
-    if (!taken.includes(title)) return title
-  }
-}
+  conflict('', `an account has at most ${mostPasskeys} passkeys; delete one that is not used any more`)
 
 const creationFor = async (call: Call<typeof session.startPasskey>): Promise<PasskeyCreation> => {
   const { db, userId } = call
   const [account, passkeys] = [await accountOf(db, userId), await listPasskeys(db, userId)]
-  if (passkeys.length >= maxPasskeys) throw refuseMore()
-  const { challenge, party } = await startCeremony(call)
-  const name = account.email ?? `#${userId}`
-  return {
-    rp: { id: party.id, name: 'Sallyport' },
-    user: { id: base64url(userHandleOf(account.uuid)), name, displayName: name },
-    challenge,
-    pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' })),
-    timeout: ceremonyTimeoutMs,
-    attestation: 'none',
-    excludeCredentials: passkeys.map(({ credential_id, transports }) => ({
-      id: base64url(credential_id),
-      type: 'public-key',
-      transports,
-    })),
-    authenticatorSelection: {
-      residentKey: 'required',
-      requireResidentKey: true,
-      userVerification: 'required',
-    },
-  }
+  if (passkeys.length >= mostPasskeys) throw refuseMore()
+  const ceremony = await startCeremony({ ...call, challenges: challengesOf(call) })
+  return creationOf(ceremony, { uuid: account.uuid, name: account.email ?? `#${userId}`, passkeys })
 }
 
 const addPasskey = async (tx: Db, call: Call<typeof session.verifyPasskey>, registered: Registered) => {
   const { userId, sessionId, body, language, now } = call
   await lockWithSession(tx, userId, sessionId)
   const passkeys = await listPasskeys(tx, userId)
-  if (passkeys.length >= maxPasskeys) throw refuseMore()
-  const titles = passkeys.map(({ title }) => title)
-  const title = body.title ?? freeTitle(titles, language)
+  if (passkeys.length >= mostPasskeys) throw refuseMore()
+  const title = body.title ?? freeTitle(passkeys, language)
   const transports = body.response.transports ?? []
   const passkey = await insertPasskey(tx, { userId, ...registered, transports, title, now })
   await recordAndTell(
@@ -90,7 +57,10 @@ export const passkeyHandlers: Pick<
   startPasskey: creationFor,
 
   verifyPasskey: async (call) => {
-    const ceremony = await endCeremony(call, call.body.response.clientDataJSON)
+    const ceremony = await endCeremony(
+      { ...call, challenges: challengesOf(call) },
+      call.body.response.clientDataJSON,
+    )
     const registered = ceremony && (await readAttestation(ceremony, call.body))
     if (!registered) {
       throw badRequest('', 'the passkey was not accepted; begin again with POST /profile/passkeys')

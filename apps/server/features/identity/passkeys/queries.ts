@@ -1,4 +1,5 @@
 import { ApiError } from '@sallyport/contract/errors'
+import type { Challenges } from '../../../core/kernel/webauthn.ts'
 import type { Db } from '../../../db/client.ts'
 import { DatabaseError } from '../../../db/driver.ts'
 
@@ -16,7 +17,7 @@ const refuseEndedSession = (error: unknown): never => {
   throw error
 }
 
-export const insertChallenge = async (
+const insertChallenge = async (
   db: Db,
   { hash, sessionId, expiresAt }: Challenge & { readonly expiresAt: number },
 ): Promise<void> => {
@@ -28,7 +29,7 @@ export const insertChallenge = async (
 }
 
 /** False when there is no such challenge of this session, or of sign-ins; it is gone afterwards. */
-export const takeChallenge = async (
+const takeChallenge = async (
   db: Db,
   { hash, sessionId, now }: Challenge & { readonly now: number },
 ): Promise<boolean> => {
@@ -42,6 +43,15 @@ export const takeChallenge = async (
     .executeTakeFirst()
   return taken !== undefined && taken.expires_at > now
 }
+
+export const challengesOf = (at: {
+  readonly db: Db
+  readonly sessionId: string | null
+  readonly now: number
+}): Challenges => ({
+  insert: (hash, expiresAt) => insertChallenge(at.db, { hash, sessionId: at.sessionId, expiresAt }),
+  take: (hash) => takeChallenge(at.db, { hash, sessionId: at.sessionId, now: at.now }),
+})
 
 export const accountOf = (db: Db, userId: number) =>
   db.selectFrom('users').select(['uuid', 'email']).where('id', '=', userId).executeTakeFirstOrThrow()

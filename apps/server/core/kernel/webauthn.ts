@@ -1,18 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import type { PasskeyAssertion, PasskeyAttestation } from '@sallyport/contract/customer/auth-shapes'
+import type {
+  PasskeyAssertion,
+  PasskeyAttestation,
+  PasskeyCreation,
+  PasskeyRequest,
+} from '@sallyport/contract/customer/auth-shapes'
 import { conflict } from '@sallyport/contract/errors'
 import { type RelyingParty, relyingPartyOf } from '@sallyport/domain/identity/relying-party'
-import { sha256 } from '../../../core/kernel/vault.ts'
-import type { Db } from '../../../db/client.ts'
-import { insertChallenge, takeChallenge } from './queries.ts'
+import type { Language } from '@sallyport/domain/text/language'
+import { sha256 } from './vault.ts'
 
-/** What registering a passkey and signing in with one share: challenges, and the checks of what a browser sends. */
+/** Passkeys of customers and of operators: challenges, what a browser is asked for, and the checks of what it sends. */
 
 const challengeTtlSeconds = 5 * 60
-export const ceremonyTimeoutMs = challengeTtlSeconds * 1000
+const ceremonyTimeoutMs = challengeTtlSeconds * 1000
+
+export const mostPasskeys = 20
 
 /** ES256, EdDSA and RS256: every authenticator knows one of them. */
-export const algorithms = [-7, -8, -257]
+const algorithms = [-7, -8, -257]
 
 /** What the standard allows, and well above what keys of these algorithms take. */
 const maxCredentialIdBytes = 1023
@@ -21,26 +27,31 @@ const maxPublicKeyBytes = 2048
 /** How authenticators know the account; it says nothing about whose it is. */
 export const userHandleOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
 
-interface Asker {
-  readonly db: Db
-  readonly publicUrl: () => string
-  /** Null for a sign-in. */
-  readonly sessionId: string | null
-  readonly now: number
+/** Challenges of one session, or of those who sign in. */
+export interface Challenges {
+  insert(hash: Uint8Array, expiresAt: number): Promise<void>
+  /** False when there is no such one, or none that is good any more; it is gone afterwards. */
+  take(hash: Uint8Array): Promise<boolean>
 }
 
-interface Ceremony {
+interface Asker {
+  readonly publicUrl: () => string
+  readonly now: number
+  readonly challenges: Challenges
+}
+
+export interface Ceremony {
   readonly challenge: string
   readonly party: RelyingParty
 }
 
-export const startCeremony = async ({ db, publicUrl, sessionId, now }: Asker): Promise<Ceremony> => {
+export const startCeremony = async ({ publicUrl, now, challenges }: Asker): Promise<Ceremony> => {
   const party = relyingPartyOf(publicUrl())
   if (!party) {
     throw conflict('', 'passkeys need https and a domain name: ask the operator to set PUBLIC_URL to one')
   }
   const challenge = randomBytes(32).toString('base64url')
-  await insertChallenge(db, { hash: sha256(challenge), sessionId, expiresAt: now + challengeTtlSeconds })
+  await challenges.insert(sha256(challenge), now + challengeTtlSeconds)
   return { challenge, party }
 }
 
@@ -54,13 +65,13 @@ const readClientData = (clientDataJSON: string): Readonly<Record<string, unknown
 
 /** Uses up the challenge that was signed; undefined when it was not given for this, or too long ago. */
 export const endCeremony = async (
-  { db, publicUrl, sessionId, now }: Asker,
+  { publicUrl, challenges }: Omit<Asker, 'now'>,
   clientDataJSON: string,
 ): Promise<Ceremony | undefined> => {
   const { challenge, crossOrigin } = readClientData(clientDataJSON)
   const party = relyingPartyOf(publicUrl())
   if (typeof challenge !== 'string' || !party) return undefined
-  const isOurs = await takeChallenge(db, { hash: sha256(challenge), sessionId, now })
+  const isOurs = await challenges.take(sha256(challenge))
   // Across origins means in a frame of another site.
   return isOurs && crossOrigin !== true ? { challenge, party } : undefined
 }
@@ -152,5 +163,63 @@ export const readAssertion = async (
     return verified ? authenticationInfo.newCounter : undefined
   } catch {
     return undefined
+  }
+}
+
+/** Authenticators that count never count back: a count seen before comes from a copy of the key. */
+export const isCountedBack = (stored: number, given: number): boolean => stored > 0 && given <= stored
+
+const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
+
+export interface KnownPasskey {
+  readonly credential_id: Uint8Array
+  readonly transports: string[]
+}
+
+const described = ({ credential_id, transports }: KnownPasskey) => ({
+  id: base64url(credential_id),
+  type: 'public-key' as const,
+  transports,
+})
+
+/** What a browser needs to make a passkey, beside those that the account has. */
+export const creationOf = (
+  { challenge, party }: Ceremony,
+  { uuid, name, passkeys }: { uuid: string; name: string; passkeys: readonly KnownPasskey[] },
+): PasskeyCreation => ({
+  rp: { id: party.id, name: 'Sallyport' },
+  user: { id: base64url(userHandleOf(uuid)), name, displayName: name },
+  challenge,
+  pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' })),
+  timeout: ceremonyTimeoutMs,
+  attestation: 'none',
+  excludeCredentials: passkeys.map(described),
+  authenticatorSelection: {
+    residentKey: 'required',
+    requireResidentKey: true,
+    userVerification: 'required',
+  },
+})
+
+/** What a browser needs to sign with a passkey: any of this site, or one of those that are named. */
+export const requestOf = (
+  { challenge, party }: Ceremony,
+  passkeys: readonly KnownPasskey[] = [],
+): PasskeyRequest => ({
+  challenge,
+  rpId: party.id,
+  timeout: ceremonyTimeoutMs,
+  userVerification: 'required',
+  allowCredentials: passkeys.map(described),
+})
+
+const words = { ru: 'Ключ доступа', en: 'Passkey' }
+
+/** The name of a passkey that was given none. */
+export const freeTitle = (passkeys: readonly { readonly title: string }[], language: Language): string => {
+  const taken = passkeys.map(({ title }) => title)
+  for (let number = 1; ; number++) {
+    const title = `${words[language]} ${number}`
+    if (!taken.includes(title)) return title
   }
 }

@@ -1,0 +1,148 @@
+import type { PasskeyAssertion } from '@sallyport/contract/customer/auth-shapes'
+import { ApiError, conflict } from '@sallyport/contract/errors'
+import { consoleCookie, type Role } from '@sallyport/contract/operation'
+import type { operatorAuthRows } from '@sallyport/contract/operator/staff/auth'
+import type { Handlers } from '../../../core/call.ts'
+import { sameBytes } from '../../../core/kernel/vault.ts'
+import {
+  endCeremony,
+  isCountedBack,
+  readAssertion,
+  requestOf,
+  startCeremony,
+  userHandleOf,
+} from '../../../core/kernel/webauthn.ts'
+import { takeSignInLink } from '../../../core/operators/links.ts'
+import {
+  beginConsoleSession,
+  endConsoleSession,
+  lockActiveOperator,
+  noteProof,
+} from '../../../core/operators/sessions.ts'
+import { type Db, inTransaction } from '../../../db/client.ts'
+import { challengesOf, counterOf, findPasskey, listPasskeys, recordUse } from './passkey-queries.ts'
+import { type FromBrowser, requireSession, shownSession, signedIn, signedOut } from './signed-in.ts'
+
+const refused = (path: string, problem: string): ApiError => new ApiError('UNAUTHORIZED', [{ path, problem }])
+const badLink = () => refused('token', 'the link is unknown, used or too old; ask an owner for a new one')
+const badPasskey = () => refused('', 'the passkey was not accepted; ask for a new challenge and try again')
+
+interface Signed {
+  readonly passkeyId: number
+  readonly operatorId: number
+  readonly counter: number
+}
+
+/** The passkey that signed a challenge of this session, or of nobody's yet, and how often it says it has signed. */
+const readSigned = async (
+  { db, publicUrl, now }: FromBrowser,
+  body: PasskeyAssertion,
+  sessionId: string | null,
+): Promise<Signed | undefined> => {
+  const challenges = challengesOf(db, { sessionId, now })
+  const ceremony = await endCeremony({ publicUrl, challenges }, body.response.clientDataJSON)
+  const passkey = ceremony && (await findPasskey(db, Buffer.from(body.id, 'base64url')))
+  if (!passkey) return undefined
+  const { userHandle } = body.response
+  const isOfAccount =
+    userHandle == null || sameBytes(Buffer.from(userHandle, 'base64url'), userHandleOf(passkey.handle))
+  const counter = isOfAccount ? await readAssertion(ceremony, body, passkey.public_key) : undefined
+  return counter === undefined
+    ? undefined
+    : { passkeyId: passkey.id, operatorId: passkey.operator_id, counter }
+}
+
+/** The operator who signed, locked; undefined when they or the passkey are gone meanwhile, or it is a copy. */
+const acceptSigned = async (
+  tx: Db,
+  { log, now }: FromBrowser,
+  { passkeyId, operatorId, counter }: Signed,
+): Promise<{ readonly id: number; readonly role: Role } | undefined> => {
+  const operator = await lockActiveOperator(tx, operatorId)
+  const stored = operator && (await counterOf(tx, passkeyId))
+  if (stored === undefined) return undefined
+  if (isCountedBack(stored, counter)) {
+    log.warn(
+      { operator: operatorId, passkey: passkeyId },
+      'a passkey counted back: there may be a copy of it',
+    )
+    return undefined
+  }
+  await recordUse(tx, passkeyId, counter, now)
+  return operator
+}
+
+/** Whoever was signed in at this browser before is so no longer. */
+const enter = async (
+  tx: Db,
+  { vault, cookie, now }: FromBrowser,
+  operator: { readonly id: number; readonly role: Role },
+  provedAt: number | null,
+) => {
+  const before = cookie(consoleCookie)
+  if (before) await endConsoleSession(tx, before)
+  return signedIn(tx, await beginConsoleSession(tx, vault, { operator, provedAt, now }), now)
+}
+
+type Handled =
+  | 'signInByLink'
+  | 'startOperatorSignIn'
+  | 'verifyOperatorSignIn'
+  | 'startOperatorProof'
+  | 'verifyOperatorProof'
+  | 'refreshOperatorSession'
+  | 'signOutOperator'
+
+export const signingInHandlers: Pick<Handlers<typeof operatorAuthRows>, Handled> = {
+  signInByLink: (call) =>
+    inTransaction(call.db, async (tx) => {
+      const operator = await takeSignInLink(tx, call.body.token, call.now)
+      if (!operator) throw badLink()
+      return enter(tx, call, operator, null)
+    }),
+
+  startOperatorSignIn: async ({ db, publicUrl, now }) => {
+    const challenges = challengesOf(db, { sessionId: null, now })
+    return requestOf(await startCeremony({ publicUrl, now, challenges }))
+  },
+
+  verifyOperatorSignIn: async (call) => {
+    const signed = await readSigned(call, call.body, null)
+    if (!signed) throw badPasskey()
+    return inTransaction(call.db, async (tx) => {
+      const operator = await acceptSigned(tx, call, signed)
+      if (!operator) throw badPasskey()
+      return enter(tx, call, operator, call.now)
+    })
+  },
+
+  startOperatorProof: async (call) => {
+    const { db, publicUrl, now } = call
+    const { id: sessionId, operatorId } = await requireSession(call)
+    const passkeys = await listPasskeys(db, operatorId)
+    if (passkeys.length === 0)
+      throw conflict('', 'you have no passkey yet: register one, which is a proof too')
+    const challenges = challengesOf(db, { sessionId, now })
+    return requestOf(await startCeremony({ publicUrl, now, challenges }), passkeys)
+  },
+
+  verifyOperatorProof: async (call) => {
+    const { db, now } = call
+    const session = await requireSession(call)
+    const signed = await readSigned(call, call.body, session.id)
+    if (signed?.operatorId !== session.operatorId) throw badPasskey()
+    return inTransaction(db, async (tx) => {
+      const operator = await acceptSigned(tx, call, signed)
+      if (!operator || !(await noteProof(tx, session.id, now))) throw badPasskey()
+      return shownSession(tx, { ...session, provedAt: now }, now)
+    })
+  },
+
+  refreshOperatorSession: async (call) => shownSession(call.db, await requireSession(call), call.now),
+
+  signOutOperator: async ({ db, cookie }) => {
+    const token = cookie(consoleCookie)
+    if (token) await endConsoleSession(db, token)
+    return signedOut
+  },
+}
