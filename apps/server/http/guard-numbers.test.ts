@@ -106,6 +106,7 @@ const send = async ({ operation, part, path }: NumberAt, owner: Owner, value: nu
   const token = row.auth === 'public' || row.auth === 'visitor' ? undefined : owner.token
   return service.call(row.method, `${base}${address}?${query}`, {
     ...(token && { token }),
+    ...(owner.headers && { headers: owner.headers }),
     ...(body !== undefined && { body }),
   })
 }

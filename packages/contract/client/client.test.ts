@@ -66,6 +66,15 @@ describe('requests', () => {
     expect(Object.keys(operatorClient())).toEqual(namesFor('operator'))
   })
 
+  test('a page of operators says that it is one, a program does not', async () => {
+    succeed({})
+    await createOperatorClient({ baseUrl }).showMe()
+    await operatorClient().showMe()
+    expect(seen[0]?.headers).toMatchObject({ 'x-sallyport-console': '1' })
+    expect(seen[0]?.headers).not.toHaveProperty('authorization')
+    expect(seen[1]?.headers).not.toHaveProperty('x-sallyport-console')
+  })
+
   test('a bare call sends the credential, the language and no body', async () => {
     succeed([])
     expect(await clientWith({ language: 'en' }).listLocations()).toEqual([])

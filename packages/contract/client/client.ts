@@ -1,5 +1,13 @@
 import { type ErrorName, errors, type Problem } from '../errors.ts'
-import type { BodyOf, DataOf, Operation, OperationTable, ParamsOf, QueryOf } from '../operation.ts'
+import {
+  type BodyOf,
+  consoleHeader,
+  type DataOf,
+  type Operation,
+  type OperationTable,
+  type ParamsOf,
+  type QueryOf,
+} from '../operation.ts'
 import { type RowsFor, rowsFor } from '../tables.ts'
 
 /** Typed clients made from the operation tables; they run in browsers and in Node. */
@@ -109,12 +117,18 @@ const addressOf = (baseUrl: string, row: Operation, { params = {}, query = {} }:
   return `${baseUrl.replace(/\/+$/, '')}${path}${tail}`
 }
 
-const requestOf = async (row: Operation, input: AnyInput, options: ClientOptions): Promise<RequestInit> => {
+/** What a client sends with every request besides. */
+interface Sent extends ClientOptions {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const requestOf = async (row: Operation, input: AnyInput, options: Sent): Promise<RequestInit> => {
   const token = typeof options.token === 'function' ? await options.token() : options.token
   return {
     method: row.method,
     headers: {
       accept: 'application/json',
+      ...options.headers,
       ...(token && { authorization: `Bearer ${token}` }),
       ...(options.language && { 'accept-language': options.language }),
       ...(input.idempotencyKey !== undefined && { 'idempotency-key': input.idempotencyKey }),
@@ -153,12 +167,7 @@ const readEnvelope = async (response: Response): Promise<Envelope> => {
   return { status: false, statusCode: status, errorCode: 0, message: `HTTP ${status} without an envelope` }
 }
 
-const call = async (
-  name: string,
-  row: Operation,
-  input: AnyInput,
-  options: ClientOptions,
-): Promise<unknown> => {
+const call = async (name: string, row: Operation, input: AnyInput, options: Sent): Promise<unknown> => {
   // Browsers refuse a fetch torn off its window, so the global one is called in place.
   const send: typeof globalThis.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request))
   const response = await send(addressOf(options.baseUrl, row, input), await requestOf(row, input, options))
@@ -175,7 +184,7 @@ const call = async (
 }
 
 /** One method for every row. */
-const clientOf = <T extends OperationTable>(rows: T, options: ClientOptions): ClientOf<T> => {
+const clientOf = <T extends OperationTable>(rows: T, options: Sent): ClientOf<T> => {
   const methods: Record<string, (input?: AnyInput) => Promise<unknown>> = {}
   for (const [name, row] of Object.entries(rows)) {
     methods[name] = (input = {}) => call(name, row, input, options)
@@ -186,5 +195,9 @@ const clientOf = <T extends OperationTable>(rows: T, options: ClientOptions): Cl
 /** For customers and their programs. */
 export const createClient = (options: ClientOptions): Client => clientOf(rowsFor('customer'), options)
 
+/** Without a token it is a person's page: the browser has the cookie, and writes need the header beside it. */
 export const createOperatorClient = (options: ClientOptions): OperatorClient =>
-  clientOf(rowsFor('operator'), options)
+  clientOf(rowsFor('operator'), {
+    ...options,
+    ...(options.token === undefined && { headers: { [consoleHeader]: '1' } }),
+  })

@@ -91,7 +91,14 @@ const russian = {
     {
       title: 'Роли',
       text: [
-        'Запрос несёт токен оператора: `Authorization: Bearer slo_…`. Кому что можно, сказано у каждой операции: `owner` — владелец, `support` — поддержка, `finance` — деньги, `technician` — машины и ничего больше. Токен можно выдать только для названных операций.',
+        'Программы приходят с токеном: `Authorization: Bearer slo_…`, люди — с сессией. Кому что можно, сказано у каждой операции: `owner` — владелец, `support` — поддержка, `finance` — деньги, `technician` — машины и ничего больше. Токен можно выдать только для названных операций.',
+      ],
+    },
+    {
+      title: 'Вход для людей',
+      text: [
+        'Владелец даёт одноразовую ссылку: что стоит в ней после `#`, передают в `POST /auth/link`. После этого добавьте ключ доступа: дальше входят с ним. Сессия живёт в cookie `__Host-sallyport-console`, заканчивается через 30 минут без запросов и не позже чем через 12 часов. Всё, кроме GET, требует ещё заголовка `X-Sallyport-Console: 1`.',
+        'То, что отдаёт деньги или права, требует подтверждения ключом доступа за последние пять минут (`/auth/passkeys/proof`), иначе `403 REAUTHENTICATION_REQUIRED`. Вход по ключу и добавление ключа — тоже подтверждение; от токенов его не требуют.',
       ],
     },
     {
@@ -218,7 +225,14 @@ const english: Texts = {
     {
       title: 'Roles',
       text: [
-        'A request carries an operator’s token: `Authorization: Bearer slo_…`. Each operation says who may call it: `owner`, `support`, `finance`, or `technician`, who looks after machines and nothing else. A token can be made for named operations only.',
+        'Programs come with a token, `Authorization: Bearer slo_…`, people with a session. Each operation says who may call it: `owner`, `support`, `finance`, or `technician`, who looks after machines and nothing else. A token can be made for named operations only.',
+      ],
+    },
+    {
+      title: 'How people sign in',
+      text: [
+        'An owner gives a one-time link: send what stands after `#` in it to `POST /auth/link`. Then register a passkey, and sign in with it from then on. The session is the cookie `__Host-sallyport-console`; it ends after 30 minutes without a request, and after 12 hours at the latest. Whatever is no GET needs the header `X-Sallyport-Console: 1` too.',
+        'What gives money or power away needs a passkey proof of the last five minutes (`/auth/passkeys/proof`), else it is `403 REAUTHENTICATION_REQUIRED`. Signing in with a passkey and registering one are proofs too; tokens need none.',
       ],
     },
     {

@@ -103,6 +103,6 @@ export const operatorHandlers: Handlers<typeof operatorRows> = {
       if (!(await readOperator(tx, id))) throw new ApiError('NOT_FOUND')
       if (!(await lockActiveOperator(tx, id))) throw conflict('id', 'is switched off; switch them on first')
       const { link, expiresAt } = await makeSignInLink(tx, { operatorId: id, publicUrl: publicUrl(), now })
-      return audited({ sign_in_link: link, expires_at: expiresAt }, { details: { expires_at: expiresAt } })
+      return audited({ sign_in_link: link, expires_at: expiresAt }, { after: { expires_at: expiresAt } })
     },
 }
