@@ -54,6 +54,7 @@ const onBothEngines = existing([
   'apps/server/features/paid-options/{delivery,hostile-node,paid-options,traffic}.test.ts',
   'apps/server/features/identity/email/email.test.ts',
   'apps/server/features/identity/{passkeys/passkey-sign-in,sessions/refresh}.test.ts',
+  'apps/server/features/operator/staff/signing-in.test.ts',
 ])
 
 const simulation = ['test/simulation/**/*.test.ts']

@@ -93,5 +93,7 @@ test('of a sign-in and a switching off at once nothing is left open', async () =
     ])
     expect([off.status, [200, 401].includes(entered.status)]).toEqual([200, true])
     expect(await everywhere(person.headers)).toEqual([401, 401])
+    await service.operator('PATCH', `/operators/${made.id}`, { is_active: true })
+    expect(await everywhere(person.headers)).toEqual([401, 401])
   }
 })

@@ -1,18 +1,7 @@
-import type { Role } from '@sallyport/contract/operation'
 import type { Db } from '../../../db/client.ts'
 
 /** The hash of no secret. */
 const nobodys = Buffer.alloc(32)
-
-/** One who is there, locked until the transaction ends. */
-export const lockOperator = (tx: Db, id: number): Promise<{ readonly role: Role } | undefined> =>
-  tx
-    .selectFrom('operators')
-    .select('role')
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
 
 export const operatorExists = async (db: Db, id: number): Promise<boolean> =>
   (await db.selectFrom('operators').select('id').where('id', '=', id).executeTakeFirst()) !== undefined

@@ -405,7 +405,11 @@ describe('a proof', () => {
     expect((await person.verifyNew(new SoftPasskey().create(first, { origin }))).status).toBe(201)
     minutes(4)
     expect((await person.verifyNew(new SoftPasskey().create(second, { origin }))).status).toBe(201)
-    minutes(6)
+    minutes(4)
+    const third = new SoftPasskey().create(await person.creation(), { origin })
+    minutes(2)
+    const late = await person.verifyNew(third)
+    expect([late.status, late.body.errorCode]).toEqual([403, 13])
     expect((await person.call('POST', '/auth/passkeys/registration/options')).status).toBe(403)
   })
 

@@ -5,8 +5,9 @@ import { rowsFor } from '@sallyport/contract/tables'
 import { insertOperatorToken } from '../../../core/accounts/operators.ts'
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
+import { lockActiveOperator } from '../../../core/operators/sessions.ts'
 import { afterCommit } from '../../../db/client.ts'
-import { countTokens, listTokens, lockOperator, operatorExists, revokeToken } from './queries.ts'
+import { countTokens, listTokens, operatorExists, revokeToken } from './queries.ts'
 
 /** Tokens of operators. All of them are kept in memory, so each operator has few. */
 
@@ -51,7 +52,7 @@ export const operatorTokenHandlers: Handlers<typeof operatorTokenRows> = {
     const { params, body, now } = call
     requireOwnOrOwner(call, params.id)
     return async (tx) => {
-      const target = await lockOperator(tx, params.id)
+      const target = await lockActiveOperator(tx, params.id)
       if (!target) throw new ApiError('NOT_FOUND')
       const operations = checkedOperations(body.operations, target.role)
       if ((await countTokens(tx, params.id)) >= mostTokens) {
