@@ -48,11 +48,22 @@ const titles = {
   title_en: field(Title, { example: 'Netherlands' }),
 }
 
+/** What is shown was checked when it was said. */
+const Said = (example: string) => field(Type.String(), { example })
+
 const LocationRow = Closed({
   id: Id,
-  ...titles,
-  ...words,
-  ...rest,
+  code: Said('NL'),
+  title_ru: Said('Нидерланды'),
+  title_en: Said('Netherlands'),
+  description_ru: Said('Амстердам, быстрый канал по Европе'),
+  description_en: Said('Amsterdam, fast across Europe'),
+  caption_ru: Said('Рядом'),
+  caption_en: Said('Nearby'),
+  ping_ip: field(Nullable(Type.String()), { example: '203.0.113.10' }),
+  is_active: rest.is_active,
+  home_domains: field(Type.Array(Type.String()), { example: ['nl'] }),
+  home_networks: field(Type.Array(Type.String()), { example: ['192.0.2.0/24'] }),
   servers: field(Type.Integer(), { en: 'Your servers there', ru: 'Ваших серверов там', example: 2 }),
   capacity: field(Type.Integer(), { en: 'Slots of these together', ru: 'Мест на них всего', example: 400 }),
   used_slots: field(Type.Integer(), { en: 'Slots that are taken', ru: 'Из них занято', example: 37 }),
