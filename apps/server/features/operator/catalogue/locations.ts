@@ -5,6 +5,7 @@ import { hostnameProblem } from '@sallyport/domain/text/hostname'
 import { networkProblem } from '@sallyport/domain/text/network'
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
+import { allowLongStatements } from '../../../core/kernel/long-statements.ts'
 import type { Db } from '../../../db/client.ts'
 import { requireVersion } from '../common/versions.ts'
 import {
@@ -89,6 +90,8 @@ export const locationHandlers: Handlers<typeof locationRows> = {
       if (!(await lockLocation(tx, id))) throw new ApiError('NOT_FOUND')
       const before = await readOne(tx, id)
       requireVersion(version, before)
+      // Everybody there hears of a new title.
+      await allowLongStatements(tx)
       await updateLocation(tx, id, changes)
       const after = await readOne(tx, id)
       return audited(after, { before, after })
