@@ -1,7 +1,8 @@
 import { protocols } from '@sallyport/contract/shapes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadDemoInto } from '../../../../test/support/databases/demo-database.ts'
 import { startTestService, type TestService } from '../../../../test/support/service.ts'
-import { findDemoUser, loadDemo } from './demo.ts'
+import { findDemoUser } from './demo.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -13,11 +14,7 @@ const protocolsOf = async () => {
   const rows = await service.db.selectFrom('inbounds').select(['server_id', 'protocol']).execute()
   return Map.groupBy(rows, (row) => row.server_id)
 }
-const again = () => {
-  const { db, vault, bus } = service.running.services
-  const now = service.clock.now()
-  return loadDemo({ db, vault, bus, now, address: '127.0.0.1', listenAddress: '127.0.0.1' })
-}
+const again = () => loadDemoInto(service.db, service.running.services.vault, service.clock.now())
 
 test('at least six locations, 12 and 18 among them, two servers each with every protocol', async () => {
   const servers = await service.db.selectFrom('servers').select(['id', 'location_id']).execute()
