@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { table } from '../../operation.ts'
 import { Closed, field, Id, Nullable } from '../../shapes.ts'
-import { prosePattern, Title } from '../../visible-text.ts'
+import { optionalProsePattern, Title } from '../../visible-text.ts'
 import { ById, fleetReaders, optionally, SaleProblem, SeenVersion, Version } from '../shapes.ts'
 
 const Code = field(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,15}$' }), {
@@ -11,7 +11,7 @@ const Code = field(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,15}$' }), 
 })
 
 /** Empty where there is nothing to say. */
-const Prose = (maxLength: number) => Type.String({ maxLength, pattern: `^$|${prosePattern}` })
+const Prose = (maxLength: number) => Type.String({ maxLength, pattern: optionalProsePattern })
 
 const words = {
   description_ru: field(Prose(2000), { example: 'Амстердам, быстрый канал по Европе' }),

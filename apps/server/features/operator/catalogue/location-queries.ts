@@ -58,8 +58,8 @@ export const insertLocation = async (
   tx: Db,
   { id, ...fields }: Omit<Fields, 'id'> & { readonly id?: number | undefined },
 ): Promise<number | undefined> => {
-  // Whoever adds one waits for whoever is adding another.
-  await sql`lock table locations in share row exclusive mode`.execute(tx)
+  // Whoever takes the next number waits for whoever is taking it too.
+  if (id === undefined) await sql`lock table locations in share row exclusive mode`.execute(tx)
   const made = await tx
     .insertInto('locations')
     .values((eb) => ({

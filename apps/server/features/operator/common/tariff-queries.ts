@@ -55,8 +55,11 @@ export const storeTariffs = async (
     prices.map((price) => ({ ...price, tariff_id: ids.get(days) as number })),
   )
   const named = tariffs.map(({ days }) => ids.get(days) as number)
-  await sql`delete from tariff_prices where tariff_id = any(${named}::bigint[])`.execute(tx)
+  if (known.length > 0) {
+    await sql`delete from tariff_prices where tariff_id = any(${named}::bigint[])`.execute(tx)
+  }
   if (priced.length > 0) await tx.insertInto('tariff_prices').values(priced).execute()
+  if (known.length === 0) return
   await sql`update tariffs set is_sold = id = any(${named}::bigint[])
     where product = ${sold.product} and product_id is not distinct from ${sold.productId}::bigint`.execute(tx)
 }
