@@ -73,3 +73,6 @@ begin
   update subscriptions set revision = revision + 1 where id in (
     select id from subscriptions where user_id = any(owners) order by id for no key update);
 end $body$;
+
+-- What customers have in a location, for who wants to delete it.
+create index machines_location on machines (location_id) where gone_at is null;
