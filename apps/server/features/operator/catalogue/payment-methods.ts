@@ -6,17 +6,10 @@ import { audited } from '../../../core/kernel/audit.ts'
 import { isInner } from '../../../core/sales/prices.ts'
 import { freshRates } from '../../../core/sales/rates.ts'
 import { unitsOf } from '../common/amounts.ts'
+import { listMethods, type MethodRow } from '../common/method-queries.ts'
 import { methodProblem, type Providers, takersOf } from '../common/payable-methods.ts'
 import { requireVersion } from '../common/versions.ts'
-import {
-  insertMethods,
-  isMethodKey,
-  listMethods,
-  lockMethod,
-  lockMethods,
-  type MethodRow,
-  updateMethod,
-} from './queries.ts'
+import { insertMethods, isMethodKey, lockMethod, lockMethods, updateMethod } from './queries.ts'
 
 /** By the same rule as the shop: switched on, somebody to take the money, and a price in roubles. */
 export const shownMethod = (method: MethodRow, providers: Providers, rates: ReadonlyMap<string, number>) => {

@@ -1,33 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
+import { type MethodRow, methodColumns } from '../common/method-queries.ts'
 import { type TariffRow, tariffsOf } from '../common/tariff-queries.ts'
-
-export interface MethodRow {
-  readonly id: number
-  readonly key: string
-  readonly name_ru: string
-  readonly name_en: string
-  readonly currency: string
-  readonly provider: string | null
-  readonly min_amount: number
-  readonly is_active: boolean
-  readonly version: number
-}
-
-const methodColumns = [
-  'id',
-  'key',
-  'name_ru',
-  'name_en',
-  'currency',
-  'provider',
-  'min_amount',
-  'is_active',
-  'version',
-] as const
-
-export const listMethods = (db: Db): Promise<MethodRow[]> =>
-  db.selectFrom('payment_methods').select(methodColumns).orderBy('id').execute()
 
 /** Held until the transaction ends, so that two changes come one after another. */
 export const lockMethod = (tx: Db, id: number): Promise<MethodRow | undefined> =>

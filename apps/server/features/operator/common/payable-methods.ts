@@ -2,7 +2,7 @@ import { isInner } from '../../../core/sales/prices.ts'
 import { freshRates } from '../../../core/sales/rates.ts'
 import type { Db } from '../../../db/client.ts'
 import type { PaymentProvider } from '../../../ports/payments.ts'
-import { listMethods, type MethodRow } from '../catalogue/queries.ts'
+import { listMethods, type MethodRow } from './method-queries.ts'
 
 /** Which payment methods can be paid with now, by the same rule as the shop. */
 
