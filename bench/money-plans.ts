@@ -7,6 +7,8 @@ import { findAcceptedReceipt, findReceipt } from '../apps/server/core/settlement
 import { isBeingRefunded, takeDueRefunds } from '../apps/server/core/settlement/refund-rows.ts'
 import { eraseOldAccounts } from '../apps/server/core/settlement/withdrawals.ts'
 import { configSold } from '../apps/server/features/configs/product.ts'
+import { countContents, readLocations } from '../apps/server/features/operator/catalogue/location-queries.ts'
+import { readConfigTariffs } from '../apps/server/features/operator/catalogue/queries.ts'
 import {
   findOrderIds,
   listTransfers,
@@ -47,6 +49,9 @@ export const moneyWorks = (userId: number): readonly Work[] => {
     ['events to settle', (tx) => takeEvents(tx, now)],
     ['commissions to release', (tx) => releaseCommissions(tx, early)],
     ['accounts to erase', (tx) => eraseOldAccounts(tx, early)],
+    ['operator: locations', (tx) => readLocations(tx, null)],
+    ['operator: what is at a location', (tx) => countContents(tx, 1)],
+    ['operator: tariffs of configurations', (tx) => readConfigTariffs(tx)],
     ['operator: orders', (tx) => searchOrders(tx, { limit: 100 })],
     ['operator: orders of a customer', (tx) => searchOrders(tx, { limit: 100, userId })],
     ['operator: search', (tx) => findOrderIds(tx, 'receipt9', undefined)],

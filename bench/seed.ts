@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Protocol } from '@sallyport/contract/shapes'
 import pg from 'pg'
 import { subscriptionKeyContext } from '../apps/server/core/accounts/subscription-keys.ts'
-import { Bus } from '../apps/server/core/kernel/bus.ts'
 import { newApiKey, newSubscriptionKey, parseToken } from '../apps/server/core/kernel/tokens.ts'
 import { sha256, Vault } from '../apps/server/core/kernel/vault.ts'
 import { openDatabase } from '../apps/server/db/client.ts'
 import { migrate } from '../apps/server/db/migrate.ts'
-import { loadDemo } from '../apps/server/local/demo/demo.ts'
+import { loadDemoInto } from '../test/support/databases/demo-database.ts'
 
 /** A customer with a full account, as the load knows it. */
 export interface Customer {
@@ -47,8 +46,7 @@ const prepareDatabase = async (databaseUrl: string, vault: Vault): Promise<void>
   const database = await openDatabase({ databaseUrl, dataDir: '.' })
   await migrate(database)
   const now = Math.floor(Date.now() / 1000)
-  const address = '127.0.0.1'
-  await loadDemo({ db: database.db, vault, bus: new Bus(), now, address, listenAddress: address })
+  await loadDemoInto(database.db, vault, now)
   await database.close()
 }
 

@@ -138,7 +138,7 @@ const nodeWorks = (sample: Sample): readonly Work[] => {
     ['what an engine refused', (tx) => findRefused(tx, nodeId, refused)],
     ['a port', (tx) => takePort(tx, nodeId, { accessId }, personalPorts)],
     ['a port that is given back', (tx) => releasePort(tx, nodeId, accessId)],
-    ['available servers', (tx) => listAvailable(tx, { locationId: 1, protocol: 'vless', now })],
+    ['available servers', (tx) => listAvailable(tx, { locationId: 1, protocol: 'vless', isNew: true, now })],
     ['tombstones', (tx) => forgetTombstones(tx)],
     ['old counters of a node', (tx) => forgetCountersOf(tx, nodeId, 1_702_600_000)],
   ]

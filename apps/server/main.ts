@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { opensClouds } from './compose/clouds.ts'
 import { openWithKey, takeKey } from './compose/database.ts'
+import { demoOperations } from './compose/demo.ts'
 import { createHttpServer } from './compose/http-server.ts'
 import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
 import { jobsOf } from './compose/jobs.ts'
@@ -82,15 +83,15 @@ const products: Readonly<Record<OrderedProduct, Product>> = {
 }
 
 /** The embedded default's demo catalogue and credentials.json; production has neither. */
-const loadEmbeddedDefault = async (config: Config, services: Services, url: string) => {
-  const { db, vault, bus, clock } = services
+const loadEmbeddedDefault = async (config: Config, services: Services, limiter: Limiter, url: string) => {
+  const { db, vault, clock } = services
   if (config.databaseUrl) return undefined
   await loadDemo({
     db,
     vault,
-    bus,
     now: clock.now(),
-    address: new URL(url).hostname,
+    operateWithin: demoOperations(services, limiter),
+    address: new URL(url).hostname.replaceAll(/[[\]]/g, ''),
     listenAddress: config.host,
   })
   return writeCredentials(services, config.dataDir, `${url}/v1`)
@@ -191,7 +192,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   const port = config.port === 0 ? await freePort(config.host) : config.port
   listenUrl = urlOf(config, port)
   url = config.publicUrl ?? listenUrl
-  const credentials = await loadEmbeddedDefault(config, services, listenUrl)
+  const credentials = await loadEmbeddedDefault(config, services, limiter, listenUrl)
   if (localAgent) await letAgentIn(localAgent, app, services)
   await app.listen({ host: config.host, port })
   const rounds = jobsOf(services, config, { usedKeys, sandbox })

@@ -242,8 +242,8 @@ export const reauthenticationRequired = (): ApiError => {
 export const conflict = (path: string, problem: string): ApiError =>
   new ApiError('CONFLICT', [{ path, problem }])
 
-/** Somebody else was quicker: they are shown the row as it is now, and decide anew. */
-export const changedMeanwhile = (row: { readonly version: number }): ApiError => {
+/** Somebody else was quicker: they are shown the row, or all rows of one thing, as it is now, and decide anew. */
+export const changedMeanwhile = (row: { readonly version: number }, shown: unknown = row): ApiError => {
   const problem = `has changed meanwhile and is at version ${row.version} now; look at it and send that version`
-  return new ApiError('CONFLICT', [{ path: 'version', problem }], undefined, undefined, row)
+  return new ApiError('CONFLICT', [{ path: 'version', problem }], undefined, undefined, shown)
 }

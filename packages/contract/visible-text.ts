@@ -32,6 +32,9 @@ const patternWithout = (refused: string): string =>
 export const linePattern = patternWithout(control + lineBreaks + direction + invisible)
 export const prosePattern = patternWithout(control + direction + invisible)
 
+/** The same, or nothing at all. */
+export const optionalProsePattern = `^$|${prosePattern}`
+
 /** One line. */
 export const Line = (minLength: number, maxLength: number) =>
   Type.String({ minLength, maxLength, pattern: linePattern })

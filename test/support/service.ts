@@ -142,6 +142,8 @@ export class TestService {
 
 export interface TestServiceOptions {
   readonly env?: Record<string, string>
+  /** On PostgreSQL nothing may be there but the tables; the embedded default always has the demo. */
+  readonly content?: 'empty' | 'demo'
   /** For tests whose rule lies behind the limits. */
   readonly withoutLimits?: boolean
   /** Given every line of the log, which is silent unless `env` says otherwise. */
@@ -162,7 +164,7 @@ export const openLimiter: Limiter = {
 
 /** The whole service on a free port, with the demo catalogue, a test clock and no agent. */
 export const startTestService = async (options: TestServiceOptions = {}): Promise<TestService> => {
-  const database = await createTestDatabase(testEngine(), 'demo')
+  const database = await createTestDatabase(testEngine(), options.content ?? 'demo')
   const clock = new TestClock()
   const undeclared: string[] = []
   const env: Record<string, string> = {

@@ -134,6 +134,9 @@ const things: Readonly<Record<string, IsThere>> = {
   '/operator/v1/receipts/:': any('receipts'),
   '/operator/v1/withdrawals/:': any('withdrawals'),
   '/operator/v1/promocodes/:': any('promocodes'),
+  '/operator/v1/locations/:': asked(
+    (_me, id) => sql`select 1 from locations where id = ${id}::bigint and deleted_at is null`,
+  ),
   '/operator/v1/payment-methods/:': any('payment_methods'),
   '/operator/v1/alerts/:': any('alerts'),
   '/operator/v1/paid-options/:': any('paid_options'),

@@ -19,6 +19,8 @@ export interface FleetTables {
     home_domains: Generated<string[]>
     home_networks: Generated<string[]>
     cloud_server_type: Generated<string>
+    deleted_at: Generated<number | null>
+    version: Generated<number>
   }
   nodes: {
     id: Id

@@ -71,6 +71,12 @@ export interface MoneyTables {
     product: ProductClass
     product_id: number | null
     days: number
+    is_sold: Generated<boolean>
+  }
+  /** One row: rises with every change of the configurations' tariffs. */
+  config_tariffs_version: {
+    is_only: Generated<boolean>
+    version: number
   }
   tariff_prices: {
     tariff_id: number

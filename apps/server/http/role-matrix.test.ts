@@ -58,6 +58,7 @@ describe.each(rows)('%s (%s)', (_name, path, row) => {
 
 /** All that a technician may, by hand: neither a sum nor a customer's page is among it. */
 const forTechnicians = [
+  'listAllLocations',
   'listNodes',
   'createNode',
   'createEnrolment',

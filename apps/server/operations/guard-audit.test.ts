@@ -23,8 +23,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+/** Only of use where nothing is yet: its own test looks at the log. */
+const onEmpty = 'setUp'
+
 const writes = [...operationsOf(tablesFor('operator'))]
-  .filter(({ row }) => row.auth === 'operator' && row.method !== 'GET')
+  .filter(({ name, row }) => row.auth === 'operator' && row.method !== 'GET' && name !== onEmpty)
   .map((operation): [string, ContractOperation] => [operation.name, operation])
 
 type Named = Readonly<Record<string, unknown>>

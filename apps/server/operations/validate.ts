@@ -1,6 +1,6 @@
 import { emailPattern, returnToPattern } from '@sallyport/contract/customer/auth-shapes'
 import { ApiError, type Problem } from '@sallyport/contract/errors'
-import { linePattern, prosePattern } from '@sallyport/contract/visible-text'
+import { linePattern, optionalProsePattern, prosePattern } from '@sallyport/contract/visible-text'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
@@ -23,6 +23,7 @@ const visible = 'without control characters, characters that turn text around, o
 const formHints = new Map([
   [linePattern, `must be one line of text ${visible}`],
   [prosePattern, `must be text ${visible}`],
+  [optionalProsePattern, `must be empty, or text ${visible}`],
   [emailPattern, 'must be an e-mail address, like name@example.com'],
   [returnToPattern, 'must be a path of this service, like /account'],
 ])

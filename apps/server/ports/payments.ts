@@ -1,5 +1,8 @@
 /** Who takes money from outside. Amounts are whole smallest units of the currency, as everywhere here. */
 
+/** The one that takes no real money. */
+export const sandboxName = 'sandbox'
+
 export interface Charge {
   /** Ours: goes into the provider's metadata, and its idempotency key is made from it. */
   readonly paymentId: string

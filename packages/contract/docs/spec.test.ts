@@ -157,6 +157,15 @@ const decided: readonly Row[] = [
 type Promised = readonly [method: string, path: string, who: string, success: string]
 
 const catalogue: readonly Promised[] = [
+  ['GET', '/locations', 'all technician', '200'],
+  ['POST', '/locations', 'owner', '201'],
+  ['PATCH', '/locations/:id', 'owner', '200'],
+  ['DELETE', '/locations/:id', 'owner', '200'],
+  ['POST', '/payment-methods', 'owner finance', '201'],
+  ['GET', '/config-tariffs', 'all', '200'],
+  ['PUT', '/config-tariffs', 'owner finance', '200'],
+  ['GET', '/prices', 'all', '200'],
+  ['POST', '/setup', 'owner', '201'],
   ['GET', '/payment-methods', 'all', '200'],
   ['PATCH', '/payment-methods/:id', 'owner finance', '200'],
 ]

@@ -141,6 +141,13 @@ export const PricingRuleRow = Closed({
   comment: RuleComment,
 })
 
+/** Of what is in the catalogue and of no use there yet. */
+export const SaleProblem = field(Nullable(Type.String()), {
+  en: 'What keeps it from being sold, though it may be switched on; null when nothing does',
+  ru: 'Что мешает продавать, даже если включено; null — ничего',
+  example: null,
+})
+
 export const WithdrawalStatus = Type.Enum(['pending', 'paid', 'rejected'])
 export const HostName = Type.String({ pattern: '^[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*$', maxLength: 253 })
 

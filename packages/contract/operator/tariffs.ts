@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { Closed, field, Id } from '../shapes.ts'
+import { SaleProblem } from './shapes.ts'
 
 /** What the operator sells something for, by length and method. */
 
@@ -28,12 +29,16 @@ export const Tariffs = field(
   },
 )
 
-export const TariffRows = Type.Array(
-  Closed({
-    id: Id,
-    days: Type.Integer(),
-    prices: Type.Array(
+export const tariffFields = {
+  id: Id,
+  days: field(Type.Integer(), { example: 30 }),
+  prices: field(
+    Type.Array(
       Closed({ payment_method_id: Id, price: Type.Number(), old_price: Type.Optional(Type.Number()) }),
     ),
-  }),
-)
+    { example: [{ payment_method_id: 1, price: 300 }] },
+  ),
+  problem: SaleProblem,
+}
+
+export const TariffRows = Type.Array(Closed(tariffFields))

@@ -1,3 +1,6 @@
+import { MemoryLimiter } from '../../../apps/server/adapters/limits/memory-limiter.ts'
+import { demoOperations } from '../../../apps/server/compose/demo.ts'
+import type { Services } from '../../../apps/server/core/call.ts'
 import { Bus } from '../../../apps/server/core/kernel/bus.ts'
 import { Vault } from '../../../apps/server/core/kernel/vault.ts'
 import type { Db } from '../../../apps/server/db/client.ts'
@@ -11,13 +14,13 @@ export const testSecretKey = Buffer.alloc(32, 'test').toString('base64')
 
 const address = '127.0.0.1'
 
+/** The demo in a database that no service has opened: what lays it needs no more of one than this. */
+export const loadDemoInto = (db: Db, vault: Vault, now: number): Promise<void> => {
+  const few = { db, vault, bus: new Bus(), clock: { now: () => now }, publicUrl: () => '' }
+  const operateWithin = demoOperations(few as unknown as Services, new MemoryLimiter())
+  return loadDemo({ db, vault, now, operateWithin, address, listenAddress: address })
+}
+
 /** The demo as every test's service has it: made once for a run, and copied. */
 export const loadTestDemo = (db: Db): Promise<void> =>
-  loadDemo({
-    db,
-    vault: new Vault(Buffer.from(testSecretKey, 'base64')),
-    bus: new Bus(),
-    now: testEpoch,
-    address,
-    listenAddress: address,
-  })
+  loadDemoInto(db, new Vault(Buffer.from(testSecretKey, 'base64')), testEpoch)

@@ -1,9 +1,8 @@
 import { createOperator } from '../../../apps/server/core/accounts/operators.ts'
-import { Bus } from '../../../apps/server/core/kernel/bus.ts'
 import { Vault } from '../../../apps/server/core/kernel/vault.ts'
 import { openDatabase } from '../../../apps/server/db/client.ts'
 import { migrate } from '../../../apps/server/db/migrate.ts'
-import { loadDemo } from '../../../apps/server/local/demo/demo.ts'
+import { loadDemoInto } from './demo-database.ts'
 
 /** Production has no demo: here the catalogue is loaded for it, and its first operator made. */
 export const fillPostgres = async (databaseUrl: string, secretKey: string): Promise<string> => {
@@ -11,9 +10,7 @@ export const fillPostgres = async (databaseUrl: string, secretKey: string): Prom
   await migrate(database)
   const { db } = database
   const now = Math.floor(Date.now() / 1000)
-  const vault = new Vault(Buffer.from(secretKey, 'base64'))
-  const address = '127.0.0.1'
-  await loadDemo({ db, vault, bus: new Bus(), now, address, listenAddress: address })
+  await loadDemoInto(db, new Vault(Buffer.from(secretKey, 'base64')), now)
   const token = await createOperator(db, { name: 'crash', role: 'owner', now })
   await database.close()
   return token

@@ -19,10 +19,18 @@ export const operatorPeople: MakeOwner = async (service) => {
   return { token: service.operatorToken, ids: { 'users/:id': id, rule_id: rule.body.data.id } }
 }
 
-export const operatorCatalogue: MakeOwner = async (service) => ({
-  token: service.operatorToken,
-  ids: { 'payment-methods/:id': await firstOf(service, '/payment-methods') },
-})
+/** A location in which nobody has anything. */
+export const operatorCatalogue: MakeOwner = async (service) => {
+  const place = { code: 'SE', title_ru: 'Швеция', title_en: 'Sweden' }
+  const { body } = await service.operator('POST', '/locations', place)
+  return {
+    token: service.operatorToken,
+    ids: {
+      'locations/:id': body.data.id,
+      'payment-methods/:id': await firstOf(service, '/payment-methods'),
+    },
+  }
+}
 
 /** A node on which nobody has anything. */
 export const operatorFleet: MakeOwner = async (service) => ({

@@ -87,7 +87,7 @@ export const listCloudPlaces = async (db: Db): Promise<CloudPlace[]> => {
         join cloud_configurations c on c.id = o.configuration_id and c.is_active
         join clouds p on p.id = o.cloud_id and p.is_active
         where o.location_id = l.id and o.is_in_stock and l.is_active order by 1) as configuration_ids
-    from locations l where exists (
+    from locations l where l.deleted_at is null and exists (
       select from cloud_offers o join cloud_configurations c on c.id = o.configuration_id and c.is_active
       join clouds p on p.id = o.cloud_id and p.is_active where o.location_id = l.id)
     order by l.id`.execute(db)

@@ -51,10 +51,10 @@ const otherSites = ['www.cloudflare.com', 'www.apple.com']
 
 const foreignKeyViolation = '23503'
 
+/** The node was removed meanwhile. */
 const explain = (error: unknown): never => {
   if (error instanceof DatabaseError && error.code === foreignKeyViolation) {
-    const isNode = error.constraint?.includes('node')
-    throw badRequest(isNode ? 'node_id' : 'location_id', 'does not exist')
+    throw badRequest('node_id', 'does not exist')
   }
   throw error
 }
@@ -87,6 +87,18 @@ const readCertificate = ({ certificate, key }: { certificate: string; key: strin
   throw badRequest('certificate_key', 'is not the key of the certificate')
 }
 
+/** One that nobody deletes until the transaction ends. */
+const requireLocation = async (tx: Db, id: number): Promise<void> => {
+  const location = await tx
+    .selectFrom('locations')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (!location) throw badRequest('location_id', 'does not exist')
+}
+
 const insertServer = async (tx: Db, { vault, now }: CatalogueTools, server: NewServer) => {
   const node = await tx
     .selectFrom('nodes')
@@ -94,6 +106,7 @@ const insertServer = async (tx: Db, { vault, now }: CatalogueTools, server: NewS
     .where('id', '=', server.nodeId)
     .executeTakeFirst()
   if (!node) throw badRequest('node_id', 'does not exist')
+  await requireLocation(tx, server.locationId)
   const domain = server.domain ?? usualDomain(node.address)
   const { certificate, key, pin } = server.certificate
     ? readCertificate(server.certificate)

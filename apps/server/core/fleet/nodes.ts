@@ -10,7 +10,6 @@ export interface NewNode {
   readonly name: string
   readonly address: string
   readonly listenAddress: string
-  readonly sellsWithoutEngine?: boolean
 }
 
 export const createNode = (
@@ -25,7 +24,6 @@ export const createNode = (
         name: node.name,
         address: node.address,
         listen_address: node.listenAddress,
-        sells_without_engine: node.sellsWithoutEngine ?? false,
         public_key: null,
         enrolment_token_hash: null,
         enrolment_expires_at: null,
@@ -44,6 +42,11 @@ export const createNode = (
       .execute()
     return { id, ...(await issueEnrolmentToken(tx, id, now)) }
   })
+
+/** A demo's node sells what its engines cannot serve yet, so that the API can be tried anywhere. */
+export const sellWithoutEngines = async (tx: Db, nodeId: number): Promise<void> => {
+  await tx.updateTable('nodes').set({ sells_without_engine: true }).where('id', '=', nodeId).execute()
+}
 
 /** This token and no other makes somebody the node, once. */
 export const setEnrolmentToken = async (

@@ -24,6 +24,8 @@ export interface ServerChoice {
   readonly scope?: ServerScope
   /** Any of the scope where none is named. */
   readonly locationId?: number
+  /** Something new is placed: only where the location is offered. What is there goes on wherever it is. */
+  readonly isNew: boolean
   readonly protocol: Protocol
   /**
    * Taken before all others when it can be, and otherwise gives way to them. One that is not of the location or does
@@ -67,13 +69,14 @@ const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Pr
     choice.locationId === undefined
       ? sql`true`
       : sql`${sql.ref(`${server}.location_id`)} = ${choice.locationId}`
+  const isOffered = choice.isNew ? sql`(l.is_active or s.owner_term_id is not null)` : sql`true`
   const { rows } = await sql<Candidate>`
     select s.id, s.node_id, s.location_id, s.capacity - s.used_slots as available_slots
     from servers s
     join inbounds i on i.server_id = s.id and i.protocol = ${protocol}
     join nodes n on n.id = s.node_id
     join node_status st on st.node_id = s.node_id
-    join locations l on l.id = s.location_id and (l.is_active or s.owner_term_id is not null)
+    join locations l on l.id = s.location_id and ${isOffered}
     where ${isThere('s')} and ${isInScope('s', scope)}
       and st.last_seen_at >= ${now - onlineWithinSeconds}
       and (n.sells_without_engine or i.engine = any(st.ready_engines))
@@ -92,7 +95,12 @@ const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Pr
 
 /** Nowhere to put it: said of the location itself when there is no such place. */
 export const noServerIn = async (db: Db, locationId: number): Promise<ApiError> => {
-  const place = await db.selectFrom('locations').select('id').where('id', '=', locationId).executeTakeFirst()
+  const place = await db
+    .selectFrom('locations')
+    .select('id')
+    .where('id', '=', locationId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
   const problem = 'does not exist; GET /locations lists those that do'
   return new ApiError('NO_SERVER_AVAILABLE', place ? undefined : [{ path: 'location_id', problem }])
 }

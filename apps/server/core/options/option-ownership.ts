@@ -38,7 +38,7 @@ export const requireOption = async (tx: Db, userId: number, optionId: number): P
 export const findOwn = async (db: Db, userId: number, optionId: number) => {
   const term = await db
     .selectFrom('terms as t')
-    .select(['t.id', 't.state', 't.paused', 't.expires_at'])
+    .select(['t.id', 't.item_id', 't.state', 't.paused', 't.expires_at'])
     .where(isOption(userId, optionId))
     .executeTakeFirst()
   if (!term) throw new ApiError('NOT_FOUND')

@@ -78,18 +78,34 @@ export const listMethods = async (db: Db, buyer: Buyer): Promise<UsableMethod[]>
   return rows
 }
 
+/** What was bought or renewed before, or is being bought by an order that is there already. */
+interface Bought {
+  readonly itemId?: number | null
+  readonly orderId?: number
+}
+
+/** A length that is no longer sold stays for what was bought with it. */
+const isFor = (product: ProductClass, { itemId, orderId }: Bought) => {
+  if (orderId !== undefined) {
+    return sql`(t.is_sold or t.id = (select o.tariff_id from orders o where o.id = ${orderId}::bigint))`
+  }
+  if (itemId === undefined || itemId === null) return sql`t.is_sold`
+  return sql`(t.is_sold or exists (select from orders o where o.product = ${product} and o.item_id = ${itemId}::bigint
+    and o.tariff_id = t.id and o.state in ('fulfilled', 'refunded')))`
+}
+
 /** Every price of a product, or of all of its class, that this customer could pay now, ordered by method and length. */
 export const listPrices = async (
   db: Db,
   buyer: Buyer,
-  sold: Sold | Pick<Sold, 'product'>,
+  sold: (Sold | Pick<Sold, 'product'>) & Bought,
 ): Promise<ListedPrice[]> => {
   const isSold =
     'productId' in sold ? sql`t.product_id is not distinct from ${sold.productId}::bigint` : sql`true`
   const { rows } = await sql<ListedPrice>`
     select ${methodColumns}, t.product, t.product_id, t.id as tariff_id, t.days, p.price, p.old_price
     from tariff_prices p
-    join tariffs t on t.id = p.tariff_id and t.product = ${sold.product} and ${isSold}
+    join tariffs t on t.id = p.tariff_id and t.product = ${sold.product} and ${isSold} and ${isFor(sold.product, sold)}
     join payment_methods m on m.id = p.payment_method_id
     left join rates r on r.currency = m.currency
     where ${usable(buyer)} order by m.id, t.days`.execute(db)
@@ -123,7 +139,7 @@ export const findMethodKey = async (db: Db, id: number | null): Promise<string> 
 }
 
 /** Lengths that can be bought from the balance, shortest first. */
-export const listTariffDays = async (db: Db, sold: Sold): Promise<number[]> => {
+export const listTariffDays = async (db: Db, sold: Sold & Bought): Promise<number[]> => {
   const rows = await db
     .selectFrom('tariffs as t')
     .innerJoin('tariff_prices as p', 'p.tariff_id', 't.id')
@@ -132,6 +148,7 @@ export const listTariffDays = async (db: Db, sold: Sold): Promise<number[]> => {
     .distinct()
     .where('t.product', '=', sold.product)
     .where('t.product_id', 'is not distinct from', sold.productId)
+    .where(sql<boolean>`${isFor(sold.product, sold)}`)
     .where('m.key', '=', 'balance')
     .orderBy('t.days')
     .execute()
@@ -162,7 +179,7 @@ const quoted = (listed: ListedPrice, rules: readonly Rule[]): Quote => {
 export const quote = async (
   tx: Db,
   buyer: Buyer,
-  sold: Sold,
+  sold: Sold & Bought,
   wanted: { readonly paymentMethodId: number; readonly tariffId: number },
 ): Promise<Quote> => {
   const [prices, rules] = [await listPrices(tx, buyer, sold), await findPricingRules(tx, buyer.userId)]
@@ -178,7 +195,7 @@ export const quote = async (
 export const quoteFromBalance = async (
   tx: Db,
   buyer: Buyer,
-  sold: Sold,
+  sold: Sold & Bought,
   days: number,
 ): Promise<Quote | undefined> => {
   const prices = await listPrices(tx, buyer, sold)

@@ -62,13 +62,13 @@ const balloons: TermProduct = {
   grant: async (tx, at, order) => {
     const { colour } = readWish(order)
     const where = { locationId: 1, protocol: 'vless' } as const
-    const server = await claimSlot(tx, { ...where, preferredId: undefined, now: at.now })
+    const server = await claimSlot(tx, { ...where, preferredId: undefined, isNew: true, now: at.now })
     if (!server) throw new Error('No server is there for a balloon')
     const { id: termId, itemId: id } = await insertTerm(tx, {
       ...sold,
       userId: order.userId,
       itemId: nextAccessId,
-      autoRenewalDays: await renewalDays(tx, sold, order.days),
+      autoRenewalDays: await renewalDays(tx, sold, order),
       expiresAt: at.now + order.days * secondsInDay,
       now: at.now,
     })

@@ -92,7 +92,7 @@ const tryNext = (
     const product = termProductOf(at.products, term.product)
     attempt.told = { term, product, quoted: undefined, now }
     const { user_id: userId, product_id: productId, item_id: itemId, expires_at: periodEnd } = term
-    const sold = { product: term.product, productId }
+    const sold = { product: term.product, productId, itemId }
     const quoted = await quoteFromBalance(tx, { ...at, userId, now }, sold, term.auto_renewal_days)
     attempt.told = { term, product, quoted, now }
     await updateTerm(tx, term.id, { renewal_tried_at: now })

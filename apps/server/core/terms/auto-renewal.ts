@@ -54,8 +54,12 @@ export const findUntriedRenewals = async (db: Db, now: number): Promise<number[]
   return rows.map((row) => row.id)
 }
 
-/** For how many days it renews itself: as many as one of its tariffs. */
-export const requireTariffDays = async (db: Db, sold: Sold, days: number | undefined): Promise<number> => {
+/** For how many days it renews itself: as many as one of its tariffs, or one that it was bought with. */
+export const requireTariffDays = async (
+  db: Db,
+  sold: Sold & { readonly itemId: number },
+  days: number | undefined,
+): Promise<number> => {
   if (days === undefined) throw badRequest('days', 'is required to switch auto-renewal on')
   const offered = await listTariffDays(db, sold)
   if (!offered.includes(days)) {

@@ -16,9 +16,13 @@ export type RenewalPurchase = Static<typeof RenewalPurchase>
 const readRenewal = purchaseReader<RenewalPurchase>(RenewalPurchase)
 
 /** Renewed for as long as a tariff lasts: the one just bought, or the longest below a promocode's days. */
-export const renewalDays = async (tx: Db, sold: Sold, days: number): Promise<number | null> => {
-  const offered = await listTariffDays(tx, sold)
-  return offered.findLast((length) => length <= days) ?? offered[0] ?? null
+export const renewalDays = async (
+  tx: Db,
+  sold: Sold,
+  order: Pick<PaidOrder, 'id' | 'days'>,
+): Promise<number | null> => {
+  const offered = await listTariffDays(tx, { ...sold, orderId: order.id })
+  return offered.findLast((length) => length <= order.days) ?? offered[0] ?? null
 }
 
 const requireRenewable = (product: TermProduct, term: Term | undefined, now: number): Term => {
@@ -36,9 +40,9 @@ export const lockRenewable = async (
   return requireRenewable(product, term, item.now)
 }
 
-const autoRenewalAfter = async (tx: Db, term: Term, days: number, isWanted: boolean) => {
+const autoRenewalAfter = async (tx: Db, term: Term, order: PaidOrder, isWanted: boolean) => {
   const sold = { product: term.product, productId: term.product_id }
-  return { auto_renewal: isWanted, auto_renewal_days: isWanted ? await renewalDays(tx, sold, days) : null }
+  return { auto_renewal: isWanted, auto_renewal_days: isWanted ? await renewalDays(tx, sold, order) : null }
 }
 
 /** From its end, or from now when it has ended. The caller locks it. Returns the item. */
@@ -56,7 +60,7 @@ export const prolongTerm = async (
   await updateTerm(tx, term.id, {
     expires_at: expiresAt,
     renewal_tried_at: null,
-    ...(changesAutoRenewal && (await autoRenewalAfter(tx, term, order.days, enableAutoRenewal))),
+    ...(changesAutoRenewal && (await autoRenewalAfter(tx, term, order, enableAutoRenewal))),
   })
   await forgetReminders(tx, term)
   if (term.state === 'expired') {

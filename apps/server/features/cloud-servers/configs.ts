@@ -64,7 +64,7 @@ const create = (call: Call<typeof cloudServers.createCloudConfig>): Promise<Clou
         await addStandaloneProxy(tx, { ...call, owner }, place, { protocol, title, asProxy: false }),
       )
     }
-    const server = await claimSlot(tx, { scope: { ownerTermId: term.id }, protocol, now })
+    const server = await claimSlot(tx, { scope: { ownerTermId: term.id }, protocol, isNew: true, now })
     if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
     const { id: serverId, node_id: nodeId } = server
     const on = { termId: term.id, nodeId, serverId, locationId }

@@ -47,8 +47,9 @@ export const cloudServerHandlers: Handlers<typeof cloudServers> = {
 
   switchCloudAutoRenewal: async ({ db, userId, params, body, now }) => {
     const own = await requireOwn(db, userId, params.id, now)
-    const days = body.enabled ? await requireTariffDays(db, soldAs(own.configuration_id), body.days) : null
     const item = { product: 'cloud_servers', itemId: params.id } as const
+    const sold = { ...soldAs(own.configuration_id), ...item }
+    const days = body.enabled ? await requireTariffDays(db, sold, body.days) : null
     if (!(await setAutoRenewal(db, userId, item, days))) throw new ApiError('NOT_FOUND')
     return { auto_renewal: body.enabled, auto_renewal_days: days }
   },

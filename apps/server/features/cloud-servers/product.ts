@@ -35,7 +35,7 @@ const grant = async (tx: Db, { now }: GrantContext, order: PaidOrder): Promise<n
     product: 'cloud_servers',
     productId: configurationId,
     itemId: nextItem,
-    autoRenewalDays: enableAutoRenewal ? await renewalDays(tx, soldAs(configurationId), order.days) : null,
+    autoRenewalDays: enableAutoRenewal ? await renewalDays(tx, soldAs(configurationId), order) : null,
     expiresAt: now + order.days * secondsInDay,
     now,
   })

@@ -34,7 +34,7 @@ const tariffFor = async (tx: Db, call: Renewal, term: Term): Promise<number> => 
     if (last === undefined) throw badRequest('days', 'is required: no tariff was bought before')
     return last
   }
-  const prices = await listPrices(tx, call, soldAs(term.product_id as number))
+  const prices = await listPrices(tx, call, { ...soldAs(term.product_id as number), itemId: term.item_id })
   const tariff = prices.find((price) => price.days === days)
   if (tariff) return tariff.tariff_id
   const lengths = [...new Set(prices.map((price) => price.days))].sort((a, b) => a - b)

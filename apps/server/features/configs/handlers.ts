@@ -25,8 +25,8 @@ export const configHandlers: Handlers<typeof configs> = {
   renewConfig,
 
   switchAutoRenewal: async ({ db, userId, params, body }) => {
-    const days = body.enabled ? await requireTariffDays(db, configSold, body.days) : null
     const item = { product: 'configs', itemId: params.config_id } as const
+    const days = body.enabled ? await requireTariffDays(db, { ...configSold, ...item }, body.days) : null
     if (!(await setAutoRenewal(db, userId, item, days))) throw new ApiError('NOT_FOUND')
     return { auto_renewal: body.enabled, auto_renewal_days: days }
   },

@@ -35,7 +35,7 @@ const readPurchase = purchaseReader<ConfigPurchase>(ConfigPurchase)
 export const configSold = { product: 'configs', productId: null } as const
 
 const claim = (tx: Db, at: GrantContext, { locationId, protocol, serverId }: ConfigPurchase) => {
-  const choice = { locationId, protocol, preferredId: serverId, now: at.now }
+  const choice = { locationId, protocol, preferredId: serverId, isNew: !at.isLate, now: at.now }
   return at.isLate ? claimAnyhow(tx, choice) : claimSlot(tx, choice)
 }
 
@@ -51,7 +51,7 @@ const grant = async (tx: Db, at: GrantContext, order: PaidOrder): Promise<number
     product: 'configs',
     productId: null,
     itemId: nextAccessId,
-    autoRenewalDays: purchase.enableAutoRenewal ? await renewalDays(tx, configSold, order.days) : null,
+    autoRenewalDays: purchase.enableAutoRenewal ? await renewalDays(tx, configSold, order) : null,
     expiresAt: now + order.days * secondsInDay,
     now,
   })
@@ -62,7 +62,7 @@ const grant = async (tx: Db, at: GrantContext, order: PaidOrder): Promise<number
 const bringBack = async (tx: Db, at: GrantContext, term: Term): Promise<void> => {
   const access = (await readAccess(tx, term, term.item_id)) as LockedAccess
   const { location_id: locationId, protocol } = access
-  const choice = { locationId, protocol, preferredId: access.server_id, now: at.now }
+  const choice = { locationId, protocol, preferredId: access.server_id, isNew: false, now: at.now }
   const server = await claimAnyhow(tx, choice)
   if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
   await moveAccess(tx, at, access, { ...access, nodeId: server.node_id, serverId: server.id, locationId })

@@ -55,7 +55,7 @@ export const renewConfig: Handlers<typeof configs>['renewConfig'] = (call) => {
     if (!(outcome instanceof AwaitingLink)) return { id, expires_at: await findExpiry(tx, term.id) }
     if (term.state === 'expired') {
       const { location_id: locationId, protocol } = (await readAccess(tx, term, id)) as LockedAccess
-      await requireRoom(tx, { locationId, protocol }, now)
+      await requireRoom(tx, { locationId, protocol, isNew: false }, now)
     }
     return outcome
   })

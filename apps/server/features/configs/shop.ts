@@ -38,7 +38,7 @@ export const shopHandlers: Pick<
   },
 
   listAvailableServers: ({ db, query, now }) =>
-    listAvailable(db, { locationId: query.location_id, protocol: query.protocol, now }),
+    listAvailable(db, { locationId: query.location_id, protocol: query.protocol, isNew: true, now }),
 
   buyConfig: (call) => {
     const { userId, vault, now } = call
@@ -48,7 +48,7 @@ export const shopHandlers: Pick<
       const basket = { ...what, isRenewal: false, asKey, purchase }
       const outcome = await checkout(tx, call, basket, payment)
       if (outcome instanceof AwaitingLink) {
-        if (!asKey) await requireRoom(tx, purchase as ConfigPurchase, now)
+        if (!asKey) await requireRoom(tx, { ...(purchase as ConfigPurchase), isNew: true }, now)
         return outcome
       }
       const { itemId, code, days } = outcome

@@ -64,6 +64,7 @@ const add = (call: Call<typeof paidOptions.addOptionConfig>) => {
     const server = await claimSlot(tx, {
       scope,
       protocol,
+      isNew: true,
       now,
       ...(wished && { preferredId: wished.server_id }),
       ...(wishedLocation !== undefined && { locationId: wishedLocation }),
@@ -141,7 +142,7 @@ export const addedHandlers: Pick<
   listOptionServers: async ({ db, userId, params, query, now }) => {
     await findOwn(db, userId, params.id)
     const { scope } = await serversOf(db, params.id)
-    return listAvailable(db, { scope, protocol: query.protocol, now })
+    return listAvailable(db, { scope, protocol: query.protocol, isNew: true, now })
   },
 
   showOptionSubconfig: (call) => showProxy(contextOf(call, call.params.id), call.params.configId),

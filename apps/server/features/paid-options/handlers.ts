@@ -40,9 +40,9 @@ export const paidOptionHandlers: Handlers<typeof paidOptions> = {
     showStats(db, ownerOf(userId, params.id), await requireAtIndex(db, userId, params), now),
 
   switchOptionAutoRenewal: async ({ db, userId, params, body }) => {
-    await findOwn(db, userId, params.id)
-    const days = body.enabled ? await requireTariffDays(db, soldAs(params.id), body.days) : null
-    const own = { product: 'paid_options', productId: params.id } as const
+    const { item_id: itemId } = await findOwn(db, userId, params.id)
+    const own = soldAs(params.id)
+    const days = body.enabled ? await requireTariffDays(db, { ...own, itemId }, body.days) : null
     if (!(await setAutoRenewal(db, userId, own, days))) throw new ApiError('NOT_FOUND')
     return { auto_renewal: body.enabled, auto_renewal_days: days }
   },

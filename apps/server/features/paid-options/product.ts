@@ -44,7 +44,7 @@ const open = async (tx: Db, at: GrantContext, order: PaidOrder): Promise<number 
     product: 'paid_options',
     productId: option.id,
     itemId: nextItem,
-    autoRenewalDays: enableAutoRenewal ? await renewalDays(tx, soldAs(option.id), order.days) : null,
+    autoRenewalDays: enableAutoRenewal ? await renewalDays(tx, soldAs(option.id), order) : null,
     isMetered: true,
     expiresAt: now + order.days * secondsInDay,
     now,

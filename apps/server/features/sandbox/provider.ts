@@ -8,6 +8,7 @@ import {
   type PaymentProvider,
   ProviderRefusal,
   type Refund,
+  sandboxName,
   type WebhookRequest,
   type WebhookVerdict,
 } from '../../ports/payments.ts'
@@ -25,7 +26,7 @@ export interface SandboxParts {
 
 /** The built-in provider: no money moves, and everything else is as with somebody else's. */
 export class Sandbox implements PaymentProvider {
-  readonly name = 'sandbox'
+  readonly name = sandboxName
   readonly methods = ['sbp', 'card', 'ton', 'usdt', 'stars']
   readonly currencies = ['RUB', 'TON', 'USDT', 'XTR', 'USD']
   readonly #parts: SandboxParts

@@ -1,10 +1,11 @@
+import { isIP } from 'node:net'
 import { fromRoubles } from '@sallyport/domain/money/exchange'
-import { sql } from 'kysely'
-import type { Db } from '../../db/client.ts'
+import { shown } from '@sallyport/domain/money/money'
+import type { Operate } from './operate.ts'
 
-/** What the demo sells, and where. */
+/** What the demo sells, and where: as an operator would say it. */
 
-export const locations = [
+const places = [
   [
     1,
     'NL',
@@ -48,28 +49,24 @@ export const locations = [
   ],
 ] as const
 
-const methods = [
-  [1, 'balance', 'Баланс', 'Balance', 'RUB', 1],
-  [2, 'sbp', 'СБП', 'SBP', 'RUB', 1],
-  [3, 'card', 'Банковская карта', 'Bank card', 'RUB', 1],
-  [4, 'ton', 'TON', 'TON', 'TON', 1],
-  [5, 'usdt', 'USDT', 'USDT', 'USDT', 1],
-  [6, 'stars', 'Telegram Stars', 'Telegram Stars', 'XTR', 1],
-  [7, 'referral', 'Реферальный баланс', 'Referral balance', 'RUB', 1],
-] as const
+/** Domain suffixes and a few of the largest networks of the country whose addresses leave directly. */
+const home = {
+  locationId: 18,
+  domains: ['ru', 'su', 'xn--p1ai'],
+  networks: ['5.255.192.0/18', '77.88.0.0/18', '87.240.128.0/18', '95.163.0.0/16', '213.180.192.0/19'],
+}
 
-/** id, days, roubles, roubles before the discount. */
-const tariffs = [
-  [1, 30, 200, null],
-  [2, 90, 540, 600],
-  [3, 180, 990, 1200],
-  [4, 365, 1800, 2400],
+/** Days, roubles, roubles before the discount. */
+const lengths = [
+  [30, 200, null],
+  [90, 540, 600],
+  [180, 990, 1200],
+  [365, 1800, 2400],
 ] as const
 
 /** One server of each of these locations is the option's; the price is that of 30 days in roubles. */
 const options = [
   {
-    id: 1,
     key: 'white_internet',
     title: { ru: 'Белый интернет', en: 'White internet' },
     caption: { ru: 'Три страны в одной ссылке', en: 'Three countries in one link' },
@@ -87,7 +84,6 @@ const options = [
     price: 300,
   },
   {
-    id: 2,
     key: 'around_the_world',
     title: { ru: 'Вокруг света', en: 'Around the world' },
     caption: { ru: 'Америка и Турция, 500 ГБ', en: 'America and Turkey, 500 GB' },
@@ -105,34 +101,62 @@ const options = [
   },
 ] as const
 
-/** Tariffs of options are numbered 10, 20, … on from the option, in the order of the configurations' ones. */
-const optionTariffs = options.flatMap(({ id: productId, price }) =>
-  tariffs.map(
-    ([n, days, roubles, old]) =>
-      [
-        productId * 10 + n,
-        days,
-        Math.round((roubles * price) / tariffs[0][2]),
-        old === null ? null : Math.round((old * price) / tariffs[0][2]),
-        productId,
-      ] as const,
-  ),
-)
+/** How strong machines are; the price is that of 30 days in roubles. */
+const machines = [
+  {
+    title: { ru: 'Старт', en: 'Start' },
+    description: { ru: '1 ядро, 2 ГБ памяти, 20 ГБ диска', en: '1 core, 2 GB of memory, 20 GB of disk' },
+    price: 500,
+  },
+  {
+    title: { ru: 'Профи', en: 'Pro' },
+    description: { ru: '2 ядра, 4 ГБ памяти, 40 ГБ диска', en: '2 cores, 4 GB of memory, 40 GB of disk' },
+    price: 900,
+  },
+] as const
 
 /** Millionths of a rouble for one unit; the demo's rates hold until somebody changes them. */
 const rates: Readonly<Record<string, number>> = { TON: 285_714_286, USDT: 90_909_091, XTR: 1_666_667 }
 
-const inCurrency = (roubles: number, currency: string): number =>
-  fromRoubles(roubles, currency, rates[currency] ?? 0)
+const serversPerLocation = 2
+const serverCapacity = 200
+const borrowedSite = 'www.microsoft.com'
 
-const providerOf = (key: string): string | null =>
-  key === 'balance' || key === 'referral' ? null : 'sandbox'
+export const demoNodeName = 'local'
 
-export const insertCatalogue = async (tx: Db, pingIp: string): Promise<void> => {
-  await tx
-    .insertInto('locations')
-    .values(
-      locations.map(([id, code, title_ru, title_en, description_ru, description_en]) => ({
+interface Method {
+  readonly id: number
+  readonly currency: string
+}
+
+const inCurrency = (roubles: number, { currency }: Method): number =>
+  shown(fromRoubles(roubles, currency, rates[currency] ?? 0), currency)
+
+/** The usual lengths by every method, with their discounts, where the shortest costs this many roubles. */
+const tariffsFrom = (methods: readonly Method[], price: number) => {
+  const scaled = (roubles: number) => Math.round((roubles * price) / lengths[0][1])
+  return lengths.map(([days, roubles, old]) => ({
+    days,
+    prices: methods.map((method) => ({
+      payment_method_id: method.id,
+      price: inCurrency(scaled(roubles), method),
+      ...(old !== null && { old_price: inCurrency(scaled(old), method) }),
+    })),
+  }))
+}
+
+const layMethods = async (operate: Operate): Promise<readonly Method[]> => {
+  const { payment_methods: methods } = await operate<{ payment_methods: Method[] }>('setUp')
+  for (const [currency, microRub] of Object.entries(rates)) {
+    await operate('setRate', { params: { currency }, body: { rub: microRub / 1_000_000, valid_hours: null } })
+  }
+  return methods
+}
+
+const layLocations = async (operate: Operate, address: string): Promise<void> => {
+  for (const [id, code, title_ru, title_en, description_ru, description_en] of places) {
+    await operate('createLocation', {
+      body: {
         id,
         code,
         title_ru,
@@ -141,154 +165,97 @@ export const insertCatalogue = async (tx: Db, pingIp: string): Promise<void> => 
         description_en,
         caption_ru: 'Демо',
         caption_en: 'Demo',
-        ping_ip: pingIp,
-      })),
-    )
-    .execute()
-  await tx
-    .insertInto('tariffs')
-    .values([
-      ...tariffs.map(([id, days]) => ({ id, product: 'configs' as const, product_id: null, days })),
-      ...optionTariffs.map(([id, days, , , product_id]) => ({
-        id,
-        product: 'paid_options' as const,
-        product_id,
-        days,
-      })),
-    ])
-    .execute()
-  await insertMethods(tx)
-}
-
-/** Methods with their prices and rates; what an earlier version left out is added, what is there stays. */
-const insertMethods = async (tx: Db): Promise<void> => {
-  await tx
-    .insertInto('payment_methods')
-    .values(
-      methods.map(([id, key, name_ru, name_en, currency, min_amount]) => ({
-        id,
-        key,
-        name_ru,
-        name_en,
-        currency,
-        min_amount,
-        provider: providerOf(key),
-      })),
-    )
-    .onConflict((oc) => oc.doNothing())
-    .execute()
-  const prices = [...tariffs, ...optionTariffs].flatMap(([tariff_id, , price, oldPrice]) =>
-    methods.map(([payment_method_id, , , , currency]) => ({
-      tariff_id,
-      payment_method_id,
-      price: inCurrency(price, currency),
-      old_price: oldPrice === null ? null : inCurrency(oldPrice, currency),
-    })),
-  )
-  await tx
-    .insertInto('tariff_prices')
-    .values(prices)
-    .onConflict((oc) => oc.doNothing())
-    .execute()
-  const kept = Object.entries(rates).map(([currency, micro_rub]) => ({
-    currency,
-    micro_rub,
-    source: 'demo',
-    set_at: 0,
-  }))
-  await tx
-    .insertInto('rates')
-    .values(kept)
-    .onConflict((oc) => oc.doNothing())
-    .execute()
-}
-
-/** As long as the configurations' tariffs and with their discounts, where the shortest costs this. */
-export const insertTariffs = async (
-  tx: Db,
-  sold: {
-    readonly product: 'cloud_servers'
-    readonly productId: number
-    readonly first: number
-    readonly price: number
-  },
-): Promise<void> => {
-  const scaled = (roubles: number) => Math.round((roubles * sold.price) / tariffs[0][2])
-  for (const [n, days, roubles, old] of tariffs) {
-    const id = sold.first + n
-    await tx
-      .insertInto('tariffs')
-      .values({ id, product: sold.product, product_id: sold.productId, days })
-      .execute()
-    const prices = methods.map(([payment_method_id, , , , currency]) => ({
-      tariff_id: id,
-      payment_method_id,
-      price: inCurrency(scaled(roubles), currency),
-      old_price: old === null ? null : inCurrency(scaled(old), currency),
-    }))
-    await tx.insertInto('tariff_prices').values(prices).execute()
+        ping_ip: isIP(address) > 0 ? address : null,
+        ...(id === home.locationId && { home_domains: home.domains, home_networks: home.networks }),
+      },
+    })
   }
 }
 
-/** Once their servers are there: one in each of the option's locations. */
-export const insertOptions = async (tx: Db, now: number): Promise<void> => {
-  for (const {
-    id,
-    key,
-    title,
-    caption,
-    description,
-    protocol,
-    deviceLimit,
-    trafficLimit,
-    mostDevices,
-    mostTraffic,
-    ...option
-  } of options) {
-    await tx
-      .insertInto('paid_options')
-      .values({
-        id,
-        key,
+/** The first server of each location, by the location. */
+const layServers = async (operate: Operate, nodeId: number): Promise<ReadonlyMap<number, number>> => {
+  const first = new Map<number, number>()
+  for (const [locationId, code] of places) {
+    for (let n = 1; n <= serversPerLocation; n++) {
+      const { id } = await operate<{ id: number }>('createServer', {
+        body: {
+          node_id: nodeId,
+          location_id: locationId,
+          capacity: serverCapacity,
+          domain: `${code.toLowerCase()}${n}.sallyport.example`,
+          reality_target: `${borrowedSite}:443`,
+          reality_server_name: borrowedSite,
+        },
+      })
+      if (n === 1) first.set(locationId, id)
+    }
+  }
+  return first
+}
+
+const layOptions = async (
+  operate: Operate,
+  methods: readonly Method[],
+  servers: ReadonlyMap<number, number>,
+): Promise<void> => {
+  for (const option of options) {
+    await operate('createOption', {
+      body: {
+        key: option.key,
+        title_ru: option.title.ru,
+        title_en: option.title.en,
+        caption_ru: option.caption.ru,
+        caption_en: option.caption.en,
+        description_ru: option.description.ru,
+        description_en: option.description.en,
+        protocol: option.protocol,
+        device_limit: option.deviceLimit,
+        traffic_limit: option.trafficLimit,
+        most_devices: option.mostDevices,
+        most_traffic: option.mostTraffic,
+        server_ids: option.locationIds.map((id) => servers.get(id)),
+        tariffs: tariffsFrom(methods, option.price),
+      },
+    })
+  }
+}
+
+/** Cloud servers: the machine that the service runs on takes them all. */
+const layClouds = async (operate: Operate, methods: readonly Method[], nodeId: number): Promise<void> => {
+  const cloud = await operate<{ id: number }>('createCloud', {
+    body: { kind: 'local', title: demoNodeName, node_id: nodeId },
+  })
+  for (const { title, description, price } of machines) {
+    await operate('createCloudConfiguration', {
+      body: {
         title_ru: title.ru,
         title_en: title.en,
-        caption_ru: caption.ru,
-        caption_en: caption.en,
         description_ru: description.ru,
         description_en: description.en,
-        protocol,
-        device_limit: deviceLimit,
-        traffic_limit: trafficLimit,
-        most_devices: mostDevices,
-        most_traffic: mostTraffic,
-        created_at: now,
-      })
-      .execute()
-    await sql`
-      insert into paid_option_servers (option_id, server_id, position)
-      select ${id}::bigint, min(s.id), array_position(${option.locationIds}::bigint[], s.location_id) - 1
-      from servers s where s.location_id = any(${option.locationIds}::bigint[]) group by s.location_id`.execute(
-      tx,
-    )
+        tariffs: tariffsFrom(methods, price),
+        offers: places.map(([id]) => ({
+          location_id: id,
+          cloud_id: cloud.id,
+          reality_server_name: borrowedSite,
+        })),
+      },
+    })
   }
-  // Those that an operator makes are numbered on from these.
-  await sql`select setval(pg_get_serial_sequence('paid_options', 'id'), ${options.length}::bigint)`.execute(
-    tx,
-  )
 }
 
-/** Domain suffixes and a few of the largest networks of the country whose addresses leave directly. */
-const home = {
-  locationId: 18,
-  domains: ['ru', 'su', 'xn--p1ai'],
-  networks: ['5.255.192.0/18', '77.88.0.0/18', '87.240.128.0/18', '95.163.0.0/16', '213.180.192.0/19'],
-}
-
-export const setHome = async (tx: Db): Promise<void> => {
-  await tx
-    .updateTable('locations')
-    .set({ home_domains: home.domains, home_networks: home.networks })
-    .where('id', '=', home.locationId)
-    .where(sql<boolean>`cardinality(home_domains) = 0`)
-    .execute()
+/** Everything there is to buy, on one node, which is answered. */
+export const layCatalogue = async (
+  operate: Operate,
+  { address, listenAddress }: { readonly address: string; readonly listenAddress: string },
+): Promise<number> => {
+  const methods = await layMethods(operate)
+  await layLocations(operate, address)
+  await operate('changeConfigTariffs', { body: { tariffs: tariffsFrom(methods, lengths[0][1]) } })
+  const node = await operate<{ id: number }>('createNode', {
+    body: { name: demoNodeName, address, listen_address: listenAddress },
+  })
+  const servers = await layServers(operate, node.id)
+  await layOptions(operate, methods, servers)
+  await layClouds(operate, methods, node.id)
+  return node.id
 }

@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { findApiKey, findOperatorToken } from '../../core/accounts/credentials.ts'
-import { createOperator } from '../../core/accounts/operators.ts'
+import { createOperator, insertOperatorToken } from '../../core/accounts/operators.ts'
 import { createUser, grantByOperator, insertApiKey } from '../../core/accounts/users.ts'
-import { createServer } from '../../core/fleet/new-servers.ts'
-import { createNode, issueEnrolmentToken } from '../../core/fleet/nodes.ts'
+import { issueEnrolmentToken, sellWithoutEngines } from '../../core/fleet/nodes.ts'
 import { onlineWithinSeconds } from '../../core/fleet/servers.ts'
 import type { Bus } from '../../core/kernel/bus.ts'
 import { parseToken } from '../../core/kernel/tokens.ts'
@@ -11,40 +10,14 @@ import { sameBytes, sha256, type Vault } from '../../core/kernel/vault.ts'
 import type { Db } from '../../db/client.ts'
 import { inTransaction } from '../../db/client.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { insertClouds } from './clouds.ts'
-import { insertCatalogue, insertOptions, locations, setHome } from './demo-catalogue.ts'
+import { demoNodeName, layCatalogue } from './demo-catalogue.ts'
+import type { OperateWithin } from './operate.ts'
 
 /** The catalogue and people of the embedded default, so that a newcomer can buy within a minute. */
 
-const serversPerLocation = 2
-const serverCapacity = 200
-const borrowedSite = 'www.microsoft.com'
-
-export const demoNodeName = 'local'
 const demoEmail = 'demo@sallyport.example'
 const demoName = 'demo'
 const demoBalanceRub = 10_000
-
-const demoServer = (nodeId: number, locationId: number, code: string, n: number) => ({
-  nodeId,
-  locationId,
-  capacity: serverCapacity,
-  domain: `${code.toLowerCase()}${n}.sallyport.example`,
-  realityTarget: `${borrowedSite}:443`,
-  realityServerName: borrowedSite,
-})
-
-const createServers = async (
-  tx: Db,
-  at: { vault: Vault; bus: Bus; now: number },
-  nodeId: number,
-): Promise<void> => {
-  for (const [locationId, code] of locations) {
-    for (let n = 1; n <= serversPerLocation; n++) {
-      await createServer({ db: tx, ...at }, demoServer(nodeId, locationId, code, n))
-    }
-  }
-}
 
 export const findDemoUser = (db: Db) =>
   db
@@ -65,11 +38,26 @@ const createDemoUser = async (tx: Db, vault: Vault, now: number): Promise<void> 
   await grantByOperator(tx, { userId: user.id, kind: 'wallet', amount: demoBalanceRub, cause, now })
 }
 
+const findDemoOperator = (tx: Db) =>
+  tx
+    .selectFrom('operators')
+    .select('id')
+    .where('name', '=', demoName)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .executeTakeFirst()
+
+/** Whose work the demo is. */
+const createDemoOperator = async (tx: Db, now: number): Promise<number> => {
+  await createOperator(tx, { name: demoName, role: 'owner', now })
+  return ((await findDemoOperator(tx)) as { id: number }).id
+}
+
 export interface DemoPlace {
   readonly db: Db
   readonly vault: Vault
-  readonly bus: Bus
   readonly now: number
+  readonly operateWithin: OperateWithin
   /** Where client apps reach the demo servers, and where these listen. */
   readonly address: string
   readonly listenAddress: string
@@ -78,22 +66,15 @@ export interface DemoPlace {
 /** Loads the demo into an empty database; all or nothing, so that a killed first start leaves no half of it. */
 export const loadDemo = (at: DemoPlace): Promise<void> =>
   inTransaction(at.db, async (tx) => {
-    const { vault, bus, now, address, listenAddress } = at
+    const { vault, now } = at
     if (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) {
       // Whoever tries out how an account is deleted begins with this one.
       if (!(await findDemoUser(tx))) await createDemoUser(tx, vault, now)
       return
     }
-    await insertCatalogue(tx, address)
-    await setHome(tx)
-    const node = await createNode(
-      tx,
-      { name: demoNodeName, address, listenAddress, sellsWithoutEngine: true },
-      now,
-    )
-    await createServers(tx, { vault, bus, now }, node.id)
-    await insertOptions(tx, now)
-    await insertClouds(tx, node.id, now)
+    const operatorId = await createDemoOperator(tx, now)
+    const nodeId = await layCatalogue(at.operateWithin(tx, operatorId), at)
+    await sellWithoutEngines(tx, nodeId)
     await createDemoUser(tx, vault, now)
   })
 
@@ -132,10 +113,22 @@ export const issueDemoCredentials = (
       .returning('prefix')
       .execute()
     for (const { prefix } of old) await bus.publish(tx, `auth:k:${prefix}`)
-    await tx.updateTable('operators').set({ revoked_at: now }).where('name', '=', demoName).execute()
     const { apiKey } = await insertApiKey(tx, vault, { userId, title: demoName, now })
-    return { apiKey, operatorToken: await createOperator(tx, { name: demoName, role: 'owner', now }) }
+    return { apiKey, operatorToken: await issueOperatorToken(tx, now) }
   })
+
+const issueOperatorToken = async (tx: Db, now: number): Promise<string> => {
+  const operator = await findDemoOperator(tx)
+  if (!operator) return createOperator(tx, { name: demoName, role: 'owner', now })
+  await tx
+    .updateTable('operator_tokens')
+    .set({ revoked_at: now })
+    .where('operator_id', '=', operator.id)
+    .where('revoked_at', 'is', null)
+    .execute()
+  const made = { operatorId: operator.id, title: demoName, operations: null, expiresAt: null, now }
+  return (await insertOperatorToken(tx, made)).token
+}
 
 /** The node of this machine, with a one-time token for an agent that has no identity yet. */
 export const demoNode = async (db: Db, now: number) => {

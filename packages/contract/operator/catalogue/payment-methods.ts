@@ -1,15 +1,25 @@
 import Type from 'typebox'
+import { currencies } from '../../customer/money-shapes.ts'
 import { table } from '../../operation.ts'
 import { Closed, field, Id } from '../../shapes.ts'
 import { Title } from '../../visible-text.ts'
-import { AmountCurrency, ById, money, NamedProvider, ProviderName, SeenVersion, Version } from '../shapes.ts'
+import {
+  AmountCurrency,
+  ById,
+  money,
+  NamedProvider,
+  ProviderName,
+  SaleProblem,
+  SeenVersion,
+  Version,
+} from '../shapes.ts'
 
 const smallestAmount = {
   en: 'The smallest amount the method takes',
   ru: 'Наименьшая сумма для этого способа',
 }
 
-const PaymentMethodRow = Closed({
+export const PaymentMethodRow = Closed({
   id: field(Id, { example: 2 }),
   key: field(Type.String(), { example: 'sbp' }),
   name_ru: field(Type.String(), { example: 'СБП' }),
@@ -22,8 +32,11 @@ const PaymentMethodRow = Closed({
     en: 'Switched on, its provider configured, its rate fresh',
     ru: 'Включён, провайдер настроен, курс свежий',
   }),
+  problem: SaleProblem,
   version: Version,
 })
+
+const Minimum = Type.Number({ minimum: 0.01, maximum: 1_000_000 })
 
 /** Part of the catalogue: how customers may pay. */
 export const paymentMethodRows = table({
@@ -40,12 +53,45 @@ export const paymentMethodRows = table({
     response: { 200: Type.Array(PaymentMethodRow) },
     errors: [],
   },
+  createPaymentMethod: {
+    method: 'POST',
+    path: '/payment-methods',
+    summary: {
+      en: 'Add a payment method; without a provider it waits to be given one',
+      ru: 'Добавить способ оплаты; без провайдера он ждёт, пока его назначат',
+    },
+    auth: 'operator',
+    roles: money,
+    limit: 'none',
+    request: {
+      body: Closed({
+        key: field(Type.String({ pattern: '^[a-z][a-z0-9_]{1,31}$' }), {
+          en: 'What providers and programs know it by; it cannot be changed',
+          ru: 'Под этим именем его знают провайдеры и программы; изменить нельзя',
+          example: 'sbp',
+        }),
+        name_ru: field(Title, { example: 'СБП' }),
+        name_en: field(Title, { example: 'SBP' }),
+        currency: field(Type.Enum([...currencies]), { example: 'RUB' }),
+        min_amount: field(Minimum, { ...smallestAmount, example: 10 }),
+        provider: NamedProvider,
+        is_active: Type.Optional(Type.Boolean()),
+      }),
+    },
+    example: {
+      body: { key: 'invoice', name_ru: 'По счёту', name_en: 'By invoice', currency: 'RUB', min_amount: 100 },
+    },
+    response: { 201: PaymentMethodRow },
+    errors: ['CONFLICT'],
+    idempotent: true,
+    audit: { subject: 'payment_method' },
+  },
   changePaymentMethod: {
     method: 'PATCH',
     path: '/payment-methods/:id',
     summary: {
-      en: 'Switch a payment method on or off, or give it to another provider',
-      ru: 'Включить или выключить способ оплаты, передать его другому провайдеру',
+      en: 'Name a payment method, switch it on or off, or give it to another provider',
+      ru: 'Назвать способ оплаты, включить или выключить его, передать другому провайдеру',
     },
     auth: 'operator',
     roles: money,
@@ -57,7 +103,7 @@ export const paymentMethodRows = table({
         name_en: Type.Optional(Title),
         provider: NamedProvider,
         is_active: Type.Optional(Type.Boolean()),
-        min_amount: field(Type.Optional(Type.Number({ minimum: 0.01, maximum: 1_000_000 })), smallestAmount),
+        min_amount: field(Type.Optional(Minimum), smallestAmount),
         version: SeenVersion,
       }),
     },

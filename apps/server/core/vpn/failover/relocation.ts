@@ -23,7 +23,7 @@ const claimOther = async (tx: Db, access: LockedAccess, now: number): Promise<Cl
   if (givenUp.length >= mostTries) return undefined
   const siblings = await listSiblingServers(tx, access.term.id, access.id)
   const { location_id: locationId, protocol, server_id: from } = access
-  const choice = { locationId, protocol, now, except: [from, ...givenUp, ...siblings] }
+  const choice = { locationId, protocol, isNew: false, now, except: [from, ...givenUp, ...siblings] }
   const proxy = await findProxyBeside(tx, access.id)
   if (!proxy) return swapSlot(tx, from, choice)
   const engine = proxy.protocol === 'mtproto' ? 'mtg' : 'xray'

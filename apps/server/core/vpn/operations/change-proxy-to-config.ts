@@ -29,7 +29,7 @@ export const changeProxyToConfig = (
     if (problems.length > 0) throw new ApiError('BAD_REQUEST', problems)
     const { node_id: nodeId, server_id: serverId } = access
     const scope = owner.scope && { scope: owner.scope }
-    if (!(await canCarry(tx, serverId, { protocol, now, ...scope }))) {
+    if (!(await canCarry(tx, serverId, { protocol, isNew: false, now, ...scope }))) {
       throw new ApiError('NO_SERVER_AVAILABLE')
     }
     const options = switchNames.filter((name) => wanted[name])

@@ -26,11 +26,12 @@ export const requireRoom = async (
     readonly locationId: number
     readonly protocol: Protocol
     readonly serverId?: number | undefined
+    readonly isNew: boolean
   },
   now: number,
 ): Promise<void> => {
-  const { locationId, protocol, serverId } = wanted
-  const servers = await listAvailable(tx, { locationId, protocol, preferredId: serverId, now })
+  const { locationId, protocol, serverId, isNew } = wanted
+  const servers = await listAvailable(tx, { locationId, protocol, preferredId: serverId, isNew, now })
   if (servers.length === 0) throw await noServerIn(tx, locationId)
 }
 

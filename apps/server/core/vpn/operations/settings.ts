@@ -66,7 +66,8 @@ export const changeSettings = (
     const proxy = await findProxyBeside(tx, id)
     await refuseMove(tx, access, body, proxy)
     await lockEntriesTo(tx, [id])
-    const choice = { locationId, protocol, preferredId: body.server_id, now }
+    const isNew = locationId !== access.location_id
+    const choice = { locationId, protocol, preferredId: body.server_id, isNew, now }
     const server = await swapSlot(tx, access.server_id, {
       ...choice,
       ...(owner.scope && { scope: owner.scope }),

@@ -76,6 +76,7 @@ test('a method changes as told, and what was and is goes to the audit log', asyn
     min_amount: 0.1,
     is_active: true,
     is_available: false,
+    problem: 'cannot be sold, because TON has no rate that still holds; PUT /rates/TON',
     version: before.version,
   })
   const { status, body } = await change('ton', { min_amount: 0.29, is_active: false, provider: 'crypto_pay' })
@@ -153,4 +154,73 @@ test('unknown methods are 404; owner and finance change them, support looks', as
     expect(changed.status, role).toBe(status)
     expect((await service.call('GET', '/operator/v1/payment-methods', { token })).status).toBe(200)
   }
+})
+
+describe('a new method', () => {
+  const invoice = {
+    key: 'invoice',
+    name_ru: 'По счёту',
+    name_en: 'By invoice',
+    currency: 'RUB',
+    min_amount: 100,
+  }
+  const create = (body: object = {}) => service.operator('POST', '/payment-methods', { ...invoice, ...body })
+
+  test('without a provider waits for one, and says so', async () => {
+    const { status, body } = await create()
+    expect(status).toBe(201)
+    expect(body.data).toEqual({
+      id: 8,
+      ...invoice,
+      provider: null,
+      is_active: true,
+      is_available: false,
+      problem: 'cannot be sold, because it has no provider; no configured one takes it',
+      version: 1,
+    })
+    expect(await list()).toContainEqual(body.data)
+    const log = await service.operator('GET', '/audit?action=createPaymentMethod&subject=payment_method:8')
+    expect(log.body.data).toMatchObject([{ details: { after: { key: 'invoice' } } }])
+    const again = await create()
+    expect([again.status, again.body.details]).toEqual([
+      409,
+      [{ path: 'key', problem: 'belongs to another method' }],
+    ])
+  })
+
+  test('with a provider is sold at once, and renamed', async () => {
+    await service.db.deleteFrom('tariff_prices').where('payment_method_id', '=', 6).execute()
+    await service.db.deleteFrom('payment_methods').where('key', '=', 'stars').execute()
+    const stars = { key: 'stars', currency: 'XTR', min_amount: 1, provider: 'sandbox', is_active: false }
+    const { body } = await create(stars)
+    expect(body.data).toMatchObject({ ...stars, is_available: false, problem: null })
+    const changed = await change('stars', { is_active: true, name_ru: 'Звёзды', version: 1 })
+    expect(changed.body.data).toMatchObject({ is_available: true, name_ru: 'Звёзды', version: 2 })
+    const late = await change('stars', { is_active: false, version: 1 })
+    expect([late.status, late.body.data]).toMatchObject([409, { name_ru: 'Звёзды', version: 2 }])
+  })
+
+  test.each([
+    ['provider', { provider: 'crypto_pay' }],
+    ['provider', { provider: 'nobody' }],
+    ['key', { key: 'По счёту' }],
+    ['currency', { currency: 'EUR' }],
+    ['currency', { key: 'balance', currency: 'USD' }],
+    ['min_amount', { min_amount: 0 }],
+    ['min_amount', { min_amount: 0.5 }],
+    ['name_ru', { name_ru: '' }],
+  ])('is refused for its %s', async (path, body) => {
+    const answer = await create({ key: 'other', ...body })
+    expect([answer.status, answer.body.details[0].path]).toEqual([400, path])
+  })
+
+  test('ten at once have ten numbers, and one of a key', async () => {
+    const answers = await Promise.all([
+      ...Array.from({ length: 5 }, (_, n) => create({ key: `of_many_${n}` })),
+      ...Array.from({ length: 5 }, () => create({ key: 'the_same' })),
+    ])
+    const made = answers.filter(({ status }) => status === 201)
+    expect(made).toHaveLength(6)
+    expect(new Set(made.map(({ body }) => body.data.id)).size).toBe(6)
+  })
 })

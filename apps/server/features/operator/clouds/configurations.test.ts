@@ -46,7 +46,7 @@ describe('the catalogue', () => {
       version: 1,
       ...words,
       is_active: true,
-      tariffs: [{ id: expect.any(Number), ...tariffs[0] }],
+      tariffs: [{ id: expect.any(Number), ...tariffs[0], problem: null }],
       offers: [
         {
           id: expect.any(Number),
@@ -82,7 +82,7 @@ describe('the catalogue', () => {
     expect(renamed.data).toEqual({ ...before, title_en: 'Power', version: 2 })
     const prices = [{ payment_method_id: 1, price: 500 }]
     const { body: priced } = await change(before.id, { tariffs: [30, 90].map((days) => ({ days, prices })) })
-    expect(priced.data.tariffs[0]).toEqual({ id: before.tariffs[0].id, days: 30, prices })
+    expect(priced.data.tariffs[0]).toEqual({ id: before.tariffs[0].id, days: 30, prices, problem: null })
     expect(priced.data.offers).toEqual(before.offers)
     expect((await change(99_999, {})).status).toBe(404)
   })

@@ -6,6 +6,7 @@ import type { Handlers } from '../../../core/call.ts'
 import { usualSite } from '../../../core/clouds/cloud-catalogue.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
+import { type PayableMethods, payableMethods } from '../common/payable-methods.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
 import { requireVersion } from '../common/versions.ts'
@@ -27,17 +28,22 @@ import {
 
 type OfferWish = BodyOf<typeof operatorClouds.createCloudConfiguration>['offers'][number]
 
-const shownConfiguration = (row: ConfigurationRow) => ({
+const shownConfiguration = (row: ConfigurationRow, methods: PayableMethods) => ({
   ...row,
-  tariffs: shownTariffs(row.tariffs),
+  tariffs: shownTariffs(row.tariffs, methods),
   offers: row.offers.map((offer) => ({
     ...offer,
     monthly_cost: offer.monthly_cost === null ? null : offer.monthly_cost / 100,
   })),
 })
 
-const readOne = async (tx: Db, id: number) =>
-  shownConfiguration((await readConfigurations(tx, id))[0] as ConfigurationRow)
+type Seller = Parameters<typeof payableMethods>[1]
+
+const readOne = async (tx: Db, id: number, seller: Seller) =>
+  shownConfiguration(
+    (await readConfigurations(tx, id))[0] as ConfigurationRow,
+    await payableMethods(tx, seller),
+  )
 
 const checkedSite = (path: string, name: string): string => {
   const problem = name.includes('.') ? hostnameProblem(name) : 'must be a public host name'
@@ -77,34 +83,41 @@ export const cloudConfigurationHandlers: Pick<
   Handlers<typeof operatorClouds>,
   'listCloudConfigurations' | 'createCloudConfiguration' | 'changeCloudConfiguration'
 > = {
-  listCloudConfigurations: async ({ db }) => (await readConfigurations(db, null)).map(shownConfiguration),
+  listCloudConfigurations: async (call) => {
+    const methods = await payableMethods(call.db, call)
+    return (await readConfigurations(call.db, null)).map((row) => shownConfiguration(row, methods))
+  },
 
-  createCloudConfiguration:
-    ({ body, now }) =>
-    async (tx) => {
+  createCloudConfiguration: (call) => {
+    const { body, now } = call
+    return async (tx) => {
       const { tariffs, offers, ...fields } = body
       const priced = await checkedTariffs(tx, tariffs)
       const placed = await checkedOffers(tx, offers)
       const id = await insertConfiguration(tx, { ...fields, created_at: now })
-      await storeTariffs(tx, { product: 'cloud_servers', id }, priced)
+      await storeTariffs(tx, { product: 'cloud_servers', productId: id }, priced)
       await storeOffers(tx, id, placed)
-      const after = await readOne(tx, id)
-      return audited(after, { id, after })
-    },
+      const made = await readOne(tx, id, call)
+      return audited(made, { id, after: made })
+    }
+  },
 
-  changeCloudConfiguration:
-    ({ params: { id }, body }) =>
-    async (tx) => {
+  changeCloudConfiguration: (call) => {
+    const { body } = call
+    const { id } = call.params
+    return async (tx) => {
       if (!(await lockConfiguration(tx, id))) throw new ApiError('NOT_FOUND')
-      const before = await readOne(tx, id)
+      const before = await readOne(tx, id, call)
       const { tariffs, offers, version, ...fields } = body
       requireVersion(version, before)
       await updateConfiguration(tx, id, fields)
       if (tariffs !== undefined) {
-        await storeTariffs(tx, { product: 'cloud_servers', id }, await checkedTariffs(tx, tariffs))
+        const sold = { product: 'cloud_servers', productId: id } as const
+        await storeTariffs(tx, sold, await checkedTariffs(tx, tariffs))
       }
       if (offers !== undefined) await storeOffers(tx, id, await checkedOffers(tx, offers))
-      const after = await readOne(tx, id)
+      const after = await readOne(tx, id, call)
       return audited(after, { before, after })
-    },
+    }
+  },
 }

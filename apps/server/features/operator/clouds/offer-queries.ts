@@ -59,10 +59,15 @@ export interface Places {
   readonly locations: ReadonlySet<number>
 }
 
-/** Where machines can come from and where they can be wanted. */
+/** Where machines can come from and where they can be wanted; no such place goes until the transaction ends. */
 export const readPlaces = async (tx: Db): Promise<Places> => {
   const clouds = await tx.selectFrom('clouds').select(['id', 'kind']).execute()
-  const locations = await tx.selectFrom('locations').select('id').execute()
+  const locations = await tx
+    .selectFrom('locations')
+    .select('id')
+    .where('deleted_at', 'is', null)
+    .forKeyShare()
+    .execute()
   return {
     clouds: new Map(clouds.map((cloud) => [cloud.id, cloud.kind])),
     locations: new Set(locations.map((location) => location.id)),

@@ -4,6 +4,7 @@ import { shown } from '@sallyport/domain/money/money'
 import type { Static } from 'typebox'
 import type { Db } from '../../../db/client.ts'
 import { unitsOf } from './amounts.ts'
+import type { PayableMethods } from './payable-methods.ts'
 import { listCurrencies, type TariffPrice, type TariffRow } from './tariff-queries.ts'
 
 /** As the operator names them, in the smallest units of their currencies. */
@@ -29,7 +30,14 @@ export const checkedTariffs = async (tx: Db, tariffs: Static<typeof Tariffs>) =>
   }))
 }
 
-export const shownTariffs = (tariffs: readonly TariffRow[]) =>
+/** Of a tariff that no method can be paid for with. */
+const tariffProblem = (prices: TariffRow['prices'], { keys, usable }: PayableMethods): string | null => {
+  if (prices.some(({ payment_method_id: id }) => usable.has(id))) return null
+  const named = prices.map(({ payment_method_id: id }) => keys.get(id)).join(', ')
+  return `cannot be sold, because nobody can pay with ${named} now; see GET /payment-methods`
+}
+
+export const shownTariffs = (tariffs: readonly TariffRow[], methods: PayableMethods) =>
   tariffs.map(({ id, days, prices }) => ({
     id,
     days,
@@ -38,4 +46,5 @@ export const shownTariffs = (tariffs: readonly TariffRow[]) =>
       price: shown(price, currency),
       ...(old_price !== null && { old_price: shown(old_price, currency) }),
     })),
+    problem: tariffProblem(prices, methods),
   }))

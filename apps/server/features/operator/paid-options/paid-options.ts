@@ -3,6 +3,7 @@ import type { operatorPaidOptions } from '@sallyport/contract/operator/paid-opti
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
+import { type PayableMethods, payableMethods } from '../common/payable-methods.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
 import { requireVersion } from '../common/versions.ts'
@@ -17,9 +18,13 @@ import {
   updateOption,
 } from './queries.ts'
 
-const shownOption = (row: OptionRow) => ({ ...row, tariffs: shownTariffs(row.tariffs) })
+const shownOption = (row: OptionRow, methods: PayableMethods) => ({
+  ...row,
+  tariffs: shownTariffs(row.tariffs, methods),
+})
 
-const readOne = async (tx: Db, id: number) => shownOption((await readOptions(tx, id))[0] as OptionRow)
+const readOne = async (tx: Db, id: number, methods: PayableMethods) =>
+  shownOption((await readOptions(tx, id))[0] as OptionRow, methods)
 
 type Limits = Pick<OptionRow, 'device_limit' | 'traffic_limit' | 'most_devices' | 'most_traffic'>
 
@@ -64,11 +69,14 @@ export const optionCatalogueHandlers: Pick<
   Handlers<typeof operatorPaidOptions>,
   'listOptions' | 'createOption' | 'changeOption'
 > = {
-  listOptions: async ({ db }) => (await readOptions(db, null)).map(shownOption),
+  listOptions: async (call) => {
+    const methods = await payableMethods(call.db, call)
+    return (await readOptions(call.db, null)).map((row) => shownOption(row, methods))
+  },
 
-  createOption:
-    ({ body, now }) =>
-    async (tx) => {
+  createOption: (call) => {
+    const { body, now } = call
+    return async (tx) => {
       const { server_ids: serverIds, tariffs, ...fields } = body
       await requireFitting(tx, serverIds, body.protocol)
       const limits = requireWithinMost(limitsAfter(noLimits, fields))
@@ -76,16 +84,18 @@ export const optionCatalogueHandlers: Pick<
       const id = await insertOption(tx, { ...fields, ...limits, created_at: now })
       if (id === undefined) throw conflict('key', 'belongs to another option')
       await storeServers(tx, id, serverIds)
-      await storeTariffs(tx, { product: 'paid_options', id }, checked)
-      const after = await readOne(tx, id)
-      return audited(after, { id, after })
-    },
+      await storeTariffs(tx, { product: 'paid_options', productId: id }, checked)
+      const made = await readOne(tx, id, await payableMethods(tx, call))
+      return audited(made, { id, after: made })
+    }
+  },
 
-  changeOption:
-    ({ params, body }) =>
-    async (tx) => {
+  changeOption: (call) => {
+    const { params, body } = call
+    return async (tx) => {
       if (!(await lockOptionRow(tx, params.id))) throw new ApiError('NOT_FOUND')
-      const before = await readOne(tx, params.id)
+      const methods = await payableMethods(tx, call)
+      const before = await readOne(tx, params.id, methods)
       const { server_ids: serverIds, tariffs, version, ...fields } = body
       requireVersion(version, before)
       const ids = serverIds ?? before.servers.map((server) => server.server_id)
@@ -98,9 +108,11 @@ export const optionCatalogueHandlers: Pick<
       const hasMoved = serverIds !== undefined && (await storeServers(tx, params.id, serverIds))
       if (hasMoved || protocol !== before.protocol) await raiseOption(tx, params.id)
       if (tariffs !== undefined) {
-        await storeTariffs(tx, { product: 'paid_options', id: params.id }, await checkedTariffs(tx, tariffs))
+        const sold = { product: 'paid_options', productId: params.id } as const
+        await storeTariffs(tx, sold, await checkedTariffs(tx, tariffs))
       }
-      const after = await readOne(tx, params.id)
+      const after = await readOne(tx, params.id, methods)
       return audited(after, { before, after })
-    },
+    }
+  },
 }

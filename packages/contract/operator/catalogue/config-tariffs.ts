@@ -1,0 +1,48 @@
+import Type from 'typebox'
+import { table } from '../../operation.ts'
+import { Closed } from '../../shapes.ts'
+import { money, SeenVersion, Version } from '../shapes.ts'
+import { Tariffs, tariffFields } from '../tariffs.ts'
+
+/** The version is that of the whole list, the same in every row. */
+const ConfigTariffs = Type.Array(Closed({ ...tariffFields, version: Version }))
+
+/** Part of the catalogue: what configurations cost. */
+export const configTariffRows = table({
+  showConfigTariffs: {
+    method: 'GET',
+    path: '/config-tariffs',
+    summary: {
+      en: 'For how long configurations are sold, and for what',
+      ru: 'На какие сроки и по каким ценам продаются конфигурации',
+    },
+    auth: 'operator',
+    limit: 'none',
+    request: {},
+    response: { 200: ConfigTariffs },
+    errors: [],
+  },
+  changeConfigTariffs: {
+    method: 'PUT',
+    path: '/config-tariffs',
+    summary: {
+      en: 'Set all prices of configurations; what was bought with a length that is not named can still be prolonged with it',
+      ru: 'Задать все цены конфигураций; купленное на не названный срок можно и дальше на него продлевать',
+    },
+    auth: 'operator',
+    roles: money,
+    limit: 'none',
+    request: { body: Closed({ tariffs: Tariffs, version: SeenVersion }) },
+    example: {
+      body: {
+        tariffs: [
+          { days: 30, prices: [{ payment_method_id: 1, price: 200 }] },
+          { days: 90, prices: [{ payment_method_id: 1, price: 540, old_price: 600 }] },
+        ],
+      },
+    },
+    response: { 200: ConfigTariffs },
+    errors: ['CONFLICT'],
+    audit: { subject: 'config-tariffs' },
+  },
+})
