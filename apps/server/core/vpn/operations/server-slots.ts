@@ -26,11 +26,12 @@ export const requireRoom = async (
     readonly locationId: number
     readonly protocol: Protocol
     readonly serverId?: number | undefined
+    readonly homeId?: number | undefined
   },
   now: number,
 ): Promise<void> => {
-  const { locationId, protocol, serverId } = wanted
-  const servers = await listAvailable(tx, { locationId, protocol, preferredId: serverId, now })
+  const { locationId, protocol, serverId, homeId } = wanted
+  const servers = await listAvailable(tx, { locationId, protocol, preferredId: serverId, homeId, now })
   if (servers.length === 0) throw await noServerIn(tx, locationId)
 }
 
