@@ -30,14 +30,25 @@ create trigger nodes_changed before update on nodes for each row
   when ((old.name, old.address, old.listen_address) is distinct from (new.name, new.address, new.listen_address))
   execute function raise_version();
 
--- The operator's own, newest first: all of them, those of a location, those of a node, and those of a state.
+-- The operator's own, newest first, and the few that do not sell. A location and a node have few enough to be sorted.
 create index servers_listed on servers (id) where owner_term_id is null and state <> 'retired';
-create index servers_of_location on servers (location_id, id) where owner_term_id is null;
-create index servers_of_node on servers (node_id, id) where owner_term_id is null;
 create index servers_of_state on servers (state, id) where owner_term_id is null and state <> 'selling';
 
 -- Who is on a server.
 create index accesses_server on accesses (server_id, protocol);
+
+-- Nothing comes to a server under a protocol that is just being taken from it: whoever comes later looks for another one.
+-- Proxies need no inbound.
+create function require_inbound() returns trigger language plpgsql as $body$
+begin
+  perform from inbounds where server_id = new.server_id and protocol = new.protocol for key share;
+  if not found then
+    raise exception 'server % offers no % any more', new.server_id, new.protocol using errcode = 'serialization_failure';
+  end if;
+  return new;
+end $body$;
+create trigger accesses_offered before insert or update of server_id, protocol on accesses for each row
+  when (new.protocol not in ('http', 'socks5', 'mtproto')) execute function require_inbound();
 
 -- What links say of an inbound: whoever has something on it is delivered it anew. Once a statement, however many it changes.
 create function note_inbounds() returns trigger language plpgsql as $body$

@@ -76,6 +76,8 @@ export const listFitting = async (
         ),
       ]),
     )
+    // One that is just being retired is waited for, and is none any more.
+    .forKeyShare('s')
     .execute()
   return new Set(rows.map((row) => row.id))
 }
