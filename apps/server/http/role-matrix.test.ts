@@ -59,10 +59,17 @@ describe.each(rows)('%s (%s)', (_name, path, row) => {
 /** All that a technician may, by hand: neither a sum nor a customer's page is among it. */
 const forTechnicians = [
   'listNodes',
+  'showNode',
   'createNode',
+  'changeNode',
   'createEnrolment',
   'deleteNode',
+  'showNodeLoad',
+  'listServers',
+  'showServer',
   'createServer',
+  'changeServer',
+  'deleteServer',
   'listMachines',
   'setMachineAddress',
   'retryMachine',
