@@ -17,7 +17,9 @@ beforeEach(async () => {
 const hour = 3600
 const day = 86_400
 const load = async (query: object = {}) => {
-  const names = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  const names = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
   return service.operator('GET', `/nodes/${node.nodeId}/load?${names}`)
 }
 const rows = async (query: object = {}) => (await load(query)).body.data

@@ -50,11 +50,15 @@ const readChange = (body: BodyOf<typeof serverRows.changeServer>): ServerChange 
 
 const shown = (row: ServerRow, now: number) => {
   const { last_seen_at: lastSeenAt, offered, certificate, ...rest } = row
-  const ports = Object.entries(offered).filter((entry): entry is [string, number] => entry[1] !== null)
+  const protocols = Object.keys(offered).sort()
+  const ports = protocols.flatMap((protocol) => {
+    const port = offered[protocol]
+    return typeof port === 'number' ? [[protocol, port] as const] : []
+  })
   return {
     ...rest,
     is_online: row.state !== 'retired' && isHeard(lastSeenAt, now),
-    protocols: Object.keys(offered).sort(),
+    protocols,
     ports: Object.fromEntries(ports),
     certificate_expires_at: certificateEnd(certificate),
   }
