@@ -57,6 +57,15 @@ const statements = [
   `update node_status st set applied_revision = n.desired_revision - 5000 from nodes n where n.id = st.node_id`,
   `insert into traffic_counters (node_id, access_id, boot_id, up, down, seen_at)
    select p.node_id, p.access_id, 'boot', 1000, 1000, 1700000000 + p.access_id from placements p where p.is_present`,
+  `insert into servers (node_id, location_id, capacity, domain, certificate, certificate_key_sealed, state, created_at)
+   select n.id, l.id, 0, 'bench.example', '', '\\x00', (array['retired', 'closed', 'selling'])[1 + g % 3], 1700000000
+   from generate_series(1, 10000) g
+   join (select id, row_number() over (order by id) - 1 as at, count(*) over () as nodes from nodes) n on n.at = g % n.nodes
+   join (select id, row_number() over (order by id) - 1 as at, count(*) over () as locations from locations) l
+     on l.at = g % l.locations`,
+  `insert into node_hours (node_id, at, samples, cpu_sum, ram_sum, up_sum, down_sum, online_sum, online_most)
+   select id, (extract(epoch from now())::bigint / 900 - q) * 900, 60, 600, 600, 600, 600, 600, 10
+   from nodes, generate_series(0, 3000) q`,
 ]
 
 export const seedFleet = async (client: pg.Client): Promise<void> => {

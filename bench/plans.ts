@@ -12,6 +12,7 @@ import {
 } from '../apps/server/features/delivery/queries.ts'
 import { optionConfigs, ownOptions } from '../apps/server/features/paid-options/queries.ts'
 import { profileById } from '../apps/server/features/profile/queries.ts'
+import { fleetWorks } from './fleet-plans.ts'
 import { seedFleet } from './fleet-seed.ts'
 import { identityWorks } from './identity-plans.ts'
 import { seedIdentity } from './identity-seed.ts'
@@ -175,6 +176,7 @@ export const checkPlans = async (adminUrl: string, say: (text: string) => void):
   const { userId } = sample
   const works = [
     ...vpnWorks(sample),
+    ...fleetWorks(sample),
     ...termWorks(sample),
     ...optionWorks(sample),
     ...moneyWorks(userId),

@@ -170,7 +170,11 @@ export class Normaliser {
     if (field === 'details' || field === 'price_steps') entries.sort(([a], [b]) => (a < b ? -1 : 1))
     const inner = typeof given.action === 'string' ? (kindOfAction[given.action] ?? '') : kind
     return Object.fromEntries(
-      entries.map(([name, value]) => [name, this.value(value, name === 'details' ? inner : kind, name)]),
+      entries.map(([name, value]) => [
+        name,
+        // By protocols.
+        this.value(value, name === 'details' ? inner : kind, field === 'ports' ? 'port' : name),
+      ]),
     )
   }
 

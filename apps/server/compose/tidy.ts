@@ -2,7 +2,7 @@ import { forgetMailedCodes } from '../core/accounts/mailed-codes.ts'
 import { forgetCodes } from '../core/accounts/one-time-codes.ts'
 import { forgetSessions } from '../core/accounts/refresh-tokens.ts'
 import { forgetOauthStates, forgetPasskeyChallenges, forgetProofs } from '../core/accounts/spent-proofs.ts'
-import { forgetCounters, forgetTombstones } from '../core/fleet/tombstones.ts'
+import { forgetCounters, forgetLoad, forgetTombstones } from '../core/fleet/tombstones.ts'
 import { forgetTrials } from '../core/fleet/trials.ts'
 import { forgetIdempotencyKeys } from '../core/kernel/idempotency.ts'
 import type { Job } from '../core/kernel/jobs.ts'
@@ -33,6 +33,7 @@ const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
   forgetOperatorSignIns,
   forgetTombstones,
   forgetUncarried,
+  forgetLoad,
   forgetPayees,
 ]
 

@@ -144,6 +144,9 @@ const things: Readonly<Record<string, IsThere>> = {
   '/operator/v1/cloud-configurations/:': any('cloud_configurations'),
   '/operator/v1/cloud-servers/:': any('machines'),
   '/operator/v1/nodes/:': any('nodes'),
+  '/operator/v1/servers/:': asked(
+    (_me, id) => sql`select 1 from servers where id = ${id}::bigint and owner_term_id is null`,
+  ),
   '/operator/v1/operators/:': any('operators'),
   '/operator/v1/operators/:/tokens/:': asked(
     (_me, operatorId, id) =>

@@ -37,6 +37,7 @@ export interface FleetTables {
     desired_hash: GeneratedAlways<string>
     last_tunnel_host: Generated<number>
     reboot_asked_at: Generated<number | null>
+    version: Generated<number>
     created_at: number
   }
   /** One row: rises with whatever links say of a server. */
@@ -70,6 +71,18 @@ export interface FleetTables {
     up_sum: number
     down_sum: number
   }
+  /** By quarters of an hour. */
+  node_hours: {
+    node_id: number
+    at: number
+    samples: number
+    cpu_sum: number
+    ram_sum: number
+    up_sum: number
+    down_sum: number
+    online_sum: number
+    online_most: number
+  }
   servers: {
     id: Id
     node_id: number
@@ -81,6 +94,13 @@ export interface FleetTables {
     certificate: string
     certificate_key_sealed: Uint8Array
     is_certificate_public: Generated<boolean>
+    state: Generated<'selling' | 'closed' | 'draining' | 'retired'>
+    retired_at: Generated<number | null>
+    reality_target: Generated<string | null>
+    reality_server_name: Generated<string | null>
+    other_reality_target: Generated<string | null>
+    other_reality_server_name: Generated<string | null>
+    version: Generated<number>
     created_at: number
   }
   inbounds: {

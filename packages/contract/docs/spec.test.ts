@@ -175,7 +175,14 @@ const fleet: readonly Promised[] = [
   ['POST', '/nodes', 'owner technician', '201'],
   ['POST', '/nodes/:id/enrolment', 'owner technician', '200'],
   ['DELETE', '/nodes/:id', 'owner technician', '200'],
+  ['GET', '/nodes/:id', 'all technician', '200'],
+  ['PATCH', '/nodes/:id', 'owner technician', '200'],
+  ['GET', '/nodes/:id/load', 'all technician', '200'],
   ['POST', '/servers', 'owner technician', '201'],
+  ['GET', '/servers', 'all technician', '200'],
+  ['GET', '/servers/:id', 'all technician', '200'],
+  ['PATCH', '/servers/:id', 'owner technician', '200'],
+  ['DELETE', '/servers/:id', 'owner technician', '200'],
   ['GET', '/cloud-servers', 'all technician', '200'],
 ]
 

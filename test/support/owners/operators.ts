@@ -33,10 +33,10 @@ export const operatorCatalogue: MakeOwner = async (service) => {
 }
 
 /** A node on which nobody has anything. */
-export const operatorFleet: MakeOwner = async (service) => ({
-  token: service.operatorToken,
-  ids: { 'nodes/:id': (await enrolNode(service, 1)).nodeId },
-})
+export const operatorFleet: MakeOwner = async (service) => {
+  const { nodeId, serverId } = await enrolNode(service, 1)
+  return { token: service.operatorToken, ids: { 'nodes/:id': nodeId, 'servers/:id': serverId } }
+}
 
 /** An operator who has a token and two passkeys, and is signed in. */
 export const operatorStaff: MakeOwner = async (service) => {

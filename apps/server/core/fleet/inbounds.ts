@@ -48,40 +48,64 @@ const x25519 = () => {
 
 const base64 = (base64url: string): string => Buffer.from(base64url, 'base64url').toString('base64')
 
-/** Fresh keys for one protocol of a server. */
-export const makeInbound = (protocol: Protocol, names: ServerNames): MadeInbound => {
+/** The part of an inbound that follows from its server's names. */
+export const namedInbound = (
+  protocol: Protocol,
+  names: ServerNames,
+): Pick<MadeInbound, 'settings' | 'sites'> => {
   const tls = { tls_name: names.domain, tls_pin: names.pin }
-  const borrowed = {
-    server_name: names.realityServerName,
-    target: names.realityTarget,
-    other_server_name: names.otherServerName,
-    other_target: names.otherTarget,
-  }
-  const { privateKey, publicKey } = x25519()
-  const reality = { public_key: publicKey, short_id: randomBytes(8).toString('hex') }
   switch (protocol) {
     case 'vless':
     case 'trojan-2901': {
-      const settings = { ...reality, server_name: names.realityServerName }
-      return { settings, sites: { ...borrowed, ...tls }, secret: privateKey }
+      const borrowed = {
+        server_name: names.realityServerName,
+        target: names.realityTarget,
+        other_server_name: names.otherServerName,
+        other_target: names.otherTarget,
+      }
+      return { settings: { server_name: names.realityServerName }, sites: { ...borrowed, ...tls } }
     }
     case 'vless-2410': {
       const own = { server_name: names.domain, target: `${names.domain}:443` }
-      const settings = { ...reality, server_name: names.domain }
-      return { settings, sites: { ...own, ...tls }, secret: privateKey }
+      return { settings: { server_name: names.domain }, sites: { ...own, ...tls } }
     }
     case 'trojan':
-      return { settings: tls, sites: tls, secret: '' }
     case 'hysteria2':
-      return { settings: tls, sites: tls, secret: randomBytes(12).toString('hex') }
+      return { settings: tls, sites: tls }
+    default:
+      return { settings: {}, sites: {} }
+  }
+}
+
+/** Fresh keys: what links say of them, and what only the node may know. */
+const makeKeys = (protocol: Protocol): Pick<MadeInbound, 'settings' | 'secret'> => {
+  switch (protocol) {
+    case 'vless':
+    case 'vless-2410':
+    case 'trojan-2901': {
+      const { privateKey, publicKey } = x25519()
+      const settings = { public_key: publicKey, short_id: randomBytes(8).toString('hex') }
+      return { settings, secret: privateKey }
+    }
+    case 'hysteria2':
+      return { settings: {}, secret: randomBytes(12).toString('hex') }
     case 'shadowsocks-2022':
-      return { settings: {}, sites: {}, secret: randomBytes(32).toString('base64') }
-    case 'wg':
-      return { settings: { public_key: base64(publicKey) }, sites: {}, secret: base64(privateKey) }
+      return { settings: {}, secret: randomBytes(32).toString('base64') }
+    case 'wg': {
+      const { privateKey, publicKey } = x25519()
+      return { settings: { public_key: base64(publicKey) }, secret: base64(privateKey) }
+    }
+    case 'trojan':
     case 'outline':
     case 'amnezia-wg-2':
-      return { settings: {}, sites: {}, secret: '' }
+      return { settings: {}, secret: '' }
   }
+}
+
+/** One protocol of a server, with fresh keys. */
+export const makeInbound = (protocol: Protocol, names: ServerNames): MadeInbound => {
+  const [{ settings, sites }, keys] = [namedInbound(protocol, names), makeKeys(protocol)]
+  return { settings: { ...keys.settings, ...settings }, sites, secret: keys.secret }
 }
 
 export const tagOf = (protocol: string, serverId: number): string => `${protocol}-${serverId}`

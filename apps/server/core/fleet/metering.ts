@@ -8,6 +8,8 @@ import { countersPerReport, keptBytes, newRunBytes, type RefusalReason } from '.
 export interface Metered {
   /** The terms that have carried something, no more of them than anybody can be told. */
   readonly moved: readonly number[]
+  /** How many of them there are. */
+  readonly online: number
   readonly refused: Readonly<Partial<Record<RefusalReason, number>>>
 }
 
@@ -33,11 +35,11 @@ export const meterTraffic = async (
     const accessId = accessIdOf(id)
     return accessId === undefined ? [] : [{ ...counter, accessId }]
   })
-  if (counters.length === 0) return { moved: [], refused: {} }
+  if (counters.length === 0) return { moved: [], online: 0, refused: {} }
   const strange = counters.length - known.length
   const kept = counters.length < countersPerReport ? sql`${keptBytes}::bigint` : mostInMeter
   const column = <K extends keyof (typeof known)[number]>(name: K) => known.map((counter) => counter[name])
-  const { rows } = await sql<Refused & { moved: readonly number[] }>`
+  const { rows } = await sql<Refused & { moved: readonly number[]; online: number }>`
     with incoming as (
       select boot_id, access_id, max(up) as up, max(down) as down
       from unnest(${column('boot_id')}::text[], ${column('accessId')}::bigint[], ${column('up')}::bigint[],
@@ -75,6 +77,8 @@ export const meterTraffic = async (
       update meters m set up = least(m.up + growth.up, ${mostInMeter}), down = least(m.down + growth.down, ${mostInMeter})
       from growth where m.access_id = growth.access_id and growth.up + growth.down > 0
       returning m.term_id, m.is_metered
+    ), online as (
+      select distinct term_id from moved
     ), noted as (
       insert into moved_meters (term_id) select distinct term_id from moved where is_metered
     ), spent as (
@@ -83,10 +87,10 @@ export const meterTraffic = async (
       from counts where st.node_id = ${nodeId}::bigint
     )
     select unknown, backwards, impossible,
-      array(select distinct term_id from moved limit ${mostNamed + 1}) as moved
+      array(select term_id from online limit ${mostNamed + 1}) as moved, (select count(*) from online) as online
     from counts`.execute(tx)
-  const { moved, ...refused } = rows[0] as (typeof rows)[number]
-  return { moved, refused }
+  const { moved, online, ...refused } = rows[0] as (typeof rows)[number]
+  return { moved, online, refused }
 }
 
 /** For the operator to see: an agent that tells such things is not one of ours, or has a fault. */

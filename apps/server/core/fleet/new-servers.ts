@@ -1,13 +1,11 @@
-import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { badRequest } from '@sallyport/contract/errors'
 import { type Protocol, protocols } from '@sallyport/contract/shapes'
-import { selfSignedCertificate } from '@sallyport/domain/vpn/certificate'
-import { pinOf } from '@sallyport/domain/vpn/engine/instance-endpoint'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { DatabaseError } from '../../db/driver.ts'
 import type { Bus } from '../kernel/bus.ts'
 import type { Vault } from '../kernel/vault.ts'
+import { makeCertificate, readCertificate } from './certificates.ts'
 import {
   certificateKeyContext,
   engineOf,
@@ -63,43 +61,25 @@ const explain = (error: unknown): never => {
 const usualDomain = (address: string): string =>
   isIP(address) === 0 ? address : `${address.replaceAll(/[.:]/g, '-')}.sslip.io`
 
-const certificateDays = 3650
-
-const makeCertificate = (serverName: string, now: number) => {
-  const certificate = selfSignedCertificate({
-    serverName,
-    notBefore: now - 86_400,
-    days: certificateDays,
-    keyPair: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-    serial: randomBytes(16).toString('hex'),
-  })
-  return { ...certificate, pin: pinOf(certificate.certificate) }
-}
-
-const readCertificate = ({ certificate, key }: { certificate: string; key: string }) => {
-  try {
-    if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) {
-      return { certificate, key, pin: null }
-    }
-  } catch {
-    throw badRequest('certificate', 'must be a PEM certificate, with its key in certificate_key')
+const namesOf = (server: NewServer, domain: string, pin: string | null): ServerNames => {
+  const { realityServerName } = server
+  const otherServerName =
+    server.otherServerName ?? otherSites.find((name) => name !== realityServerName) ?? realityServerName
+  return {
+    realityTarget: server.realityTarget,
+    realityServerName,
+    otherServerName,
+    otherTarget: server.otherTarget ?? `${otherServerName}:443`,
+    domain,
+    pin,
   }
-  throw badRequest('certificate_key', 'is not the key of the certificate')
 }
 
-/** One that nobody deletes until the transaction ends. */
-const requireLocation = async (tx: Db, id: number): Promise<void> => {
-  const location = await tx
-    .selectFrom('locations')
-    .select('id')
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .forKeyShare()
-    .executeTakeFirst()
-  if (!location) throw badRequest('location_id', 'does not exist')
-}
-
-const insertServer = async (tx: Db, { vault, now }: CatalogueTools, server: NewServer) => {
+const insertServer = async (
+  tx: Db,
+  { vault, now }: CatalogueTools,
+  server: NewServer,
+): Promise<{ id: number; names: ServerNames }> => {
   const node = await tx
     .selectFrom('nodes')
     .select('address')
@@ -111,6 +91,7 @@ const insertServer = async (tx: Db, { vault, now }: CatalogueTools, server: NewS
   const { certificate, key, pin } = server.certificate
     ? readCertificate(server.certificate)
     : makeCertificate(domain, now)
+  const names = namesOf(server, domain, pin)
   const { id } = await tx
     .insertInto('servers')
     .values({
@@ -122,15 +103,20 @@ const insertServer = async (tx: Db, { vault, now }: CatalogueTools, server: NewS
       certificate,
       certificate_key_sealed: vault.seal(key, certificateKeyContext),
       is_certificate_public: pin === null,
+      reality_target: names.realityTarget,
+      reality_server_name: names.realityServerName,
+      other_reality_target: names.otherTarget,
+      other_reality_server_name: names.otherServerName,
       created_at: now,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
     .catch(explain)
-  return { id, domain, pin }
+  return { id, names }
 }
 
-const insertInbound = async (
+/** One protocol more of a server. */
+export const insertInbound = async (
   tx: Db,
   vault: Vault,
   at: { readonly serverId: number; readonly nodeId: number; readonly port: number | undefined },
@@ -159,26 +145,11 @@ const insertInbound = async (
     .execute()
 }
 
-const namesOf = (server: NewServer, domain: string, pin: string | null): ServerNames => {
-  const { realityServerName } = server
-  const otherServerName =
-    server.otherServerName ?? otherSites.find((name) => name !== realityServerName) ?? realityServerName
-  return {
-    realityTarget: server.realityTarget,
-    realityServerName,
-    otherServerName,
-    otherTarget: server.otherTarget ?? `${otherServerName}:443`,
-    domain,
-    pin,
-  }
-}
-
 /** A sellable server with fresh keys for each protocol; its node learns of it at once. */
 export const createServer = (at: CatalogueTools, server: NewServer): Promise<number> =>
   inTransaction(at.db, async (tx) => {
     const { nodeId } = server
-    const { id, domain, pin } = await insertServer(tx, at, server)
-    const names = namesOf(server, domain, pin)
+    const { id, names } = await insertServer(tx, at, server)
     // Ports that were chosen come first, or a port given here could turn out to be one of them.
     const chosen = server.ports ?? {}
     const offered = (server.protocols ?? protocols).toSorted(

@@ -18,10 +18,11 @@ interface Placement {
   readonly isPresent: boolean
 }
 
-const nextRevision = async (tx: Db, nodeId: number): Promise<number> => {
+/** The last of as many as there are changes. */
+const nextRevision = async (tx: Db, nodeId: number, changes = 1): Promise<number> => {
   const node = await tx
     .updateTable('nodes')
-    .set((eb) => ({ desired_revision: eb('desired_revision', '+', 1) }))
+    .set((eb) => ({ desired_revision: eb('desired_revision', '+', changes) }))
     .where('id', '=', nodeId)
     .returning('desired_revision')
     .executeTakeFirstOrThrow()
@@ -50,6 +51,9 @@ export const place = async (tx: Db, bus: Bus, placement: Placement): Promise<voi
   await bus.publish(tx, `node:${nodeId}`)
 }
 
+/** There may be more of them than a statement has parameters. */
+const isOneOf = (accessIds: readonly number[]) => sql<boolean>`access_id = any(${accessIds}::bigint[])`
+
 /**
  * What is on nodes now of these accesses is told to them again, or taken from them. What was taken away while this waited
  * for a node stays away.
@@ -64,20 +68,17 @@ export const placeAgain = async (
   const rows = await tx
     .selectFrom('placements')
     .select(['node_id', 'access_id'])
-    .where('access_id', 'in', accessIds)
+    .where(isOneOf(accessIds))
     .where('is_present', '=', true)
     .orderBy('node_id')
     .orderBy('access_id')
     .execute()
-  for (const { node_id: nodeId, access_id: accessId } of rows) {
-    const revision = await nextRevision(tx, nodeId)
-    await tx
-      .updateTable('placements')
-      .set({ revision, is_present: isPresent })
-      .where('node_id', '=', nodeId)
-      .where('access_id', '=', accessId)
-      .where('is_present', '=', true)
-      .execute()
+  for (const [nodeId, ids] of Map.groupBy(rows, (row) => row.node_id)) {
+    const last = await nextRevision(tx, nodeId, ids.length)
+    await sql`
+      update placements p set revision = ${last - ids.length}::bigint + told.at, is_present = ${isPresent}
+      from unnest(${ids.map((row) => row.access_id)}::bigint[]) with ordinality as told (access_id, at)
+      where p.node_id = ${nodeId} and p.access_id = told.access_id and p.is_present`.execute(tx)
     await bus.publish(tx, `node:${nodeId}`)
   }
 }
@@ -96,7 +97,7 @@ export const findNodesOf = async (db: Db, accessIds: readonly number[]): Promise
     .selectFrom('placements')
     .select('node_id')
     .distinct()
-    .where('access_id', 'in', accessIds)
+    .where(isOneOf(accessIds))
     .where('is_present', '=', true)
     .execute()
   return rows.map((row) => row.node_id)

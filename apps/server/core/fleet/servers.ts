@@ -20,6 +20,12 @@ const isInScope = (server: string, scope: ServerScope) => {
   return sql`${owner} = ${scope.ownerTermId}::bigint`
 }
 
+/** Whether it takes somebody more, who had a slot of this one before. */
+const sells = (server: string, homeId: number | undefined) => {
+  const [id, state] = [sql.ref(`${server}.id`), sql.ref(`${server}.state`)]
+  return sql<boolean>`(${state} = 'selling' or ${state} = 'closed' and ${id} = ${homeId ?? null}::bigint)`
+}
+
 export interface ServerChoice {
   readonly scope?: ServerScope
   /** Any of the scope where none is named. */
@@ -32,6 +38,8 @@ export interface ServerChoice {
    * not offer the protocol is a mistake, which nothing makes up for.
    */
   readonly preferredId?: number | undefined
+  /** Where it was before it ended: a closed server takes back what it had. */
+  readonly homeId?: number | undefined
   /** Servers that do not come into question. */
   readonly except?: readonly number[]
   /** One that its node must have too, besides that of the protocol. */
@@ -53,8 +61,8 @@ interface Candidate extends ClaimedServer {
 }
 
 /**
- * Servers that are online, offer the protocol with its engine at an inbound that is open, and have room or are the one where
- * the slot is taken already. The preferred one first, then the one that holds the slot, then those with most room.
+ * Servers that are online, offer the protocol with its engine at an inbound that is open, and sell and have room or are the
+ * one where the slot is taken already. The preferred one first, then the one that holds the slot, then those with most room.
  */
 const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Promise<Candidate[]> => {
   const {
@@ -82,7 +90,7 @@ const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Pr
       and (n.sells_without_engine or i.engine = any(st.ready_engines))
       and i.protocol || '-' || s.id <> all(st.closed_inbounds) and s.id <> all(${except}::bigint[])
       and (${engine}::text is null or n.sells_without_engine or ${engine} = any(st.ready_engines))
-      and (s.used_slots < s.capacity or s.id = ${heldId ?? null}::bigint)
+      and (${sells('s', choice.homeId)} and s.used_slots < s.capacity or s.id = ${heldId ?? null}::bigint)
       and (${preferred}::bigint is null or exists (
         select 1 from servers p join inbounds o on o.server_id = p.id and o.protocol = ${protocol}
         where p.id = ${preferred}::bigint and ${isThere('p')} and ${isInScope('p', scope)}))
@@ -128,12 +136,13 @@ export const findNodeReadiness = async (db: Db, nodeId: number, engine: EngineNa
   }
 }
 
-/** Takes one more slot of this very server, if it has one. Rivals for it wait for each other. */
-const claimSlotOf = (tx: Db, serverId: number): Promise<ClaimedServer | undefined> =>
+/** Takes one more slot of this very server, if it sells and has one. Rivals for it wait for each other. */
+const claimSlotOf = (tx: Db, serverId: number, homeId?: number): Promise<ClaimedServer | undefined> =>
   tx
     .updateTable('servers')
     .set((eb) => ({ used_slots: eb('used_slots', '+', 1) }))
     .where('id', '=', serverId)
+    .where(sells('servers', homeId))
     .whereRef('used_slots', '<', 'capacity')
     .returning(['id', 'node_id', 'location_id'])
     .executeTakeFirst()
@@ -144,10 +153,10 @@ export const claimSlotsOf = async (tx: Db, serverIds: readonly number[]): Promis
   for (const id of serverIds) if (!(await claimSlotOf(tx, id))) throw new ApiError('NO_SERVER_AVAILABLE')
 }
 
-/** Whether each of these has a free slot. */
+/** Whether each of these sells and has a free slot. */
 export const haveRoom = async (db: Db, serverIds: readonly number[]): Promise<boolean> => {
   const { rows } = await sql<{ room: boolean }>`
-    select coalesce(bool_and(used_slots < capacity), true) as room from servers
+    select coalesce(bool_and(state = 'selling' and used_slots < capacity), true) as room from servers
     where id = any(${serverIds}::bigint[])`.execute(db)
   return rows[0]?.room ?? false
 }
@@ -167,7 +176,7 @@ export const claimSlot = async (tx: Db, choice: ServerChoice): Promise<ClaimedSe
     const seen = await findCandidates(tx, choice)
     if (seen.length === 0) return undefined
     for (const candidate of seen) {
-      const claimed = await claimSlotOf(tx, candidate.id)
+      const claimed = await claimSlotOf(tx, candidate.id, choice.homeId)
       if (claimed) return claimed
     }
   }

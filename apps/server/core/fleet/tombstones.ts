@@ -63,3 +63,17 @@ export const forgetCounters = async (db: Db, now: number): Promise<void> => {
     .execute()
   for (const { id } of nodes) await forgetCountersOf(db, id, now)
 }
+
+const loadKeepSeconds = 400 * 86_400
+
+/** A day has 96 of them. */
+const mostQuarters = 1000
+
+/** Node by node, for that is how they are found. */
+export const forgetLoad = async (db: Db, now: number): Promise<void> => {
+  await sql`
+    delete from node_hours h using nodes n, lateral (
+      select at from node_hours where node_id = n.id and at < ${now - loadKeepSeconds}::bigint
+      order by at limit ${mostQuarters}
+    ) old where h.node_id = n.id and h.at = old.at`.execute(db)
+}

@@ -39,6 +39,8 @@ export interface OptionServer {
   readonly node_id: number
   readonly location_id: number
   readonly position: number
+  /** Whether it takes anybody new. */
+  readonly is_selling: boolean
   /** What it offers. */
   readonly protocols: readonly string[]
 }
@@ -50,8 +52,11 @@ export const listServers = (db: Db, optionId: number): Promise<OptionServer[]> =
     .innerJoin('servers as s', 's.id', 'o.server_id')
     .innerJoin('inbounds as i', 'i.server_id', 's.id')
     .select(['o.server_id', 's.node_id', 's.location_id', 'o.position'])
-    .select(({ fn }) => fn.agg<string[]>('array_agg', ['i.protocol']).as('protocols'))
+    .select((eb) => [
+      eb('s.state', '=', 'selling').as('is_selling'),
+      eb.fn.agg<string[]>('array_agg', ['i.protocol']).as('protocols'),
+    ])
     .where('o.option_id', '=', optionId)
-    .groupBy(['o.server_id', 's.node_id', 's.location_id', 'o.position'])
+    .groupBy(['o.server_id', 's.node_id', 's.location_id', 's.state', 'o.position'])
     .orderBy('o.position')
-    .execute()
+    .execute() as Promise<OptionServer[]>

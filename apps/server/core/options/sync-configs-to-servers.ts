@@ -55,9 +55,14 @@ export const placeConfigsOnServers = async (
 
 type Placed = Awaited<ReturnType<typeof listAccessesOf>>[number]
 
-/** The place of one that the customer added and whose server has left the option: its country first. */
+/**
+ * The place of one that the customer added and whose server has left the option: its country first, and one that takes
+ * nobody new only where there is no other.
+ */
 const placeFor = (servers: readonly OptionServer[], access: Placed): OptionServer | undefined => {
-  const fitting = servers.filter((server) => server.protocols.includes(access.protocol))
+  const offering = servers.filter((server) => server.protocols.includes(access.protocol))
+  const selling = offering.filter((server) => server.is_selling)
+  const fitting = selling.length > 0 ? selling : offering
   return fitting.find((server) => server.location_id === access.location_id) ?? fitting[0]
 }
 

@@ -1,7 +1,6 @@
 import type { Access, DesiredState } from '@sallyport/contract/agent/agent'
 import type { agent } from '@sallyport/contract/agent/operations'
 import { ApiError, badRequest } from '@sallyport/contract/errors'
-import { dayOf } from '@sallyport/domain/time/period'
 import type { Call, Handlers } from '../../core/call.ts'
 import { tellMoved } from '../../core/fleet/changed-traffic-message.ts'
 import { toInbound } from '../../core/fleet/inbounds.ts'
@@ -138,8 +137,8 @@ const takeReport = async (call: Call<typeof agent.report>) => {
   return inTransaction(db, async (tx) => {
     // It was removed a moment ago.
     if (!(await updateStatus(tx, nodeId, body, now))) throw new ApiError('UNAUTHORIZED')
-    await foldHostStats(tx, nodeId, body.host, dayOf(now))
     const metered = await meterTraffic(tx, nodeId, body.traffic, now)
+    await foldHostStats(tx, nodeId, body.host, { now, online: metered.online })
     await tellRefused(tx, refusedCounters, { nodeId, refused: metered.refused, now })
     const moved = tellMoved(metered.moved)
     if (moved !== undefined) {

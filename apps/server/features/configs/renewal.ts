@@ -54,8 +54,12 @@ export const renewConfig: Handlers<typeof configs>['renewConfig'] = (call) => {
     const outcome = await checkout(tx, call, basket, await completePayment(tx, payment, body, id))
     if (!(outcome instanceof AwaitingLink)) return { id, expires_at: await findExpiry(tx, term.id) }
     if (term.state === 'expired') {
-      const { location_id: locationId, protocol } = (await readAccess(tx, term, id)) as LockedAccess
-      await requireRoom(tx, { locationId, protocol, isNew: false }, now)
+      const {
+        location_id: locationId,
+        protocol,
+        server_id: homeId,
+      } = (await readAccess(tx, term, id)) as LockedAccess
+      await requireRoom(tx, { locationId, protocol, homeId }, now)
     }
     return outcome
   })

@@ -1,6 +1,7 @@
 import { table } from '../../operation.ts'
+import { loadRows } from './load.ts'
 import { nodeRows } from './nodes.ts'
 import { serverRows } from './servers.ts'
 
 /** Machines, and the servers that are sold on them. */
-export const operatorFleet = table({ ...nodeRows, ...serverRows })
+export const operatorFleet = table({ ...nodeRows, ...serverRows, ...loadRows })

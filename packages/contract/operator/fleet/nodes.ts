@@ -1,11 +1,73 @@
 import Type from 'typebox'
 import { table } from '../../operation.ts'
-import { Closed, ExpiresAt, exampleTime, field, Id, Nullable, Text, UnixSeconds } from '../../shapes.ts'
+import {
+  Closed,
+  ExpiresAt,
+  exampleTime,
+  field,
+  Id,
+  Nullable,
+  resource,
+  Text,
+  UnixSeconds,
+} from '../../shapes.ts'
 import { Title } from '../../visible-text.ts'
-import { ById, fleetReaders, fleetWriters } from '../shapes.ts'
+import { ById, fleetReaders, fleetWriters, optionally, SeenVersion, Version } from '../shapes.ts'
 import { aboutCapacity } from './servers.ts'
 
-const Address = field(Type.String(), { example: '203.0.113.10' })
+const Name = field(Title, { example: 'ams-1' })
+const Address = field(Text(1, 255), {
+  en: 'Where customers reach it',
+  ru: 'Где его находят клиенты',
+  example: '203.0.113.10',
+})
+const ListenAddress = field(Text(1, 64), {
+  en: 'Where its engines listen',
+  ru: 'Где слушают его движки',
+  example: '0.0.0.0',
+})
+
+const NodeRow = resource('Node', {
+  id: Id,
+  name: field(Type.String(), { example: 'ams-1' }),
+  address: field(Type.String(), { example: '203.0.113.10' }),
+  listen_address: field(Type.String(), { example: '0.0.0.0' }),
+  is_online: field(Type.Boolean(), {
+    en: 'Whether its agent reports',
+    ru: 'Присылает ли отчёты его агент',
+  }),
+  last_seen_at: field(Nullable(UnixSeconds), {
+    en: 'When it was last heard of, Unix time in seconds',
+    ru: 'Когда последний раз выходил на связь, время Unix в секундах',
+  }),
+  desired_revision: Type.Integer(),
+  applied_revision: Type.Integer(),
+  apply_error: field(Nullable(Type.String()), { example: null }),
+  refused_counters: field(Type.Integer(), {
+    en: 'Counters of traffic that it should not have told of: backwards, of what it does not carry, or more than a line carries',
+    ru: 'Счётчики трафика, которых не должно было быть: убывающие, чужие или больше, чем пропускает канал',
+    example: 0,
+  }),
+  engines: Type.Array(
+    Closed({
+      name: field(Type.String(), { example: 'xray' }),
+      state: field(Type.String(), { example: 'running' }),
+      version: field(Nullable(Type.String()), { example: '26.3.27' }),
+      detail: field(Nullable(Type.String()), { example: null }),
+    }),
+  ),
+  servers: Type.Array(
+    Closed({
+      id: Id,
+      location_id: Id,
+      capacity: field(Type.Integer(), aboutCapacity),
+      used_slots: Type.Integer(),
+      protocols: field(Type.Array(Type.String()), { example: ['vless', 'wg'] }),
+    }),
+  ),
+  version: Version,
+})
+
 /** Part of the fleet: machines with an agent. */
 export const nodeRows = table({
   listNodes: {
@@ -19,48 +81,7 @@ export const nodeRows = table({
     roles: fleetReaders,
     limit: 'none',
     request: {},
-    response: {
-      200: Type.Array(
-        Closed({
-          id: Id,
-          name: field(Type.String(), { example: 'ams-1' }),
-          address: Address,
-          is_online: field(Type.Boolean(), {
-            en: 'Whether its agent reports',
-            ru: 'Присылает ли отчёты его агент',
-          }),
-          last_seen_at: field(Nullable(UnixSeconds), {
-            en: 'When it was last heard of, Unix time in seconds',
-            ru: 'Когда последний раз выходил на связь, время Unix в секундах',
-          }),
-          desired_revision: Type.Integer(),
-          applied_revision: Type.Integer(),
-          apply_error: field(Nullable(Type.String()), { example: null }),
-          refused_counters: field(Type.Integer(), {
-            en: 'Counters of traffic that it should not have told of: backwards, of what it does not carry, or more than a line carries',
-            ru: 'Счётчики трафика, которых не должно было быть: убывающие, чужие или больше, чем пропускает канал',
-            example: 0,
-          }),
-          engines: Type.Array(
-            Closed({
-              name: field(Type.String(), { example: 'xray' }),
-              state: field(Type.String(), { example: 'running' }),
-              version: field(Nullable(Type.String()), { example: '26.3.27' }),
-              detail: field(Nullable(Type.String()), { example: null }),
-            }),
-          ),
-          servers: Type.Array(
-            Closed({
-              id: Id,
-              location_id: Id,
-              capacity: field(Type.Integer(), aboutCapacity),
-              used_slots: Type.Integer(),
-              protocols: field(Type.Array(Type.String()), { example: ['vless', 'wg'] }),
-            }),
-          ),
-        }),
-      ),
-    },
+    response: { 200: Type.Array(NodeRow) },
     errors: [],
   },
   createNode: {
@@ -75,9 +96,9 @@ export const nodeRows = table({
     limit: 'none',
     request: {
       body: Closed({
-        name: field(Title, { example: 'ams-1' }),
-        address: field(Text(1, 255), { example: '203.0.113.10' }),
-        listen_address: Type.Optional(Text(1, 64)),
+        name: Name,
+        address: Address,
+        listen_address: Type.Optional(ListenAddress),
       }),
     },
     response: {
@@ -89,6 +110,39 @@ export const nodeRows = table({
     },
     errors: ['CONFLICT'],
     idempotent: true,
+    audit: { subject: 'node' },
+  },
+  showNode: {
+    method: 'GET',
+    path: '/nodes/:id',
+    summary: { en: 'One node, as in the list', ru: 'Один узел, как в списке' },
+    auth: 'operator',
+    roles: fleetReaders,
+    limit: 'none',
+    request: { params: ById },
+    response: { 200: NodeRow },
+    errors: ['NOT_FOUND'],
+  },
+  changeNode: {
+    method: 'PATCH',
+    path: '/nodes/:id',
+    summary: {
+      en: 'Rename a node or move it to another address; customers’ apps learn the new address with their next fetch',
+      ru: 'Переименовать узел или перевести его на другой адрес; приложения клиентов узнают новый адрес при следующем обновлении подписки',
+    },
+    auth: 'operator',
+    roles: fleetWriters,
+    limit: 'none',
+    request: {
+      params: ById,
+      body: Closed({
+        ...optionally({ name: Name, address: Address, listen_address: ListenAddress }),
+        version: SeenVersion,
+      }),
+    },
+    example: { params: { id: 1 }, body: { name: 'ams-2', address: '203.0.113.11' } },
+    response: { 200: NodeRow },
+    errors: ['NOT_FOUND', 'CONFLICT'],
     audit: { subject: 'node' },
   },
   createEnrolment: {

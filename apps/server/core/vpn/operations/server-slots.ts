@@ -26,12 +26,12 @@ export const requireRoom = async (
     readonly locationId: number
     readonly protocol: Protocol
     readonly serverId?: number | undefined
-    readonly isNew: boolean
+    readonly homeId?: number | undefined
   },
   now: number,
 ): Promise<void> => {
-  const { locationId, protocol, serverId, isNew } = wanted
-  const servers = await listAvailable(tx, { locationId, protocol, preferredId: serverId, isNew, now })
+  const { locationId, protocol, serverId, homeId } = wanted
+  const servers = await listAvailable(tx, { locationId, protocol, preferredId: serverId, homeId, now })
   if (servers.length === 0) throw await noServerIn(tx, locationId)
 }
 

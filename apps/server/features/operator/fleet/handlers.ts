@@ -1,9 +1,11 @@
 import type { operatorFleet } from '@sallyport/contract/operator/fleet/fleet'
 import type { Handlers } from '../../../core/call.ts'
+import { loadHandlers } from './load.ts'
 import { nodeHandlers } from './nodes.ts'
 import { serverHandlers } from './servers.ts'
 
 export const operatorFleetHandlers: Handlers<typeof operatorFleet> = {
   ...nodeHandlers,
   ...serverHandlers,
+  ...loadHandlers,
 }

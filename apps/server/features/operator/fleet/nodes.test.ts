@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { orderMachine, sellByHand } from '../../../../../test/support/machines.ts'
 import { enrolNode, signNodeToken } from '../../../../../test/support/node.ts'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
+import { linksOf } from '../../../../../test/support/subscription.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -130,6 +131,77 @@ describe('DELETE /nodes/:id', () => {
     expect(named.body.details[0].problem).toContain('1 paid option')
     await service.db.deleteFrom('paid_option_servers').where('position', '=', position).execute()
     expect((await service.operator('DELETE', `/nodes/${node.nodeId}`)).status).toBe(200)
+  })
+})
+
+describe('GET and PATCH /nodes/:id', () => {
+  const patch = (id: number, body: object) => service.operator('PATCH', `/nodes/${id}`, body)
+  const show = async (id: number) => (await service.operator('GET', `/nodes/${id}`)).body.data
+
+  test('the row of the list; a name is changed and is one node’s alone', async () => {
+    const [node, other] = [await enrolNode(service, 1), await enrolNode(service, 1)]
+    const row = await show(node.nodeId)
+    const nodes = (await service.operator('GET', '/nodes')).body.data as { id: number }[]
+    expect(row).toEqual(nodes.find(({ id }) => id === node.nodeId))
+    expect(row).toMatchObject({ listen_address: '0.0.0.0', version: 1 })
+    const name = `renamed-${node.nodeId}`
+    const { body } = await patch(node.nodeId, { name, version: 1 })
+    expect(body.data).toEqual({ ...row, name, version: 2 })
+    expect(await lastAudit()).toMatchObject({
+      action: 'changeNode',
+      subject: `node:${node.nodeId}`,
+      details: { before: { name: row.name }, after: { name } },
+    })
+    const taken = await patch(other.nodeId, { name })
+    expect([taken.status, taken.body.details]).toEqual([
+      409,
+      [{ path: 'name', problem: 'is the name of another node' }],
+    ])
+    const late = await patch(node.nodeId, { name: 'late', version: 1 })
+    expect([late.status, late.body.details[0].path, late.body.data]).toEqual([409, 'version', body.data])
+    const { id: before } = await lastAudit()
+    expect((await patch(node.nodeId, { name })).body.data.version).toBe(2)
+    expect((await lastAudit()).id).toBe(before)
+    for (const id of [999_999_999]) {
+      expect((await service.operator('GET', `/nodes/${id}`)).status).toBe(404)
+      expect((await patch(id, { name: 'x' })).status).toBe(404)
+    }
+  })
+
+  test('a new address is in the next fetch, and bridges that end there learn it', async () => {
+    const [node, start] = [await enrolNode(service, 1), await enrolNode(service, 2)]
+    for (const one of [node, start]) await one.report()
+    const user = await service.createUser({ balance: 1000 })
+    const exit = await service.buy(user, { server_id: node.serverId })
+    const entry = await service.buy(user, { location_id: 2, server_id: start.serverId })
+    const bridge = { first_config_id: entry.id, second_config_id: exit.id }
+    expect((await service.customer(user, 'POST', '/configs/makeBridge', bridge)).status).toBe(201)
+    const fetched = async () => {
+      const answer = await service.call('GET', `/sub/${user.subscription_key}`, {
+        headers: { 'user-agent': 'v2rayN/7' },
+      })
+      return linksOf(answer.body).map((link) => new URL(link).hostname)
+    }
+    expect((await fetched()).sort()).toEqual(['203.0.113.5', '203.0.113.5'])
+    const { revision } = await start.poll(0)
+    expect((await patch(node.nodeId, { address: '198.51.100.7' })).body.data.address).toBe('198.51.100.7')
+    expect((await fetched()).sort()).toEqual(['198.51.100.7', '203.0.113.5'])
+    const told = await start.poll(revision)
+    expect(told.accesses).toHaveLength(1)
+    expect(JSON.stringify(told.accesses)).toContain('198.51.100.7')
+  })
+
+  test('where it listens is told with its inbounds and with everything that has a port of its own', async () => {
+    const node = await enrolNode(service, 1)
+    await node.report()
+    const user = await service.createUser({ balance: 1000 })
+    const own = await service.buy(user, { server_id: node.serverId, use_extended_settings: true })
+    await service.buy(user, { server_id: node.serverId })
+    const { revision } = await node.poll(0)
+    await patch(node.nodeId, { listen_address: '203.0.113.5' })
+    const told = await node.poll(revision)
+    expect(told.inbounds).toMatchObject([{ listen: '203.0.113.5' }])
+    expect(told.accesses).toMatchObject([{ id: `a${own.id}`, listen: '203.0.113.5' }])
   })
 })
 

@@ -1,20 +1,33 @@
 import { ApiError, conflict } from '@sallyport/contract/errors'
+import type { BodyOf } from '@sallyport/contract/operation'
 import type { nodeRows } from '@sallyport/contract/operator/fleet/nodes'
 import type { Handlers } from '../../../core/call.ts'
 import { createNode, issueEnrolmentToken } from '../../../core/fleet/nodes.ts'
+import { touchNode } from '../../../core/fleet/placements.ts'
 import { removeNode } from '../../../core/fleet/removal.ts'
 import { isHeard } from '../../../core/fleet/servers.ts'
-import { audited } from '../../../core/kernel/audit.ts'
+import { audited, unchanged } from '../../../core/kernel/audit.ts'
 import type { Bus } from '../../../core/kernel/bus.ts'
+import {
+  type ChangedPlace,
+  holdDependants,
+  lockNodesOf,
+  tellDependants,
+} from '../../../core/vpn/operations/dependent-accesses.ts'
 import { afterCommit, type Db } from '../../../db/client.ts'
+import { isCustomersNode } from '../clouds/queries.ts'
+import { requireVersion } from '../common/versions.ts'
+import { dependence } from './dependants.ts'
 import {
   countDependants,
-  type Dependants,
   endKey,
   isBeingMade,
   type LockedNode,
   listNodes,
   lockNode,
+  lockNodeRow,
+  type NodeRow,
+  updateNode,
 } from './queries.ts'
 
 /** Who a node's machine is, and that it is none any more. */
@@ -28,27 +41,49 @@ const requireNode = async (tx: Db, id: number): Promise<LockedNode> => {
 /** This instance need not wait for what the database tells all of them. */
 const tellHere = (bus: Bus, id: number): void => afterCommit(() => bus.deliver(`auth:n:${id}`))
 
-const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+const shown = (node: NodeRow, now: number) => ({ ...node, is_online: isHeard(node.last_seen_at, now) })
 
-const dependence = ({ accesses, customers, options, clouds, machines }: Dependants): string | undefined => {
-  if (machines > 0)
-    return `${many(machines, 'cloud server')} of customers run here; it goes when they have gone`
-  if (accesses > 0) {
-    const whose = `${many(accesses, 'configuration')} of ${many(customers, 'customer')}`
-    return `its servers carry ${whose}; these have to be elsewhere first`
-  }
-  if (options > 0)
-    return `its servers belong to ${many(options, 'paid option')}; take them out of there first`
-  if (clouds > 0) return `${many(clouds, 'cloud')} of the operator’s name it; remove that first`
-  return undefined
+const showNode = async (db: Db, id: number, now: number) => {
+  const [node] = await listNodes(db, id)
+  if (!node) throw new ApiError('NOT_FOUND')
+  return shown(node, now)
 }
 
+type Changed = Omit<BodyOf<typeof nodeRows.changeNode>, 'version'>
+
+/** Bridges know the address of their ends, and what has a port of its own was told where to listen. */
+const moved = (nodeId: number, { address, listen_address: listen }: Changed): ChangedPlace => ({
+  of: { nodeId },
+  personal: listen === undefined ? null : 'ports',
+  isReachedAnew: address !== undefined,
+})
+
+const noted = ({ name, address, listen_address }: NodeRow) => ({ name, address, listen_address })
+
 export const nodeHandlers: Handlers<typeof nodeRows> = {
-  listNodes: async ({ db, now }) =>
-    (await listNodes(db)).map((node) => ({
-      ...node,
-      is_online: isHeard(node.last_seen_at, now),
-    })),
+  listNodes: async ({ db, now }) => (await listNodes(db)).map((node) => shown(node, now)),
+
+  showNode: ({ db, params: { id }, now }) => showNode(db, id, now),
+
+  changeNode:
+    ({ vault, bus, params: { id }, body, now }) =>
+    async (tx) => {
+      const { version, ...changes } = body
+      const held = await holdDependants(tx, moved(id, changes))
+      await lockNodesOf(tx, held, id)
+      await lockNodeRow(tx, id)
+      const before = await showNode(tx, id, now)
+      requireVersion(version, before)
+      if (changes.address !== undefined && (await isCustomersNode(tx, id))) {
+        throw conflict('address', 'comes with the machine, which is a customer’s')
+      }
+      if (!(await updateNode(tx, id, changes))) throw conflict('name', 'is the name of another node')
+      const changed = await showNode(tx, id, now)
+      if (changed.version === before.version) return unchanged(changed)
+      if (changed.listen_address !== before.listen_address) await touchNode(tx, bus, id)
+      await tellDependants(tx, { vault, bus, now }, held)
+      return audited(await showNode(tx, id, now), { before: noted(before), after: noted(changed) })
+    },
 
   createNode:
     ({ body, now }) =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
+import { isUniqueViolation } from '../../../db/driver.ts'
 
 export interface LockedNode {
   readonly id: number
@@ -17,6 +18,27 @@ export const lockNode = async (tx: Db, id: number): Promise<LockedNode | undefin
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
+}
+
+/** Whoever changes it waits for others who do. Purchases and reports go on. */
+export const lockNodeRow = async (tx: Db, id: number): Promise<void> => {
+  await tx.selectFrom('nodes').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
+/** False when another has that name; the transaction is of no use then. */
+export const updateNode = async (
+  tx: Db,
+  id: number,
+  fields: { readonly name?: string; readonly address?: string; readonly listen_address?: string },
+): Promise<boolean> => {
+  if (Object.keys(fields).length === 0) return true
+  try {
+    await tx.updateTable('nodes').set(fields).where('id', '=', id).execute()
+    return true
+  } catch (error) {
+    if (isUniqueViolation(error)) return false
+    throw error
+  }
 }
 
 /** Its machine proves who it is by a new key, or not at all. The agent that the demo itself runs goes on until then. */
@@ -69,6 +91,7 @@ export interface NodeRow {
   readonly id: number
   readonly name: string
   readonly address: string
+  readonly listen_address: string
   readonly desired_revision: number
   readonly last_seen_at: number | null
   readonly applied_revision: number
@@ -82,18 +105,21 @@ export interface NodeRow {
     used_slots: number
     protocols: string[]
   }[]
+  readonly version: number
 }
 
-export const listNodes = async (db: Db): Promise<NodeRow[]> => {
+/** All of them, or the one that is named. */
+export const listNodes = async (db: Db, id?: number): Promise<NodeRow[]> => {
   const { rows } = await sql<NodeRow>`
-    select n.id, n.name, n.address, n.desired_revision, st.last_seen_at, st.applied_revision, st.apply_error, st.engines,
+    select n.id, n.name, n.address, n.listen_address, n.version, n.desired_revision, st.last_seen_at, st.applied_revision, st.apply_error, st.engines,
       st.refused_counters,
       coalesce((select json_agg(json_build_object('id', s.id, 'location_id', s.location_id, 'capacity', s.capacity,
           'used_slots', s.used_slots,
           'protocols', (select coalesce(json_agg(i.protocol order by i.protocol), '[]') from inbounds i where i.server_id = s.id))
           order by s.id)
-        from servers s where s.node_id = n.id), '[]') as servers
+        from servers s where s.node_id = n.id and s.state <> 'retired'), '[]') as servers
     from nodes n join node_status st on st.node_id = n.id
+    ${id === undefined ? sql`` : sql`where n.id = ${id}::bigint`}
     order by n.id`.execute(db)
   return rows
 }

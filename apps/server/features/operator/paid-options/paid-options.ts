@@ -57,11 +57,16 @@ const requireWithinMost = (limits: Limits): Limits => {
   return limits
 }
 
-const requireFitting = async (tx: Db, ids: readonly number[], protocol: string): Promise<void> => {
-  const fitting = await listFitting(tx, ids, protocol)
+const requireFitting = async (
+  tx: Db,
+  ids: readonly number[],
+  protocol: string,
+  optionId: number | null = null,
+): Promise<void> => {
+  const fitting = await listFitting(tx, ids, protocol, optionId)
   const wrong = ids.find((id) => !fitting.has(id))
   if (wrong !== undefined) {
-    throw badRequest('server_ids', `${wrong} is no server of yours that offers ${protocol}`)
+    throw badRequest('server_ids', `${wrong} is no server of yours that sells and offers ${protocol}`)
   }
 }
 
@@ -100,7 +105,8 @@ export const optionCatalogueHandlers: Pick<
       requireVersion(version, before)
       const ids = serverIds ?? before.servers.map((server) => server.server_id)
       const protocol = body.protocol ?? before.protocol
-      if (serverIds !== undefined || protocol !== before.protocol) await requireFitting(tx, ids, protocol)
+      if (serverIds !== undefined || protocol !== before.protocol)
+        await requireFitting(tx, ids, protocol, params.id)
       await updateOption(tx, params.id, {
         ...fields,
         ...requireWithinMost(limitsAfter(before, fields)),

@@ -50,11 +50,12 @@ export const updateOption = async (tx: Db, id: number, fields: Partial<OptionFie
     .execute()
 }
 
-/** Those of these servers that are the operator's and offer the protocol. */
+/** Those of these servers that are the operator's, offer the protocol, and sell or are of the option already. */
 export const listFitting = async (
   tx: Db,
   serverIds: readonly number[],
   protocol: string,
+  optionId: number | null,
 ): Promise<Set<number>> => {
   const rows = await tx
     .selectFrom('servers as s')
@@ -63,6 +64,20 @@ export const listFitting = async (
     .where('s.id', 'in', serverIds.length > 0 ? serverIds : [0])
     .where('s.owner_term_id', 'is', null)
     .where('i.protocol', '=', protocol)
+    .where((eb) =>
+      eb.or([
+        eb('s.state', '=', 'selling'),
+        eb.exists(
+          eb
+            .selectFrom('paid_option_servers as p')
+            .select('p.server_id')
+            .where('p.option_id', '=', optionId)
+            .whereRef('p.server_id', '=', 's.id'),
+        ),
+      ]),
+    )
+    // One that is just being retired is waited for, and is none any more.
+    .forKeyShare('s')
     .execute()
   return new Set(rows.map((row) => row.id))
 }
