@@ -113,12 +113,12 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   delivery: ['kernel'],
   'custom-subscriptions': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access', 'delivery'],
   clouds: [...carried, 'settlement'],
-  closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms'],
+  closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms', 'fleet'],
   operators: ['kernel'],
   webhooks: ['kernel'],
   broadcasts: ['kernel', 'accounts'],
   statistics: ['kernel', 'ledger', 'sales'],
-  draining: [...carried, 'vpn/failover', 'options'],
+  draining: [...carried, 'options', 'custom-subscriptions'],
 })
 
 const domain: Zone = {

@@ -8,6 +8,8 @@ import { reconcileMachinesJob } from '../core/clouds/machine-reconcile.ts'
 import { warnOfDestructionJob } from '../core/clouds/machine-terms.ts'
 import { readStockJob } from '../core/clouds/provider-stock.ts'
 import { noteFetchesJob } from '../core/delivery/subscription-fetches.ts'
+import { emptyServersJob } from '../core/draining/drain-job.ts'
+import { endCopiesJob } from '../core/draining/end-copies-job.ts'
 import type { Job } from '../core/kernel/jobs.ts'
 import { sendLettersJob } from '../core/kernel/mail.ts'
 import { beginPeriodsJob, followServersJob, watchTrafficJob } from '../core/options/option-jobs.ts'
@@ -50,6 +52,7 @@ export const jobsOf = (
     round(warnOfDestructionJob, services),
     round(beginPeriodsJob, services),
     round(watchTrafficJob, services),
+    round(emptyServersJob, services),
     round(followServersJob, services),
     round(keepCarriedJob, services),
     round(leaveRemindersJob, services),
@@ -59,6 +62,7 @@ export const jobsOf = (
     round(deleteLapsedJob, services),
     round(noteUsedKeysJob, { ...services, ...parts }),
     round(noteFetchesJob, services),
+    round(endCopiesJob, services),
     round(registerWarpJob, { ...services, registrar: new CloudflareWarp(config.warpUrl) }),
     round(sendLettersJob, services),
     round(tidyJob, services),

@@ -79,6 +79,28 @@ export interface VpnTables {
     revision: number
     is_present: boolean
   }
+  held_accesses: {
+    id: Id
+    access_id: number
+    term_id: number
+    server_id: number
+    node_id: number
+    location_id: number
+    protocol: string
+    options: string[]
+    credential_nonce: Uint8Array
+    port: number | null
+    tunnel_host: number | null
+    awg: JSONColumnType<AwgParameters | null, string | null, string | null>
+    xray_config_sealed: Uint8Array | null
+    tls_domain: string | null
+    is_proxy: boolean
+    /** By the id of a subscription. */
+    revisions: JSONColumnType<Record<string, number> | null, string | undefined, string>
+    moved_at: number
+    until: number
+    is_live: Generated<boolean>
+  }
   uncarried: {
     access_id: number
     node_id: number
