@@ -69,7 +69,7 @@ export const whyNone = async (
     db,
   )
   const { selling, offering, ready } = rows[0] as Servers
-  const which = to.length > 0 ? 'of the servers named' : 'other server of the location'
+  const which = to.length > 0 ? 'server of those named' : 'other server of the location'
   if (selling === 0) return `no ${which} sells`
   if (offering === 0) return `no ${which} offers ${protocol}`
   if (ready === 0) return `no ${which} that offers ${protocol} is online with its engine`
