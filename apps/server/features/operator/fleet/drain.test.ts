@@ -28,8 +28,11 @@ describe('refused', () => {
   test('what is not there, the server itself, servers that do not sell', async () => {
     const { first, second } = await at.setUp(2)
     expect((await at.drain(999_999)).status).toBe(404)
-    expect((await stop(first.serverId)).status).toBe(404)
-    expect((await service.operator('GET', `/servers/${first.serverId}/drain`)).status).toBe(404)
+    expect((await stop(999_999)).status).toBe(404)
+    expect((await service.operator('GET', '/servers/999999/drain')).status).toBe(404)
+    const none = { state: 'stopped', total: 0, moved: 0, left: 0, failed: [] }
+    expect((await stop(first.serverId)).body.data).toEqual(none)
+    expect(await at.shown(first.serverId)).toEqual(none)
     const itself = await at.drain(first.serverId, { to_server_ids: [first.serverId] })
     expect([itself.status, itself.body.details[0].path]).toEqual([400, 'to_server_ids'])
     expect((await at.drain(first.serverId, { to_server_ids: [999_999] })).status).toBe(400)
@@ -166,7 +169,11 @@ describe('one customer', () => {
       .where('product', '=', 'paid_options')
       .executeTakeFirstOrThrow()
     expect((await move(id, second.serverId)).status).toBe(409)
-    await service.db.updateTable('terms').set({ expires_at: service.clock.now() - 1 }).where('id', '=', termId).execute()
+    await service.db
+      .updateTable('terms')
+      .set({ expires_at: service.clock.now() - 1 })
+      .where('id', '=', termId)
+      .execute()
     await at.round()
     expect((await move(termId, first.serverId)).status).toBe(409)
   })

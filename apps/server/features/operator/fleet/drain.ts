@@ -30,10 +30,13 @@ const requireTargets = async (tx: Db, from: number, ids: readonly number[], path
   if (shut !== undefined) throw conflict(path, `server ${shut} does not sell: it is ${servers.get(shut)}`)
 }
 
-const shownState = async (tx: Db, id: number) => {
-  const drain = await findDrain(tx, id)
-  if (!drain) throw new ApiError('NOT_FOUND')
-  return showDrain(tx, drain)
+/** One that nobody empties is as one where that was stopped: everything is there still. */
+const shownState = async (db: Db, id: number) => {
+  const drain = await findDrain(db, id)
+  if (drain) return showDrain(db, drain)
+  const [server] = await listOwnServers(db, [id])
+  if (!server) throw new ApiError('NOT_FOUND')
+  return showDrain(db, { server_id: id, state: 'stopped', to_server_ids: [], total: 0 })
 }
 
 /** What is sold alone has one, and may be put anywhere. */
@@ -82,8 +85,7 @@ export const drainHandlers: Handlers<typeof drainRows> = {
     ({ params: { id }, now }) =>
     async (tx) => {
       const drain = await lockDrain(tx, id)
-      if (!drain) throw new ApiError('NOT_FOUND')
-      if (drain.state === 'stopped') return unchanged(await shownState(tx, id))
+      if (!drain || drain.state === 'stopped') return unchanged(await shownState(tx, id))
       if (drain.state === 'done') throw conflict('id', 'is emptied already; there is nothing to stop')
       await endDrain(tx, id, 'stopped', now)
       return audited(await shownState(tx, id), { before: { drain: 'running' }, after: { drain: 'stopped' } })
