@@ -7,9 +7,9 @@ import { startAmneziaWg } from './support/lab/clients/amnezia-wg.ts'
 import type { Client } from './support/lab/clients/client.ts'
 import { startMtproto, startTelegram } from './support/lab/clients/mtproto.ts'
 import { startXray } from './support/lab/clients/xray.ts'
-import { Internet, sitePort } from './support/lab/internet.ts'
+import { Internet, siteNames, sitePort, tlsPort } from './support/lab/internet.ts'
 import { addresses, Lab } from './support/lab/namespaces.ts'
-import { type BoughtConfig, type LabServer, Vpn } from './support/lab/vpn.ts'
+import { type BoughtConfig, type LabNode, type LabServer, Vpn } from './support/lab/vpn.ts'
 
 const timeout = 300_000
 const site = { host: addresses.site, port: sitePort }
@@ -47,16 +47,16 @@ describeWith([namespaces, xray, amneziawg, mtg], 'a server is emptied', () => {
     return client
   }
 
-  const settle = async (): Promise<Customer> => {
+  const settle = async (server: LabNode): Promise<Customer> => {
     const user = await vpn.service.createUser({ balance: 1_000_000 })
     const [vless, personal, tunnel] = [
-      await vpn.buy(user, entry, 'vless'),
-      await vpn.buy(user, entry, 'vless', { use_extended_settings: true }),
-      await vpn.buy(user, entry, 'amnezia-wg-2'),
+      await vpn.buy(user, server, 'vless'),
+      await vpn.buy(user, server, 'vless', { use_extended_settings: true }),
+      await vpn.buy(user, server, 'amnezia-wg-2'),
     ]
     const proxyPath = `/configs/${vless.id}/subconfig`
     const proxy = await vpn.ask<BoughtConfig>(user, 'POST', proxyPath, { protocol: 'mtproto' })
-    await vpn.applied(entry)
+    await vpn.applied(server)
     const configs = [vless, personal, tunnel]
     const old: Client[] = []
     for (const one of [...configs, proxy]) old.push(await connect(one))
@@ -101,7 +101,7 @@ describeWith([namespaces, xray, amneziawg, mtg], 'a server is emptied', () => {
   test('old links work until the app has fetched, or 7 days have passed; new ones at once', {
     timeout,
   }, async () => {
-    const [fetching, idle] = [await settle(), await settle()]
+    const [fetching, idle] = [await settle(entry), await settle(entry)]
     await untilAll([...fetching.old, ...idle.old])
     const { status } = await vpn.service.operator('POST', `/servers/${entry.serverId}/drain`, {
       to_server_ids: [exit.serverId],
@@ -127,5 +127,29 @@ describeWith([namespaces, xray, amneziawg, mtg], 'a server is emptied', () => {
     await round()
     const { body } = await vpn.service.operator('GET', `/servers/${entry.serverId}/drain`)
     expect(body.data).toEqual({ state: 'done', total: 6, moved: 6, left: 0, failed: [] })
+  })
+
+  test('to another server of the same machine: ports go over to the old links', { timeout }, async () => {
+    const { body } = await vpn.service.operator('POST', '/servers', {
+      node_id: exit.nodeId,
+      location_id: 1,
+      capacity: 100,
+      reality_target: `${addresses.site}:${tlsPort}`,
+      reality_server_name: siteNames[0],
+    })
+    await vpn.applied(exit)
+    const customer = await settle(exit)
+    await untilAll(customer.old)
+    const path = `/servers/${exit.serverId}/drain`
+    const { status } = await vpn.service.operator('POST', path, { to_server_ids: [body.data.id] })
+    expect(status).toBe(200)
+    await round()
+    await untilAll(customer.old)
+    const moved = await fresh(customer)
+    await untilAll([...moved, ...customer.old])
+    await vpn.service.db.updateTable('held_accesses').set({ until: 1 }).execute()
+    await round()
+    expect(await working(customer.old)).toEqual([false, false, false, false])
+    await untilAll(moved)
   })
 })
