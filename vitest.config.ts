@@ -49,6 +49,7 @@ const onBothEngines = existing([
   'apps/server/core/custom-subscriptions/{delivered-items,items}.test.ts',
   'apps/server/core/terms/auto-renewal-job.test.ts',
   'apps/server/core/fleet/metering.test.ts',
+  'apps/server/core/draining/copies.test.ts',
   'apps/server/core/vpn/failover/failover.test.ts',
   'apps/server/features/configs/{configs,renewal,concurrency}.test.ts',
   'apps/server/features/paid-options/{delivery,hostile-node,paid-options,traffic}.test.ts',
@@ -63,7 +64,7 @@ const simulation = ['test/simulation/**/*.test.ts']
 const long = {
   e2e: existing([
     'e2e/{bridges,carried,cloud-crash,cloud-servers,crash,credentials,delivered,first-start,installer,matrix}.test.ts',
-    'e2e/{options,paid-options,readme,subscription-page}.test.ts',
+    'e2e/{drain,drain-crash,options,paid-options,readme,subscription-page}.test.ts',
   ]),
   server: existing([
     ...simulation,
@@ -81,6 +82,7 @@ const long = {
         'apps/server/core/accounts/{devices,mailed-codes}.test.ts',
         'apps/server/core/closing/{account-move,account-races,deletion}.test.ts',
         'apps/server/core/fleet/metering.test.ts',
+        'apps/server/core/draining/copies.test.ts',
         'apps/server/core/custom-subscriptions/{delivered-items,items}.test.ts',
         'apps/server/core/terms/auto-renewal-job.test.ts',
         'apps/server/core/vpn/failover/failover.test.ts',

@@ -110,15 +110,15 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   'vpn/operations': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access'],
   'vpn/failover': carried,
   options: carried,
-  delivery: [],
+  delivery: ['kernel'],
   'custom-subscriptions': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access', 'delivery'],
   clouds: [...carried, 'settlement'],
-  closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms'],
+  closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms', 'fleet'],
   operators: ['kernel'],
   webhooks: ['kernel'],
   broadcasts: ['kernel', 'accounts'],
   statistics: ['kernel', 'ledger', 'sales'],
-  draining: [...carried, 'vpn/failover', 'options'],
+  draining: [...carried, 'options', 'custom-subscriptions'],
 })
 
 const domain: Zone = {

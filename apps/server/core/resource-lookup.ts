@@ -147,6 +147,9 @@ const things: Readonly<Record<string, IsThere>> = {
   '/operator/v1/servers/:': asked(
     (_me, id) => sql`select 1 from servers where id = ${id}::bigint and owner_term_id is null`,
   ),
+  '/operator/v1/terms/:': asked(
+    (_me, id) => sql`select 1 from terms where id = ${id}::bigint and state <> 'deleted'`,
+  ),
   '/operator/v1/operators/:': any('operators'),
   '/operator/v1/operators/:/tokens/:': asked(
     (_me, operatorId, id) =>

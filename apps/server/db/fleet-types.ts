@@ -40,6 +40,20 @@ export interface FleetTables {
     version: Generated<number>
     created_at: number
   }
+  server_drains: {
+    server_id: number
+    state: 'running' | 'done' | 'stopped'
+    to_server_ids: number[]
+    total: number
+    started_at: number
+    ended_at: number | null
+  }
+  drain_failures: {
+    server_id: number
+    access_id: number
+    reason: string
+    at: number
+  }
   /** One row: rises with whatever links say of a server. */
   fleet_version: {
     is_only: Generated<boolean>

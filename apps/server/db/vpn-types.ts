@@ -79,6 +79,28 @@ export interface VpnTables {
     revision: number
     is_present: boolean
   }
+  held_accesses: {
+    id: Id
+    access_id: number
+    term_id: number
+    server_id: number
+    node_id: number
+    location_id: number
+    protocol: string
+    options: string[]
+    credential_nonce: Uint8Array
+    port: number | null
+    tunnel_host: number | null
+    awg: JSONColumnType<AwgParameters | null, string | null, string | null>
+    xray_config_sealed: Uint8Array | null
+    tls_domain: string | null
+    is_proxy: boolean
+    /** By the id of a subscription. */
+    revisions: JSONColumnType<Record<string, number> | null, string | undefined, string>
+    moved_at: number
+    until: number
+    is_live: Generated<boolean>
+  }
   uncarried: {
     access_id: number
     node_id: number
@@ -137,6 +159,13 @@ export interface VpnTables {
     item_type: ItemType
     reference_id: number
     item_index: number | null
+  }
+  subscription_fetches: {
+    subscription_id: number
+    at: number
+    app: string
+    outcome: string
+    revision: number | null
   }
   subscription_templates: {
     subscription_id: number

@@ -4,6 +4,7 @@ import { defaultTemplateText } from '@sallyport/domain/delivery/templates/templa
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { owners } from '../../../test/support/one-of-everything.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
+import { storeDrain } from '../core/draining/drains.ts'
 import { bodyExample } from '../http/docs/examples.ts'
 import type { Actor } from './actor.ts'
 import { type Answer, dataOf } from './answer.ts'
@@ -67,6 +68,9 @@ const preparations: Readonly<Record<string, (params: Named) => Promise<unknown>>
       .set({ verdict: 'suspense' })
       .where('id', '=', id as number)
       .execute(),
+  // No round is kicked, which would find nobody there and be done.
+  stopDrain: ({ id }) =>
+    storeDrain(service.db, { serverId: id as number, toServerIds: [], now: service.clock.now() }),
   // A round has to choose the manual offer first.
   setMachineAddress: () => service.running.runJobs(),
   resetDeliveryTemplate: ({ kind }) => service.operator('PUT', `/delivery/templates/${kind}`, { template }),

@@ -183,6 +183,10 @@ const fleet: readonly Promised[] = [
   ['GET', '/servers/:id', 'all technician', '200'],
   ['PATCH', '/servers/:id', 'owner technician', '200'],
   ['DELETE', '/servers/:id', 'owner technician', '200'],
+  ['POST', '/servers/:id/drain', 'owner support technician', '200'],
+  ['GET', '/servers/:id/drain', 'owner support technician', '200'],
+  ['DELETE', '/servers/:id/drain', 'owner support technician', '200'],
+  ['POST', '/terms/:id/move', 'owner support', '200'],
   ['GET', '/cloud-servers', 'all technician', '200'],
 ]
 

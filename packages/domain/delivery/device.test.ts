@@ -8,6 +8,7 @@ import {
   judgeUnknown,
   mostDevices,
   mostFingerprints,
+  readApp,
   readDevice,
   readFingerprint,
   readHwid,
@@ -29,6 +30,18 @@ test.each([
   [undefined, false],
 ])('readHwid(%j): %s', (header, isUsable) => {
   expect(readHwid(header)).toBe(isUsable ? header : undefined)
+})
+
+test.each([
+  ['Happ/3.7.0/Android (arm64; 14)', 'Happ/3.7.0/Android'],
+  ['v2rayNG/1.9.5', 'v2rayNG/1.9.5'],
+  ['clash-verge/v2.0; x', 'clash-verge/v2.0'],
+  [`A${'a'.repeat(200)}`, `A${'a'.repeat(63)}`],
+  ['(nothing before)', 'unknown'],
+  ['', 'unknown'],
+  [undefined, 'unknown'],
+])('readApp(%j): %s', (userAgent, app) => {
+  expect(readApp(userAgent)).toBe(app)
 })
 
 describe('readDevice', () => {

@@ -1,3 +1,5 @@
+import { copies } from './copy-invariants.ts'
+
 /** What must hold in the database whatever happened: each query finds the rows that break one rule. */
 
 export type Query = (sql: string) => Promise<readonly Record<string, unknown>[]>
@@ -133,7 +135,8 @@ const items: Readonly<Record<string, string>> = {
     ) <> array[row(s.node_id, a.server_id)::text]`,
   'nothing else is placed': `
     select p.access_id from placements p where p.is_present and not exists (
-      select from accesses a join terms t on t.id = a.term_id where a.id = p.access_id and t.state = 'active' and t.paused is null)`,
+      select from accesses a join terms t on t.id = a.term_id where a.id = p.access_id and t.state = 'active' and t.paused is null)
+      and not exists (select from held_accesses h where h.id = -p.access_id and h.is_live)`,
   'no placement is ahead of its node': `
     select p.access_id from placements p join nodes n on n.id = p.node_id where p.revision > n.desired_revision`,
   'a node’s fingerprint is that of what should be on it': `
@@ -276,7 +279,7 @@ const atRest: Readonly<Record<string, string>> = {
 /** The rules that do not hold, with the rows that break them. */
 export const brokenRules = async (query: Query, { isAtRest = true } = {}): Promise<string[]> => {
   const broken: string[] = []
-  const always = { ...books, ...orders, ...items, ...machines, ...people, ...subscriptions }
+  const always = { ...books, ...orders, ...items, ...machines, ...people, ...subscriptions, ...copies }
   const rules = { ...always, ...(isAtRest ? atRest : {}) }
   for (const [rule, sql] of Object.entries(rules)) {
     const rows = await query(sql)

@@ -32,10 +32,18 @@ export const operatorCatalogue: MakeOwner = async (service) => {
   }
 }
 
-/** A node on which nobody has anything. */
+/** A node on which nobody has anything, and a customer who has something elsewhere. */
 export const operatorFleet: MakeOwner = async (service) => {
   const { nodeId, serverId } = await enrolNode(service, 1)
-  return { token: service.operatorToken, ids: { 'nodes/:id': nodeId, 'servers/:id': serverId } }
+  await service.heartbeat()
+  const { id } = await service.buy(await service.createUser(rich), { server_id: 1 })
+  const { term_id: termId } = await service.db
+    .selectFrom('accesses')
+    .select('term_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const ids = { 'nodes/:id': nodeId, 'servers/:id': serverId, 'terms/:id': termId }
+  return { token: service.operatorToken, ids }
 }
 
 /** An operator who has a token and two passkeys, and is signed in. */

@@ -3,6 +3,7 @@ import type { ProductClass } from '@sallyport/contract/products'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { moveTermSubscriptions } from '../accounts/subscription-keys.ts'
+import { endCopiesOf } from '../fleet/placements.ts'
 import { type CustomerAccount, lockBalance, transfer } from '../ledger/ledger.ts'
 import { reassignOrders } from '../sales/orders.ts'
 import type { GrantContext, Products } from '../sales/products.ts'
@@ -11,7 +12,10 @@ import { moveReminders } from '../terms/reminders.ts'
 import { termProductOf } from '../terms/term-product.ts'
 import { lockTermsOf, type Term } from '../terms/terms.ts'
 
-/** Everything of one account becomes another's. Nodes do not notice: nothing that is placed knows its customer. */
+/**
+ * Everything of one account becomes another's. Nodes do not notice, since nothing that is placed knows its customer; but for copies
+ * of how something was, which end: the apps that they are for have no key any more.
+ */
 
 export interface AccountMove {
   readonly fromId: number
@@ -63,6 +67,11 @@ const mergeTerms = async (tx: Db, at: Mover, terms: readonly Term[], toId: numbe
   return moving
 }
 
+const listAccessIds = async (tx: Db, termIds: readonly number[]): Promise<number[]> => {
+  const rows = await tx.selectFrom('accesses').select('id').where('term_id', 'in', termIds).execute()
+  return rows.map((row) => row.id)
+}
+
 /** With their accesses, bridges and the reminders that wait; orders stay with whoever paid. How many of each product. */
 const moveTerms = async (
   tx: Db,
@@ -75,6 +84,7 @@ const moveTerms = async (
   const ids = moving.map((term) => term.id)
   if (ids.length > 0) await tx.updateTable('terms').set({ user_id: toId }).where('id', 'in', ids).execute()
   if (ids.length > 0) await moveTermSubscriptions(tx, ids, toId)
+  if (ids.length > 0) await endCopiesOf(tx, at.bus, await listAccessIds(tx, ids))
   await tx.updateTable('bridges').set({ user_id: toId }).where('user_id', '=', fromId).execute()
   await moveReminders(tx, fromId, toId)
   return new Map([...Map.groupBy(terms, (term) => term.product)].map(([name, some]) => [name, some.length]))

@@ -62,6 +62,10 @@ export const resolvedItemColumns = (inEnglish: string): string => `
 export const resolvedTerms = `
   select r.term_id from subscription_items x join lateral (${meant('alone')}) r on true where x.subscription_id = s.id`
 
+/** The configurations that they mean. */
+export const resolvedAccesses = `
+  select r.access_id from subscription_items x join lateral (${meant('spread')}) r on true where x.subscription_id = s.id`
+
 export interface ResolvedItem extends AccessRow {
   readonly paused: Pause | null
   readonly tls_domain: string | null

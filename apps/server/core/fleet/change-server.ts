@@ -167,7 +167,9 @@ const removeProtocols = async (tx: Db, server: StoredServer, leaving: readonly P
     .execute()
   const { rows } = await sql<{ protocol: Protocol; accesses: number; options: number }>`
     select l.protocol,
-      (select count(*)::int from accesses a where a.server_id = ${server.id}::bigint and a.protocol = l.protocol) as accesses,
+      (select count(*)::int from accesses a where a.server_id = ${server.id}::bigint and a.protocol = l.protocol)
+        + (select count(*)::int from held_accesses h
+          where h.server_id = ${server.id}::bigint and h.is_live and h.protocol = l.protocol) as accesses,
       (select count(*)::int from paid_option_servers s join paid_options o on o.id = s.option_id
         where s.server_id = ${server.id}::bigint and o.protocol = l.protocol) as options
     from unnest(${leaving}::text[]) as l (protocol)`.execute(tx)

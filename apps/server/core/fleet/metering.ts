@@ -2,7 +2,7 @@ import type { TrafficCounter } from '@sallyport/contract/agent/report'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { mostNamed } from './changed-traffic-message.ts'
-import { accessIdOf } from './placements.ts'
+import { accessIdOf, isCopy } from './placements.ts'
 import { countersPerReport, keptBytes, newRunBytes, type RefusalReason } from './traffic-plausibility.ts'
 
 export interface Metered {
@@ -38,6 +38,10 @@ export const meterTraffic = async (
   if (counters.length === 0) return { moved: [], online: 0, refused: {} }
   const strange = counters.length - known.length
   const kept = counters.length < countersPerReport ? sql`${keptBytes}::bigint` : mostInMeter
+  // What is carried by a copy of how it was counts for the access itself.
+  const [ofAccess, copies] = known.some(({ accessId }) => isCopy(accessId))
+    ? [sql`coalesce(h.access_id, p.access_id)`, sql`left join held_accesses h on h.id = -p.access_id`]
+    : [sql`p.access_id`, sql``]
   const column = <K extends keyof (typeof known)[number]>(name: K) => known.map((counter) => counter[name])
   const { rows } = await sql<Refused & { moved: readonly number[]; online: number }>`
     with incoming as (
@@ -71,8 +75,8 @@ export const meterTraffic = async (
       on conflict (node_id, access_id, boot_id) do update set up = excluded.up, down = excluded.down,
         seen_at = excluded.seen_at
     ), growth as (
-      select access_id, sum(up - seen_up) as up, sum(down - seen_down) as down
-      from possible group by access_id
+      select ${ofAccess} as access_id, sum(p.up - p.seen_up) as up, sum(p.down - p.seen_down) as down
+      from possible p ${copies} group by 1
     ), moved as (
       update meters m set up = least(m.up + growth.up, ${mostInMeter}), down = least(m.down + growth.down, ${mostInMeter})
       from growth where m.access_id = growth.access_id and growth.up + growth.down > 0

@@ -4,12 +4,17 @@ import type { Bus } from '../kernel/bus.ts'
 
 /** What should be on which node. Every change takes the node's next revision, under the node's row lock. */
 
-/** What agents call an access. They take it as it is; only here it is made and read. */
+/**
+ * What agents call an access. They take it as it is; only here it is made and read. How an access was before it moved is placed too, by
+ * the number of that copy below zero.
+ */
 export const itemOf = (accessId: number): string => `a${accessId}`
 
 /** Undefined when it is no name of ours. */
 export const accessIdOf = (item: string): number | undefined =>
-  /^a[1-9]\d{0,14}$/.test(item) ? Number(item.slice(1)) : undefined
+  /^a-?[1-9]\d{0,14}$/.test(item) ? Number(item.slice(1)) : undefined
+
+export const isCopy = (accessId: number): boolean => accessId < 0
 
 interface Placement {
   readonly nodeId: number
@@ -54,11 +59,68 @@ export const place = async (tx: Db, bus: Bus, placement: Placement): Promise<voi
 /** There may be more of them than a statement has parameters. */
 const isOneOf = (accessIds: readonly number[]) => sql<boolean>`access_id = any(${accessIds}::bigint[])`
 
+/** The copies of these accesses that nodes still carry. */
+const copiesOf = (db: Db, accessIds: readonly number[]) =>
+  db.selectFrom('held_accesses').select('id').where(isOneOf(accessIds)).where('is_live', '=', true)
+
+const markOver = async (tx: Db, copyIds: readonly number[]): Promise<void> => {
+  if (copyIds.length === 0) return
+  const over = await tx
+    .updateTable('held_accesses')
+    .set({ is_live: false, xray_config_sealed: null })
+    .where('id', 'in', copyIds)
+    .returning(['id', 'node_id', 'port'])
+    .execute()
+  for (const { id, node_id: nodeId, port } of over) {
+    if (port === null) continue
+    await tx
+      .deleteFrom('node_ports')
+      .where('node_id', '=', nodeId)
+      .where('inbound', '=', copyPort(id))
+      .execute()
+  }
+}
+
+/** Who has the port of a copy. */
+export const copyPort = (copyId: number): string => `held-${copyId}`
+
+/** These copies are carried no longer. The caller locks their terms. */
+export const endCopies = async (tx: Db, bus: Bus, copyIds: readonly number[]): Promise<void> => {
+  const names = copyIds.map((id) => -id)
+  await lockNodes(tx, await findNodesOf(tx, names))
+  await placeEach(tx, bus, names, false)
+  await markOver(tx, copyIds)
+}
+
+/** As the accesses have other credentials now, or are somebody else's. The caller locks their terms. */
+export const endCopiesOf = async (tx: Db, bus: Bus, accessIds: readonly number[]): Promise<void> => {
+  if (accessIds.length === 0) return
+  const copies = await copiesOf(tx, accessIds).execute()
+  if (copies.length === 0) return
+  await endCopies(
+    tx,
+    bus,
+    copies.map(({ id }) => id),
+  )
+}
+
 /**
- * What is on nodes now of these accesses is told to them again, or taken from them. What was taken away while this waited
- * for a node stays away.
+ * What is on nodes now of these accesses is told to them again, or taken from them; so are copies of how they were. What was taken away
+ * while this waited for a node stays away.
  */
 export const placeAgain = async (
+  tx: Db,
+  bus: Bus,
+  accessIds: readonly number[],
+  isPresent: boolean,
+): Promise<void> => {
+  if (accessIds.length === 0) return
+  const copies = (await copiesOf(tx, accessIds).execute()).map(({ id }) => id)
+  await placeEach(tx, bus, [...accessIds, ...copies.map((id) => -id)], isPresent)
+  if (!isPresent) await markOver(tx, copies)
+}
+
+const placeEach = async (
   tx: Db,
   bus: Bus,
   accessIds: readonly number[],
@@ -90,16 +152,15 @@ export const lockNodes = async (tx: Db, nodeIds: Iterable<number>): Promise<void
   await tx.selectFrom('nodes').select('id').where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()
 }
 
-/** The nodes that carry any of these accesses. */
+/** The nodes that carry any of these accesses, or copies of them. */
 export const findNodesOf = async (db: Db, accessIds: readonly number[]): Promise<number[]> => {
   if (accessIds.length === 0) return []
-  const rows = await db
-    .selectFrom('placements')
-    .select('node_id')
-    .distinct()
-    .where(isOneOf(accessIds))
-    .where('is_present', '=', true)
-    .execute()
+  const { rows } = await sql<{ node_id: number }>`
+    select distinct node_id from placements where is_present and access_id = any(array(
+      select id from unnest(${accessIds}::bigint[]) id
+      union all select -h.id from held_accesses h where h.access_id = any(${accessIds}::bigint[]) and h.is_live))`.execute(
+    db,
+  )
   return rows.map((row) => row.node_id)
 }
 

@@ -63,6 +63,7 @@ export const removeNode = async (tx: Db, bus: Bus, id: number): Promise<void> =>
   const servers = await tx.selectFrom('servers').select(['id', 'node_id']).where('node_id', '=', id).execute()
   for (const server of servers) await closeServer(tx, bus, server)
   await tx.deleteFrom('placements').where('node_id', '=', id).execute()
+  await tx.deleteFrom('held_accesses').where('node_id', '=', id).execute()
   await tx.deleteFrom('servers').where('node_id', '=', id).execute()
   for (const table of [
     'node_ports',

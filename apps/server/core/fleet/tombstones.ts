@@ -12,7 +12,11 @@ export const forgetTombstones = async (db: Db): Promise<void> => {
     where st.node_id = p.node_id and not p.is_present and p.revision <= st.applied_revision
       and not exists (select from accesses a where a.id = p.access_id)
     returning p.access_id`.execute(db)
-  const ids = [...new Set(rows.map((row) => row.access_id))]
+  const { rows: copies } = await sql<{ access_id: number }>`
+    delete from held_accesses h
+    where not h.is_live and not exists (select from placements p where p.access_id = -h.id)
+    returning h.access_id`.execute(db)
+  const ids = [...new Set([...rows, ...copies].map((row) => row.access_id))]
   if (ids.length > 0) await foldMeters(db, ids)
 }
 
@@ -22,6 +26,8 @@ const foldMeters = async (db: Db, ids: readonly number[]): Promise<void> => {
     with gone as (
       delete from meters m where m.access_id = any(${ids}::bigint[])
         and not exists (select from placements p where p.access_id = m.access_id)
+        and not exists (select from placements p join held_accesses h on p.access_id = -h.id
+          where h.access_id = m.access_id)
         and exists (select from accesses a where a.term_id = m.term_id)
       returning term_id, up, down
     ), sums as (select term_id, sum(up) as up, sum(down) as down from gone group by term_id)

@@ -60,3 +60,40 @@ export const listServers = (db: Db, optionId: number): Promise<OptionServer[]> =
     .groupBy(['o.server_id', 's.node_id', 's.location_id', 's.state', 'o.position'])
     .orderBy('o.position')
     .execute() as Promise<OptionServer[]>
+
+/** Those of these servers that somebody empties, or has emptied. */
+export const listDrained = async (db: Db, serverIds: readonly number[]): Promise<ReadonlySet<number>> => {
+  if (serverIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('server_drains')
+    .select('server_id')
+    .where('server_id', 'in', serverIds)
+    .execute()
+  return new Set(rows.map((row) => row.server_id))
+}
+
+/** Options that have this server. */
+export const listOptionsWith = async (db: Db, serverId: number): Promise<number[]> => {
+  const rows = await db
+    .selectFrom('paid_option_servers')
+    .select('option_id')
+    .where('server_id', '=', serverId)
+    .orderBy('option_id')
+    .execute()
+  return rows.map((row) => row.option_id)
+}
+
+/** In its position, so that its customers' configurations keep their index; they follow. */
+export const replaceServer = async (tx: Db, optionId: number, from: number, to: number): Promise<void> => {
+  await tx
+    .updateTable('paid_option_servers')
+    .set({ server_id: to })
+    .where('option_id', '=', optionId)
+    .where('server_id', '=', from)
+    .execute()
+  await tx
+    .updateTable('paid_options')
+    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .where('id', '=', optionId)
+    .execute()
+}

@@ -11,11 +11,13 @@ import { lockEntriesTo, removeBridgeOf } from '../vpn/access/bridges.ts'
 import { type LockedAccess, readAccess } from '../vpn/access/locked-access.ts'
 import { listAccessesOf } from '../vpn/access/rows.ts'
 import { createAccess } from '../vpn/operations/create-access.ts'
+import { noteRevisions } from '../vpn/operations/hold-access.ts'
 import { moveAccess } from '../vpn/operations/move-access.ts'
+import { moveKeepingOld } from '../vpn/operations/move-keeping-old.ts'
 import { leaveProxyBehind } from '../vpn/operations/proxy.ts'
 import { removeAccesses } from '../vpn/operations/server-slots.ts'
 import { makeWay } from './config-indexes.ts'
-import { listServers, type Option, type OptionServer } from './option-catalogue.ts'
+import { listDrained, listServers, type Option, type OptionServer } from './option-catalogue.ts'
 import { storeSyncedRevision } from './option-terms.ts'
 
 /** A customer's configurations of an option: one on each of its servers, whatever servers these are now. */
@@ -59,7 +61,7 @@ type Placed = Awaited<ReturnType<typeof listAccessesOf>>[number]
  * The place of one that the customer added and whose server has left the option: its country first, and one that takes
  * nobody new only where there is no other.
  */
-const placeFor = (servers: readonly OptionServer[], access: Placed): OptionServer | undefined => {
+export const placeFor = (servers: readonly OptionServer[], access: Placed): OptionServer | undefined => {
   const offering = servers.filter((server) => server.protocols.includes(access.protocol))
   const selling = offering.filter((server) => server.is_selling)
   const fitting = selling.length > 0 ? selling : offering
@@ -69,6 +71,8 @@ const placeFor = (servers: readonly OptionServer[], access: Placed): OptionServe
 interface Move {
   readonly access: Placed
   readonly to: OptionServer
+  /** Its server is emptied: nobody who has an old link is cut off. */
+  readonly isDrained?: boolean
 }
 
 /** What has to be done to a subscription's configurations. */
@@ -80,23 +84,54 @@ interface Plan {
   readonly joining: readonly OptionServer[]
 }
 
-const planOf = (accesses: readonly Placed[], servers: readonly OptionServer[], option: Option): Plan => {
+/** Of one whose server is emptied: what has its server's position now, of those it came with and of those that stood beside them. */
+export const successorOf = (
+  access: Placed,
+  accesses: readonly Placed[],
+  servers: readonly OptionServer[],
+): OptionServer | undefined => {
+  const own = accesses.find((each) => each.server_id === access.server_id && each.position !== null)
+  const position = access.position ?? own?.position
+  return servers.find((server) => server.position === position && server.server_id !== access.server_id)
+}
+
+/** Where one goes that cannot stay, without becoming another. */
+const placeOf = (
+  access: Placed,
+  accesses: readonly Placed[],
+  servers: readonly OptionServer[],
+  isDrained: boolean,
+): OptionServer | undefined => {
+  const successor = isDrained ? successorOf(access, accesses, servers) : undefined
+  if (access.position !== null) return successor
+  return successor?.protocols.includes(access.protocol) ? successor : placeFor(servers, access)
+}
+
+const planOf = (
+  accesses: readonly Placed[],
+  servers: readonly OptionServer[],
+  option: Option,
+  drained: ReadonlySet<number>,
+): Plan => {
   const leaving: Placed[] = []
   const moving: Move[] = []
   const changing: Move[] = []
   const kept = new Set<number>()
   for (const access of accesses) {
+    const { position } = access
     const own = servers.find((server) => server.server_id === access.server_id)
-    if (access.position !== null) {
-      if (own?.position !== access.position) leaving.push(access)
-      else {
-        kept.add(access.position)
-        if (access.protocol !== option.protocol) changing.push({ access, to: own })
-      }
-    } else if (!own) {
-      const to = placeFor(servers, access)
-      if (to) moving.push({ access, to })
-      else leaving.push(access)
+    if (own && (position === null || own.position === position)) {
+      if (position === null) continue
+      kept.add(position)
+      if (access.protocol !== option.protocol) changing.push({ access, to: own })
+      continue
+    }
+    const isDrained = drained.has(access.server_id)
+    const to = placeOf(access, accesses, servers, isDrained)
+    if (!to) leaving.push(access)
+    else {
+      moving.push({ access, to, isDrained })
+      if (position !== null) kept.add(position)
     }
   }
   return { leaving, moving, changing, joining: servers.filter(({ position }) => !kept.has(position)) }
@@ -122,22 +157,32 @@ const moveTo = async (
   access: LockedAccess,
   to: OptionServer,
   protocol: LockedAccess['protocol'],
+  move: typeof moveAccess | typeof moveKeepingOld = moveAccess,
 ): Promise<void> => {
   const { server_id: serverId, node_id: nodeId, location_id: locationId } = to
   const carried = carrySwitches({ protocol, locationId, kept: access.options, named: {} })
   const options = 'options' in carried ? switchNames.filter((name) => carried.options[name]) : []
-  await moveAccess(tx, at, access, { serverId, nodeId, locationId, protocol, options })
+  await move(tx, at, access, { serverId, nodeId, locationId, protocol, options })
 }
 
 const placedAccess = async (tx: Db, term: Term, { id }: Placed): Promise<LockedAccess> =>
   (await readAccess(tx, term, id)) as LockedAccess
 
-const moveAdded = async (tx: Db, at: GrantContext, term: Term, { access, to }: Move): Promise<void> => {
+/** One that was added keeps its protocol, one that came with the option has the option's. */
+const moveOne = async (
+  tx: Db,
+  at: GrantContext,
+  term: Term,
+  { access, to, isDrained }: Move,
+  option: Option,
+): Promise<void> => {
   const locked = await placedAccess(tx, term, access)
+  const protocol = access.position === null ? locked.protocol : option.protocol
   await claimBeyond(tx, to.server_id)
   await releaseSlot(tx, access.server_id)
+  if (isDrained) return moveTo(tx, at, locked, to, protocol, moveKeepingOld)
   await leaveProxyBehind(tx, at, locked, { nodeId: to.node_id, locationId: to.location_id })
-  await moveTo(tx, at, locked, to, locked.protocol)
+  await moveTo(tx, at, locked, to, protocol)
 }
 
 const changeOwn = async (tx: Db, at: GrantContext, term: Term, { access, to }: Move, option: Option) => {
@@ -181,11 +226,15 @@ export const syncConfigsToServers = async (
 ): Promise<void> => {
   const servers = await listServers(tx, option.id)
   const accesses = (await listAccessesOf(tx, [term.id])).filter((access) => access.beside_id === null)
-  const plan = planOf(accesses, servers, option)
+  const drained = await listDrained(
+    tx,
+    accesses.map((access) => access.server_id),
+  )
+  const plan = planOf(accesses, servers, option, drained)
   const back = isBack ? accesses : []
   await lockPlaces(tx, plan, back)
   for (const access of back) await claimBeyond(tx, access.server_id)
-  for (const move of plan.moving) await moveAdded(tx, at, term, move)
+  for (const move of plan.moving) await moveOne(tx, at, term, move, option)
   for (const move of plan.changing) await changeOwn(tx, at, term, move, option)
   await tellRemoved(tx, at, term, option, plan)
   await removeAccesses(
@@ -199,4 +248,5 @@ export const syncConfigsToServers = async (
   }
   if (plan.joining.length > 0) await makeWay(tx, term)
   await storeSyncedRevision(tx, term.id, option.revision)
+  if (plan.moving.some(({ isDrained }) => isDrained)) await noteRevisions(tx, term)
 }

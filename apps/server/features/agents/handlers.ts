@@ -5,7 +5,7 @@ import type { Call, Handlers } from '../../core/call.ts'
 import { tellMoved } from '../../core/fleet/changed-traffic-message.ts'
 import { toInbound } from '../../core/fleet/inbounds.ts'
 import { meterTraffic, noteRefused } from '../../core/fleet/metering.ts'
-import { desiredHash, itemOf } from '../../core/fleet/placements.ts'
+import { desiredHash, isCopy, itemOf } from '../../core/fleet/placements.ts'
 import { clockSkewSeconds } from '../../core/fleet/traffic-plausibility.ts'
 import { answerTrial, listOpenTrials } from '../../core/fleet/trials.ts'
 import { startWaiting } from '../../core/kernel/bus.ts'
@@ -18,6 +18,7 @@ import {
   findHomelands,
   findProxies,
 } from '../../core/vpn/access/access-row-reads.ts'
+import { findHeldConfigs, findHeldProxies } from '../../core/vpn/access/held-rows.ts'
 import { configAccess, proxyAccess } from '../../core/vpn/access/node-state.ts'
 import { findOwnTargets } from '../../core/vpn/access/own-targets.ts'
 import { noteUncarried } from '../../core/vpn/failover/record-failures.ts'
@@ -36,24 +37,42 @@ import {
 } from './queries.ts'
 import { noteRefusals, tellRefused } from './refusals.ts'
 
+/** Both under the name that they are placed by: of accesses, and of copies of how some were. */
+const readPlaced = async (tx: Db, ids: readonly number[]) => {
+  const copies = ids.filter(isCopy).map((id) => -id)
+  const present = ids.filter((id) => !isCopy(id))
+  const held = await findHeldConfigs(tx, copies)
+  const configs = new Map([
+    ...(await findAccessRows(tx, present)),
+    ...[...held].map(([id, { config }]) => [-id, config] as const),
+  ])
+  const proxies = new Map([
+    ...(await findProxies(tx, present)),
+    ...[...(await findHeldProxies(tx, copies))].map(([id, proxy]) => [-id, proxy] as const),
+  ])
+  return { configs, proxies, held }
+}
+
 const toAccesses = async (tx: Db, vault: Vault, rows: readonly PlacementRow[]): Promise<Access[]> => {
-  const ids = rows.map((row) => row.access_id)
-  const carried = await findAccessRows(tx, ids)
-  const exits = await findExits(tx, [...carried.keys()])
+  const { configs, proxies, held } = await readPlaced(
+    tx,
+    rows.map((row) => row.access_id),
+  )
+  const carried = [...configs.values()]
+  const exits = await findExits(tx, [...new Set(carried.map(({ id }) => id))])
   const homelands = await findHomelands(tx, [...exits.keys()])
-  const proxies = await findProxies(tx, ids)
-  const instances = [...carried.values()].filter(isExtended)
-  const certificate = await certificatesOf(tx, vault, [...new Set(instances.map((row) => row.server_id))])
+  const servers = carried.filter(isExtended).map((row) => row.server_id)
+  const certificate = await certificatesOf(tx, vault, [...new Set(servers)])
   return rows.map(({ access_id: id, revision }) => {
     const entry = { item: itemOf(id), revision }
     const proxy = proxies.get(id)
     if (proxy) return proxyAccess(vault, entry, proxy)
-    const config = carried.get(id)
+    const config = configs.get(id)
     if (!config) throw new Error(`Access ${id} is placed but not there`)
     return configAccess(vault, entry, {
       config,
-      exit: exits.get(id),
-      home: homelands.get(id),
+      exit: exits.get(config.id),
+      home: isCopy(id) ? held.get(-id)?.home : homelands.get(id),
       certificate: () => certificate(config.server_id),
     })
   })

@@ -1,7 +1,8 @@
 import { table } from '../../operation.ts'
+import { drainRows } from './drain.ts'
 import { loadRows } from './load.ts'
 import { nodeRows } from './nodes.ts'
 import { serverRows } from './servers.ts'
 
 /** Machines, and the servers that are sold on them. */
-export const operatorFleet = table({ ...nodeRows, ...serverRows, ...loadRows })
+export const operatorFleet = table({ ...nodeRows, ...serverRows, ...loadRows, ...drainRows })

@@ -89,6 +89,15 @@ export const accessRowFrom = `
   join nodes n on n.id = i.node_id
   join locations l on l.id = c.location_id`
 
+/** The same of copies of how accesses were, called by the ids of their accesses. */
+export const heldRowFrom = `
+  from held_accesses h join terms t on t.id = h.term_id
+  cross join lateral (select h.access_id as id, null::text as title, null::integer as position, h.protocol, h.options,
+    h.credential_nonce, h.server_id, h.port, h.tunnel_host, h.awg, h.xray_config_sealed) c
+  join inbounds i on i.server_id = c.server_id and i.protocol = c.protocol
+  join nodes n on n.id = i.node_id
+  join locations l on l.id = h.location_id`
+
 export const isPersonal = (protocol: string, options: readonly string[]): boolean =>
   protocol === 'amnezia-wg-2' || options.includes('use_extended_settings')
 

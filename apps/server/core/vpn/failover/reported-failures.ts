@@ -1,6 +1,6 @@
 import type { EngineName } from '@sallyport/contract/agent/agent'
 import type { Report } from '@sallyport/contract/agent/report'
-import { accessIdOf } from '../../fleet/placements.ts'
+import { accessIdOf, isCopy } from '../../fleet/placements.ts'
 
 /** What a report says is not carried, whichever agent it is from. */
 
@@ -33,10 +33,13 @@ const placeSentences =
 /** Whether the reason that an older agent gave has to do with the place, and not with what the customer wrote. */
 export const isOfPlace = (reason: string): boolean => placeSentences.test(reason)
 
+/** Copies of how something was are not what customers have: where they are not carried, it is elsewhere. */
 const named = (ids: readonly string[], reasons: ReadonlyMap<string, string>, isUnfit: boolean): Named[] =>
   ids.flatMap((id) => {
     const accessId = accessIdOf(id)
-    return accessId === undefined ? [] : [{ accessId, reason: reasons.get(id) ?? '', isUnfit }]
+    return accessId === undefined || isCopy(accessId)
+      ? []
+      : [{ accessId, reason: reasons.get(id) ?? '', isUnfit }]
   })
 
 /**

@@ -51,6 +51,9 @@ const listDependants = async (tx: Db, place: ChangedPlace): Promise<Dependant[]>
     select a.id, false as is_entry, a.xray_config_sealed is not null as is_edited
     from accesses a where ${isThere(place.of)} and ${isPersonal(place.personal)}
     union all
+    select -a.id, false, false
+    from held_accesses a where a.is_live and ${isThere(place.of)} and ${isPersonal(place.personal)}
+    union all
     select b.entry_id, true, false
     from accesses a join bridges b on b.exit_id = a.id
     where ${isThere(place.of)} and ${place.isReachedAnew}

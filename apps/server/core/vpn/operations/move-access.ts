@@ -13,6 +13,7 @@ import { movedEdit } from '../access/instances.ts'
 import type { LockedAccess } from '../access/locked-access.ts'
 import { fitParts, storeParts } from '../access/personal-parts.ts'
 import { updateAccess } from '../access/rows.ts'
+import { type Copy, carryCopies, holdAccess } from './hold-access.ts'
 import { requireProxyEngine } from './proxy-engine.ts'
 
 /** Putting an access, with everything that belongs to it, where it should be. */
@@ -40,11 +41,29 @@ export const fitsEdit = (before: Written, after: Written): boolean =>
   before.options.length === after.options.length &&
   before.options.every((name) => after.options.includes(name))
 
+/** How it moves where that is not said by its term. */
+export interface MoveManner {
+  /** Until when its node goes on carrying it as it was, for apps that have not fetched yet. */
+  readonly heldUntil?: number
+  /** Its term has ended: it goes to its new place, and comes up there once it is renewed. */
+  readonly isOff?: boolean
+}
+
 /** What is paused goes to its new place, and comes up there once it is wanted again. */
-const isOn = ({ term }: LockedAccess): boolean => term.paused === null
+const isOn = ({ term }: LockedAccess, { isOff = false }: MoveManner): boolean =>
+  !isOff && term.paused === null
+
+const isHeld = (copies: readonly Copy[], accessId: number): boolean =>
+  copies.some((copy) => copy.access_id === accessId)
 
 /** The proxy follows its configuration to another node, where it has another port. */
-const moveProxy = async (tx: Db, mover: Mover, access: LockedAccess, to: Destination): Promise<void> => {
+const moveProxy = async (
+  tx: Db,
+  mover: Mover,
+  access: LockedAccess,
+  to: Destination,
+  { copies, isPresent }: { readonly copies: readonly Copy[]; readonly isPresent: boolean },
+): Promise<void> => {
   const proxy = await findProxyBeside(tx, access.id)
   if (!proxy) return
   const { id: accessId } = proxy
@@ -53,17 +72,18 @@ const moveProxy = async (tx: Db, mover: Mover, access: LockedAccess, to: Destina
     await requireProxyEngine(tx, to.nodeId, proxy.protocol, mover.now)
     await releasePort(tx, access.node_id, accessId)
   }
+  const needsPort = isElsewhere || isHeld(copies, accessId)
   await updateAccess(tx, accessId, {
     server_id: to.serverId,
     location_id: to.locationId,
-    ...(isElsewhere && { port: await takePort(tx, to.nodeId, { accessId }, personalPorts) }),
+    ...(needsPort && { port: await takePort(tx, to.nodeId, { accessId }, personalPorts) }),
     ...(to.serverId !== access.server_id && { credential_nonce: randomBytes(16) }),
   })
   if (isElsewhere) {
     const left = { nodeId: access.node_id, serverId: access.server_id, accessId }
     await place(tx, mover.bus, { ...left, isPresent: false })
   }
-  await place(tx, mover.bus, { nodeId: to.nodeId, serverId: to.serverId, accessId, isPresent: isOn(access) })
+  await place(tx, mover.bus, { nodeId: to.nodeId, serverId: to.serverId, accessId, isPresent })
 }
 
 /**
@@ -88,19 +108,24 @@ const followEdit = async (tx: Db, { vault }: Mover, access: LockedAccess, to: De
 
 /**
  * The caller has taken the slot and decided that it may be. Another server or protocol means other credentials, also on the
- * way back: what was left behind never works again.
+ * way back: what was left behind never works again, but for the copies that are answered.
  */
 export const moveAccess = async (
   tx: Db,
   mover: Mover,
   access: LockedAccess,
   to: Destination,
-): Promise<void> => {
+  manner: MoveManner = {},
+): Promise<readonly Copy[]> => {
   const { protocol, options } = to
   const { id: accessId } = access
+  const isPresent = isOn(access, manner)
   const entries = await lockEntriesTo(tx, [accessId])
   await lockNodes(tx, [access.node_id, to.nodeId, ...(await findNodesOf(tx, entries))])
-  const before = { ...access, nodeId: access.node_id }
+  const { heldUntil: until } = manner
+  const copies = until === undefined ? [] : await holdAccess(tx, accessId, { until, now: mover.now })
+  const given = isHeld(copies, accessId) ? { port: null, tunnel_host: null } : {}
+  const before = { ...access, ...given, nodeId: access.node_id }
   const isOther = to.serverId !== access.server_id || protocol !== access.protocol
   const storeEdit = await followEdit(tx, mover, access, to)
   await storeParts(
@@ -120,8 +145,10 @@ export const moveAccess = async (
     const left = { nodeId: access.node_id, serverId: access.server_id, accessId }
     await place(tx, mover.bus, { ...left, isPresent: false })
   }
-  await place(tx, mover.bus, { nodeId: to.nodeId, serverId: to.serverId, accessId, isPresent: isOn(access) })
-  await moveProxy(tx, mover, access, to)
+  await place(tx, mover.bus, { nodeId: to.nodeId, serverId: to.serverId, accessId, isPresent })
+  await moveProxy(tx, mover, access, to, { copies, isPresent })
   if (!canEndBridge(protocol)) await removeBridgesTo(tx, mover.bus, [accessId], mover.now)
   else await refreshBridgesTo(tx, mover.bus, accessId)
+  await carryCopies(tx, mover.bus, copies)
+  return copies
 }

@@ -8,7 +8,7 @@ import { isAllowedProxy } from '@sallyport/domain/vpn/proxy-rules'
 import { publicNameProblem } from '@sallyport/domain/vpn/public-address'
 import { type Db, inTransaction } from '../../../db/client.ts'
 import { personalPorts, releasePort, takePort } from '../../fleet/node-ports.ts'
-import { place, placeAgain } from '../../fleet/placements.ts'
+import { endCopiesOf, place, placeAgain } from '../../fleet/placements.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import type { Vault } from '../../kernel/vault.ts'
 import { findProxyBeside } from '../access/access-row-reads.ts'
@@ -116,6 +116,7 @@ export const changeProxy = (
     const port = await takePort(tx, access.node_id, { accessId: shown.id }, personalPorts)
     await updateAccess(tx, shown.id, { protocol: body.protocol, port, credential_nonce: randomBytes(16) })
     await placeProxy(tx, context, access, shown.id, true)
+    await endCopiesOf(tx, context.bus, [shown.id])
     return findShown(tx, vault, besideId)
   })
 }
@@ -143,6 +144,7 @@ export const deleteProxy = (context: AccessContext, besideId: number): Promise<b
     const proxy = access && (await findProxyBeside(tx, besideId))
     if (!proxy) throw new ApiError('NOT_FOUND')
     if (access.term.state === 'active') await placeProxy(tx, context, access, proxy.id, false)
+    await endCopiesOf(tx, context.bus, [proxy.id])
     await eraseAccesses(tx, [proxy.id])
     return true
   })

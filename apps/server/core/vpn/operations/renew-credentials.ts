@@ -3,7 +3,7 @@ import type { Connection } from '@sallyport/contract/customer/shapes'
 import { ApiError } from '@sallyport/contract/errors'
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../../db/client.ts'
-import { findNodesOf, lockNodes, placeAgain } from '../../fleet/placements.ts'
+import { endCopiesOf, findNodesOf, lockNodes, placeAgain } from '../../fleet/placements.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import type { Vault } from '../../kernel/vault.ts'
 import { lockTermsOf, type Term } from '../../terms/terms.ts'
@@ -54,6 +54,7 @@ const renew = async (tx: Db, { vault, bus }: Renewer, ids: readonly number[]): P
   const entries = await lockEntriesTo(tx, ids)
   const told = [...new Set([...ids, ...entries])]
   await lockNodes(tx, await findNodesOf(tx, told))
+  await endCopiesOf(tx, bus, ids)
   const before = await listEdited(tx, ids)
   await storeNonces(tx, ids)
   const after = await findAccessRows(tx, [...before.keys()])

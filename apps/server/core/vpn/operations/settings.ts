@@ -7,6 +7,7 @@ import { canBeginBridge } from '@sallyport/domain/vpn/bridge-rules'
 import { isAllowedProxy } from '@sallyport/domain/vpn/proxy-rules'
 import { carrySwitches } from '@sallyport/domain/vpn/switch-rules'
 import { type Db, inTransaction } from '../../../db/client.ts'
+import { endCopiesOf } from '../../fleet/placements.ts'
 import { noServerIn, swapSlot } from '../../fleet/servers.ts'
 import { findProxyBeside } from '../access/access-row-reads.ts'
 import { findBridgeFrom, lockEntriesTo } from '../access/bridges.ts'
@@ -78,6 +79,7 @@ export const changeSettings = (
     }
     const to = { nodeId: server.node_id, serverId: server.id, locationId, protocol, options }
     await moveAccess(tx, context, access, to)
+    await endCopiesOf(tx, context.bus, proxy ? [id, proxy.id] : [id])
     return toSettledConnection(context.vault, await showAfter(tx, context, id))
   })
 }

@@ -1,5 +1,6 @@
 import type { operatorFleet } from '@sallyport/contract/operator/fleet/fleet'
 import type { Handlers } from '../../../core/call.ts'
+import { drainHandlers } from './drain.ts'
 import { loadHandlers } from './load.ts'
 import { nodeHandlers } from './nodes.ts'
 import { serverHandlers } from './servers.ts'
@@ -7,5 +8,6 @@ import { serverHandlers } from './servers.ts'
 export const operatorFleetHandlers: Handlers<typeof operatorFleet> = {
   ...nodeHandlers,
   ...serverHandlers,
+  ...drainHandlers,
   ...loadHandlers,
 }

@@ -69,7 +69,10 @@ export const countDependants = async (tx: Db, id: number): Promise<Dependants> =
       (select count(*)::int from clouds where node_id = ${id}::bigint) as clouds,
       (select count(*)::int from machines where node_id = ${id}::bigint and gone_at is null) as machines
     from (select count(a.id)::int as accesses, count(distinct t.user_id)::int as customers
-      from servers s join accesses a on a.server_id = s.id join terms t on t.id = a.term_id
+      from servers s join (
+        select id, server_id, term_id from accesses
+        union all select id, server_id, term_id from held_accesses where is_live
+      ) a on a.server_id = s.id join terms t on t.id = a.term_id
       where s.node_id = ${id}::bigint) used`.execute(tx)
   return rows[0] as Dependants
 }

@@ -81,7 +81,8 @@ export const findServer = async (db: Db, id: number): Promise<ServerRow | undefi
 /** Those who have something on it, also of terms that have ended and can be renewed, and options that name it. */
 export const countOnServer = async (tx: Db, id: number): Promise<{ accesses: number; options: number }> => {
   const { rows } = await sql<{ accesses: number; options: number }>`
-    select (select count(*)::int from accesses where server_id = ${id}::bigint) as accesses,
+    select (select count(*)::int from accesses where server_id = ${id}::bigint)
+        + (select count(*)::int from held_accesses where server_id = ${id}::bigint and is_live) as accesses,
       (select count(*)::int from paid_option_servers where server_id = ${id}::bigint) as options`.execute(tx)
   return rows[0] as { accesses: number; options: number }
 }

@@ -1,0 +1,171 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+
+/** Servers that are emptied, as they are kept. What is left is counted when somebody asks. */
+
+export interface Drain {
+  readonly server_id: number
+  readonly state: 'running' | 'done' | 'stopped'
+  /** Empty where any of the location will do. */
+  readonly to_server_ids: readonly number[]
+  readonly total: number
+}
+
+export interface ShownDrain {
+  readonly state: 'running' | 'waiting' | 'done' | 'stopped'
+  readonly total: number
+  readonly moved: number
+  readonly left: number
+  readonly failed: { item: number; reason: string }[]
+}
+
+const columns = ['server_id', 'state', 'to_server_ids', 'total'] as const
+
+export const findDrain = async (db: Db, serverId: number): Promise<Drain | undefined> =>
+  db.selectFrom('server_drains').select(columns).where('server_id', '=', serverId).executeTakeFirst()
+
+/** Nobody stops it or finds it done until the transaction ends; others may take steps of it. */
+export const joinDrain = async (tx: Db, serverId: number): Promise<Drain | undefined> =>
+  tx
+    .selectFrom('server_drains')
+    .select(columns)
+    .where('server_id', '=', serverId)
+    .where('state', '=', 'running')
+    .forShare()
+    .executeTakeFirst()
+
+export const lockDrain = async (tx: Db, serverId: number): Promise<Drain | undefined> =>
+  tx
+    .selectFrom('server_drains')
+    .select(columns)
+    .where('server_id', '=', serverId)
+    .forUpdate()
+    .executeTakeFirst()
+
+export const listRunning = (db: Db): Promise<Drain[]> =>
+  db.selectFrom('server_drains').select(columns).where('state', '=', 'running').orderBy('server_id').execute()
+
+/** What stands on a server, proxies beside it not counted; also what has ended and may be renewed. */
+export const countOn = async (db: Db, serverId: number): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from accesses where server_id = ${serverId}::bigint and beside_id is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Whether its node carries copies for apps that have not fetched yet. */
+export const hasCopies = async (db: Db, serverId: number): Promise<boolean> => {
+  const row = await db
+    .selectFrom('held_accesses')
+    .select('id')
+    .where('server_id', '=', serverId)
+    .where('is_live', '=', true)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export const showDrain = async (db: Db, drain: Drain): Promise<ShownDrain> => {
+  const { server_id: serverId } = drain
+  const present = await countOn(db, serverId)
+  const failed = await db
+    .selectFrom('drain_failures as f')
+    .innerJoin('accesses as a', 'a.id', 'f.access_id')
+    .select(['f.access_id as item', 'f.reason'])
+    .where('f.server_id', '=', serverId)
+    .where('a.server_id', '=', serverId)
+    .orderBy('f.access_id')
+    .execute()
+  const total = Math.max(drain.total, present)
+  const isWaiting = drain.state === 'running' && present === 0
+  return {
+    state: isWaiting ? 'waiting' : drain.state,
+    total,
+    moved: total - present,
+    left: present - failed.length,
+    failed,
+  }
+}
+
+/** Anew, where it was stopped or done; what is under way goes on, to other servers if these are named. */
+export const storeDrain = async (
+  tx: Db,
+  drain: { readonly serverId: number; readonly toServerIds: readonly number[]; readonly now: number },
+): Promise<void> => {
+  const { serverId, toServerIds, now } = drain
+  await tx.deleteFrom('drain_failures').where('server_id', '=', serverId).execute()
+  await sql`
+    insert into server_drains as d (server_id, state, to_server_ids, total, started_at)
+    select ${serverId}::bigint, 'running', ${[...toServerIds]}::bigint[], count(*), ${now}::bigint
+    from accesses where server_id = ${serverId}::bigint and beside_id is null
+    on conflict (server_id) do update set state = 'running', to_server_ids = excluded.to_server_ids, ended_at = null,
+      total = case d.state when 'running' then d.total else excluded.total end,
+      started_at = case d.state when 'running' then d.started_at else excluded.started_at end`.execute(tx)
+  await setServerState(tx, serverId, 'draining')
+}
+
+export const setServerState = async (
+  tx: Db,
+  serverId: number,
+  state: 'draining' | 'closed',
+): Promise<void> => {
+  await tx
+    .updateTable('servers')
+    .set({ state })
+    .where('id', '=', serverId)
+    .where('state', 'in', state === 'closed' ? ['draining'] : ['selling', 'closed'])
+    .execute()
+}
+
+/** The caller locks it. Nothing is sold there until somebody wants it. */
+export const endDrain = async (
+  tx: Db,
+  serverId: number,
+  state: 'done' | 'stopped',
+  now: number,
+): Promise<void> => {
+  await tx
+    .updateTable('server_drains')
+    .set({ state, ended_at: now })
+    .where('server_id', '=', serverId)
+    .execute()
+  await setServerState(tx, serverId, 'closed')
+}
+
+const longestReason = 300
+
+export const noteFailure = async (
+  db: Db,
+  failure: { readonly serverId: number; readonly accessId: number; readonly reason: string },
+  now: number,
+): Promise<void> => {
+  const reason = failure.reason.slice(0, longestReason)
+  // Gone or elsewhere meanwhile, it has not failed.
+  await sql`
+    insert into drain_failures as f (server_id, access_id, reason, at)
+    select a.server_id, a.id, ${reason}, ${now}::bigint from accesses a
+    where a.id = ${failure.accessId}::bigint and a.server_id = ${failure.serverId}::bigint
+    on conflict (server_id, access_id) do update set reason = excluded.reason, at = excluded.at`.execute(db)
+}
+
+export const forgetFailure = async (tx: Db, serverId: number, accessId: number): Promise<void> => {
+  await tx
+    .deleteFrom('drain_failures')
+    .where('server_id', '=', serverId)
+    .where('access_id', '=', accessId)
+    .execute()
+}
+
+/** Those to be moved now, by number: without what failed a moment ago. */
+export const listLeft = async (
+  db: Db,
+  serverId: number,
+  at: { readonly after: number; readonly failedBefore: number; readonly limit: number },
+): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select a.id from accesses a
+    where a.server_id = ${serverId}::bigint and a.beside_id is null and a.id > ${at.after}::bigint
+      and not exists (select from drain_failures f where f.server_id = a.server_id and f.access_id = a.id
+        and f.at > ${at.failedBefore}::bigint)
+    order by a.id limit ${at.limit}`.execute(db)
+  return rows.map((row) => row.id)
+}
