@@ -66,11 +66,15 @@ const deviceWorks = (userId: number): readonly Work[] => {
           ...at,
           hwidHash: sha256('another device'),
           isFingerprint: true,
+          foundBy: undefined,
           told,
         })
       },
     ],
-    ['a device that comes again', (tx) => touchDevice(tx, 77, told, { now: early * 2 })],
+    [
+      'a device that comes again',
+      (tx) => touchDevice(tx, 77, told, { now: early * 2, foundBy: sha256('device9') }),
+    ],
     ['a device that is blocked', (tx) => markDeviceBlocked(tx, ref, { id: 77, isBlocked: true })],
     ['a device that is forgotten', (tx) => forgetDevices(tx, ref, 77)],
     ['devices that are forgotten', (tx) => forgetDevices(tx, ref)],

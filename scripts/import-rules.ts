@@ -116,7 +116,8 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms'],
   operators: ['kernel'],
   webhooks: ['kernel'],
-  broadcasts: ['kernel', 'accounts'],
+  customers: ['kernel', 'accounts', 'sales'],
+  broadcasts: ['kernel', 'accounts', 'customers'],
   statistics: ['kernel', 'ledger', 'sales'],
   draining: [...carried, 'vpn/failover', 'options'],
 })
