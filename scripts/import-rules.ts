@@ -110,7 +110,7 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   'vpn/operations': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access'],
   'vpn/failover': carried,
   options: carried,
-  delivery: [],
+  delivery: ['kernel'],
   'custom-subscriptions': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access', 'delivery'],
   clouds: [...carried, 'settlement'],
   closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms'],

@@ -17,6 +17,7 @@ import type { Config } from './config.ts'
 import { UsedKeys } from './core/accounts/credentials.ts'
 import { SessionTokens } from './core/accounts/session-tokens.ts'
 import type { Services } from './core/call.ts'
+import { SubscriptionFetches } from './core/delivery/subscription-fetches.ts'
 import { RefusedCounters } from './core/fleet/traffic-plausibility.ts'
 import { Bus } from './core/kernel/bus.ts'
 import type { Product } from './core/sales/products.ts'
@@ -153,6 +154,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     telegram: config.identity.telegram,
     xray: openXrayReader(config, log),
     refusedCounters: new RefusedCounters(),
+    fetches: new SubscriptionFetches(),
     publicUrl,
     kick: scheduler.kick,
     stopping: stopping.signal,

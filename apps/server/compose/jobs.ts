@@ -7,6 +7,7 @@ import { machineJob } from '../core/clouds/machine-job.ts'
 import { reconcileMachinesJob } from '../core/clouds/machine-reconcile.ts'
 import { warnOfDestructionJob } from '../core/clouds/machine-terms.ts'
 import { readStockJob } from '../core/clouds/provider-stock.ts'
+import { noteFetchesJob } from '../core/delivery/subscription-fetches.ts'
 import type { Job } from '../core/kernel/jobs.ts'
 import { sendLettersJob } from '../core/kernel/mail.ts'
 import { beginPeriodsJob, followServersJob, watchTrafficJob } from '../core/options/option-jobs.ts'
@@ -57,6 +58,7 @@ export const jobsOf = (
     ...(source ? [round(refreshRatesJob, { ...services, source })] : []),
     round(deleteLapsedJob, services),
     round(noteUsedKeysJob, { ...services, ...parts }),
+    round(noteFetchesJob, services),
     round(registerWarpJob, { ...services, registrar: new CloudflareWarp(config.warpUrl) }),
     round(sendLettersJob, services),
     round(tidyJob, services),

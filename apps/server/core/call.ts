@@ -19,6 +19,7 @@ import type { Mailer } from '../ports/mail.ts'
 import type { PaymentProvider } from '../ports/payments.ts'
 import type { XrayReader } from '../ports/xray.ts'
 import type { SessionTokens } from './accounts/session-tokens.ts'
+import type { SubscriptionFetches } from './delivery/subscription-fetches.ts'
 import type { RefusedCounters } from './fleet/traffic-plausibility.ts'
 import type { Change } from './kernel/audit.ts'
 import type { Bus } from './kernel/bus.ts'
@@ -46,6 +47,8 @@ export interface Services {
   readonly telegram: { readonly botToken: string; readonly botName: string | undefined } | undefined
   readonly xray: XrayReader
   readonly refusedCounters: RefusedCounters
+  /** By apps, since they were last written. */
+  readonly fetches: SubscriptionFetches
   /** Where customers reach the service, without a trailing slash. */
   readonly publicUrl: () => string
   readonly kick: Kick

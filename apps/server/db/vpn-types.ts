@@ -138,6 +138,13 @@ export interface VpnTables {
     reference_id: number
     item_index: number | null
   }
+  subscription_fetches: {
+    subscription_id: number
+    at: number
+    app: string
+    outcome: string
+    revision: number | null
+  }
   subscription_templates: {
     subscription_id: number
     is_enabled: Generated<boolean>

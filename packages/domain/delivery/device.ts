@@ -69,6 +69,10 @@ const typeIn = (text: string): DeviceType | undefined => types.find(([, pattern]
 const appName = (userAgent: string): string =>
   /^.*?(?=[\s_-]+v?\d[\d.]*(?:[\s/(;,+-]|$)|\s*[/(;,]|$)/i.exec(userAgent)?.[0] ?? ''
 
+/** The app and its version, without what it says besides. */
+export const readApp = (userAgent: string | undefined): string =>
+  /^[^(;,]*/.exec(clean(userAgent))?.[0].trim() || 'unknown'
+
 const readType = (os: string, userAgent: string): DeviceType => typeIn(os) ?? typeIn(userAgent) ?? 'linux'
 
 export const readDevice = (headers: DeviceHeaders): ToldDevice => {

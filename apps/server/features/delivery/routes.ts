@@ -1,3 +1,4 @@
+import { readApp } from '@sallyport/domain/delivery/device'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../core/call.ts'
 import type { Limiter } from '../../ports/limiter.ts'
@@ -11,6 +12,7 @@ import { BrowserPages } from './browser/pages.ts'
 import type { PageRequest } from './browser/subscription-page.ts'
 import { AnswerCache } from './cache/answers.ts'
 import { DeadNodes } from './cache/dead-nodes.ts'
+import { memoizeText } from './cache/memoize.ts'
 import { answerMemoryBudget, memoryOfMachine } from './cache/memory-budget.ts'
 import { SettingsCache } from './cache/settings.ts'
 import { DeliveryReader } from './entries.ts'
@@ -20,6 +22,10 @@ import { type KeyFetch, withNamesWanted } from './key-fetch.ts'
 
 const sendText = (reply: FastifyReply, status: number, text: string): FastifyReply =>
   reply.code(status).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send(`${text}\n`)
+
+type Noted = Pick<AppRequest, 'owner' | 'now'>
+
+const appOf = memoizeText(readApp)
 
 /** /sub/:key for client apps and browsers. Unknown, rotated and deleted keys are one and the same 404. */
 export const deliveryRoutes = (
@@ -36,9 +42,25 @@ export const deliveryRoutes = (
   const apps = new AppAnswers(services.db, reader, answers)
   const pages = new BrowserPages(services, reader, new PageCache(answers, limiter), publicUrl)
 
-  const sendEntries = async (request: FastifyRequest, reply: FastifyReply, wanted: AppRequest) => {
+  /** What an app was told. What is not the whole of it has no revision. */
+  const noteFetch = (request: FastifyRequest, of: Noted, outcome: string, revision: number | null) => {
+    const app = appOf(request.headers['user-agent'])
+    services.fetches.note({ subscriptionId: of.owner.id, at: of.now, app, outcome, revision })
+  }
+
+  const sendEntries = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    wanted: AppRequest,
+    isBrowser: boolean,
+  ) => {
     const answer = await apps.find(wanted)
-    return answer ? apps.send(request, reply, wanted, answer) : sendText(reply, 404, 'There is no such entry')
+    if (!answer) return sendText(reply, 404, 'There is no such entry')
+    apps.send(request, reply, wanted, answer)
+    const isWhole = wanted.item === undefined && wanted.withheld.size === 0
+    const outcome = reply.statusCode === 304 ? 'not_modified' : 'served'
+    if (!isBrowser) noteFetch(request, wanted, outcome, isWhole ? answer.revision : null)
+    return reply
   }
 
   const sendPage = async (
@@ -86,12 +108,15 @@ export const deliveryRoutes = (
     if ('refusal' in admission) {
       const { refusal } = admission
       if (isPage) return pages.refuse(request, reply, source, refusal)
-      if (!isBrowser) await noticeRefusal(services.db, owner.user_id, refusal, now)
+      if (!isBrowser) {
+        noteFetch(request, { owner, now }, refusal, null)
+        await noticeRefusal(services.db, owner.user_id, refusal, now)
+      }
       return apps.refuse(request, reply, { ...source, format, variant }, refusal)
     }
 
     const served = { ...source, ...admission, dead: await deadNodes.at(now), now, item, offline }
-    if (!isPage) return sendEntries(request, reply, { ...served, format, variant })
+    if (!isPage) return sendEntries(request, reply, { ...served, format, variant }, isBrowser)
     const { isLanguageNamed } = wanted
     return sendPage(request, reply, { ...served, isLanguageNamed }, fetch)
   })
