@@ -13,6 +13,7 @@ import {
   spendLetter,
   tryNewest,
 } from '../apps/server/core/accounts/mailed-codes.ts'
+import { endSessions } from '../apps/server/core/accounts/sessions.ts'
 import {
   changeKey,
   deleteSubscriptionsOf,
@@ -29,7 +30,7 @@ import { canSignIn, listIdentities } from '../apps/server/features/identity/comm
 import { takeOauthState } from '../apps/server/features/identity/oauth/queries.ts'
 import { findByLogin } from '../apps/server/features/identity/own-codes/queries.ts'
 import { findPasskey, listPasskeys } from '../apps/server/features/identity/passkeys/queries.ts'
-import { endSessions, lockFamily } from '../apps/server/features/identity/sessions/queries.ts'
+import { lockFamily } from '../apps/server/features/identity/sessions/queries.ts'
 import { listEvents } from '../apps/server/features/operator/people/queries.ts'
 import type { Work } from './scans.ts'
 import { makeTools } from './terms-plans.ts'

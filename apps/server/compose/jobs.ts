@@ -2,6 +2,7 @@ import { CoinGeckoRates } from '../adapters/rates/coingecko.ts'
 import { CloudflareWarp } from '../adapters/warp/cloudflare-warp.ts'
 import type { Config } from '../config.ts'
 import { noteUsedKeysJob, type UsedKeys } from '../core/accounts/credentials.ts'
+import { sendBroadcastsJob } from '../core/broadcasts/broadcast-job.ts'
 import type { Services } from '../core/call.ts'
 import { machineJob } from '../core/clouds/machine-job.ts'
 import { reconcileMachinesJob } from '../core/clouds/machine-reconcile.ts'
@@ -53,6 +54,7 @@ export const jobsOf = (
     round(followServersJob, services),
     round(keepCarriedJob, services),
     round(leaveRemindersJob, services),
+    round(sendBroadcastsJob, services),
     round(releaseCommissionsJob, services),
     round(erasePayoutAccountsJob, services),
     ...(source ? [round(refreshRatesJob, { ...services, source })] : []),

@@ -24,6 +24,9 @@ const ever = sql`select true from terms t where t.user_id = u.id`
 const device = sql`
   select true from subscriptions s join devices d on d.subscription_id = s.id where s.user_id = u.id`
 
+const fetch = sql`
+  select true from subscriptions s join subscription_fetches f on f.subscription_id = s.id where s.user_id = u.id`
+
 const traffic = sql`
   select true from terms t join meters m on m.term_id = t.id where t.user_id = u.id and (m.up > 0 or m.down > 0)`
 
@@ -40,7 +43,8 @@ const rules: Readonly<Record<UserView, Rule>> = {
       sql`${live(now)} and not t.auto_renewal and t.expires_at <= ${now + endingDays * secondsInDay}::bigint`,
     ),
   ended: (has, now) => sql`${has(ever)} and not ${has(live(now))}`,
-  never_connected: (has, now) => sql`${has(live(now))} and not ${has(device)} and not ${has(traffic)}`,
+  never_connected: (has, now) =>
+    sql`${has(live(now))} and not ${has(device)} and not ${has(fetch)} and not ${has(traffic)}`,
   blocked: () => sql`u.is_blocked`,
   paying: (has, now) => has(outsideMoney(now - payingDays * secondsInDay)),
 }

@@ -17,7 +17,9 @@ interface Row {
 }
 
 const ask = async (query: Record<string, string | number>) => {
-  const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  const text = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
   return service.operator('GET', `/users?${text}`)
 }
 const find = async (query: Record<string, string | number>) => {
