@@ -18,20 +18,28 @@ interface Sender {
   readonly stopping: AbortSignal
 }
 
-/** Returns how many have it now. Those who are gone meanwhile have not. */
+/** Returns how many have it now: those who are gone meanwhile have not. */
 const leave = async (tx: Db, broadcast: Broadcast, ids: readonly number[], now: number): Promise<number> => {
-  const { rows } = await sql<{ id: number }>`
-    insert into notifications (user_id, content, content_en, cause, created_at)
-    select u.id, ${broadcast.content_ru}, ${broadcast.content_en}, 'broadcast:' || ${broadcast.id}::bigint || ':' || u.id,
-      ${now}::bigint
-    from users u where u.id = any(${[...ids]}::bigint[]) and u.deleted_at is null
-    order by u.id for key share
-    on conflict (cause) where cause is not null do nothing
-    returning id`.execute(tx)
-  return rows.length
+  const { rows } = await sql<{ count: number }>`
+    with here as (
+      select id from users where id = any(${[...ids]}::bigint[]) and deleted_at is null order by id for key share
+    ), left_now as (
+      insert into notifications (user_id, content, content_en, cause, created_at)
+      select id, ${broadcast.content_ru}, ${broadcast.content_en}, 'broadcast:' || ${broadcast.id}::bigint || ':' || id,
+        ${now}::bigint
+      from here
+      on conflict (cause) where cause is not null do nothing)
+    select count(*) as count from here`.execute(tx)
+  return rows[0]?.count ?? 0
 }
 
-const sendWindow = async (tx: Db, vault: Vault, broadcast: Broadcast, now: number): Promise<void> => {
+/** The next some thousand customers of one that is locked. */
+export const sendWindow = async (
+  tx: Db,
+  vault: Vault,
+  broadcast: Broadcast,
+  now: number,
+): Promise<void> => {
   const until = broadcast.looks_until ?? (await lastUserId(tx))
   const upTo = Math.min(broadcast.looked_to + windowSize, until)
   const ids = await listAudience(tx, vault, audienceOf(vault, broadcast), {
