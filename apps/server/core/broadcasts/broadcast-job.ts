@@ -34,12 +34,7 @@ const leave = async (tx: Db, broadcast: Broadcast, ids: readonly number[], now: 
 }
 
 /** The next some thousand customers of one that is locked. */
-export const sendWindow = async (
-  tx: Db,
-  vault: Vault,
-  broadcast: Broadcast,
-  now: number,
-): Promise<void> => {
+export const sendWindow = async (tx: Db, vault: Vault, broadcast: Broadcast, now: number): Promise<void> => {
   const until = broadcast.looks_until ?? (await lastUserId(tx))
   const upTo = Math.min(broadcast.looked_to + windowSize, until)
   const ids = await listAudience(tx, vault, audienceOf(vault, broadcast), {

@@ -170,7 +170,13 @@ test('what a crash undoes is done again, and what it does not is not', async () 
   const first = people[0] as TestUser
   await db
     .insertInto('notifications')
-    .values({ user_id: first.id, content: 'x', content_en: 'x', cause: `broadcast:${id}:${first.id}`, created_at: 1 })
+    .values({
+      user_id: first.id,
+      content: 'x',
+      content_en: 'x',
+      cause: `broadcast:${id}:${first.id}`,
+      created_at: 1,
+    })
     .execute()
   await Promise.all(Array.from({ length: 3 }, () => sendBroadcasts(dying, later)))
   const told = (await messagesOf(id)).map((row) => row.user_id)

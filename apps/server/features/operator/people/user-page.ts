@@ -42,13 +42,15 @@ const accessShown = ({ id, protocol, title, is_placed, problem, up, down, ...pla
   traffic: { up, down },
 })
 
+const withoutQuotes = (name: string): string => name.replace(/^[«“](.*)[»”]$/, '$1')
+
 /** What customers call them; those of another release have their numbers alone. */
 const titlesOf = async (tx: Db, terms: readonly TermRow[], { products, language }: Viewer) => {
   const titles = new Map<number, string>()
   for (const [name, own] of Map.groupBy(terms, (term) => term.product)) {
     if (!namesOfTerms(products).includes(name)) continue
     for (const [id, { long }] of await termProductOf(products, name).namesOf(tx, own))
-      titles.set(id, long[language])
+      titles.set(id, withoutQuotes(long[language]))
   }
   return titles
 }
