@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type AccessFacts,
-  type DiagnosisFacts,
-  diagnose,
-  diagnosisChecks,
-  type TermFacts,
-} from './diagnosis.ts'
+import { diagnose } from './diagnosis.ts'
+import { type AccessFacts, type DiagnosisFacts, diagnosisChecks, type TermFacts } from './diagnosis-facts.ts'
 
 const access: AccessFacts = {
   id: 11,

@@ -1,4 +1,4 @@
-import type { AccessFacts, DiagnosisFacts, TermFacts } from '@sallyport/domain/lifecycle/diagnosis'
+import type { AccessFacts, DiagnosisFacts, TermFacts } from '@sallyport/domain/lifecycle/diagnosis-facts'
 import { secondsInDay } from '@sallyport/domain/time/period'
 import { sql } from 'kysely'
 import { onlineWithinSeconds } from '../../../core/fleet/servers.ts'
