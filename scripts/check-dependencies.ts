@@ -18,7 +18,7 @@ import {
 
 export type Manifest = { name: string; folder: string; dependencies: Readonly<Record<string, string>> }
 
-const folders = ['packages/contract', 'packages/domain', 'apps/server', 'apps/agent']
+const folders = ['packages/contract', 'packages/domain', 'apps/server', 'apps/agent', 'apps/cli']
 
 /** The package that a specifier names, or null where it is Node's own. */
 export function packageOf(specifier: string): string | null {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { patterns, testsMay, type Zone, zones } from './import-rules.ts'
+import { testsMay, type Zone, zones } from './import-rules.ts'
+import { patterns } from './rules/patterns.ts'
 
 export type Breach = { file: string; line: number; rule: string; instead: string }
 

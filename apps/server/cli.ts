@@ -1,10 +1,10 @@
 import { flushCompileCache } from 'node:module'
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { locateEngine } from '@sallyport/agent/engines/common/locate'
 import { engineNames } from '@sallyport/contract/agent/agent'
 import { type Role, roles } from '@sallyport/contract/operation'
 import { openWithKey, takeKey } from './compose/database.ts'
-import { type Config, ConfigError, inheritedEnvironment, readConfig } from './config.ts'
+import { type Config, inheritedEnvironment, readConfig } from './config.ts'
 import { createOperator } from './core/accounts/operators.ts'
 import type { Database } from './db/client.ts'
 import type { MigrationWait } from './db/migrate.ts'
@@ -13,17 +13,47 @@ import { welcome } from './local/welcome.ts'
 import { startService } from './main.ts'
 import { systemClock } from './ports/clock.ts'
 
-const help = `sallyport: sells VPN access, puts it on servers, delivers it to client apps
+/** The command line itself is wrong: told in one line, and exit code 2. */
+class UsageError extends Error {}
 
-  sallyport start                                 run the service (what npm start does)
-  sallyport migrate                               bring the database up to date
-  sallyport operator create --name N [--role R]   make an operator; R is owner, support or finance
-  sallyport agent                                 run the node agent on a VPN server
-  sallyport engines                               which VPN engines are found here
-  sallyport bench                                 measure throughput
+const settings = `Settings come from the environment: HOST, PORT, DATA_DIR, DATABASE_URL, REDIS_URL, SECRET_KEY, PUBLIC_URL,
+TRUSTED_PROXIES, METRICS_TOKEN, LOG_LEVEL, LOCAL_AGENT and more; docs/operations.md explains each.`
 
-Settings come from the environment: HOST, PORT, DATA_DIR, DATABASE_URL, REDIS_URL, SECRET_KEY, PUBLIC_URL,
-TRUSTED_PROXIES, METRICS_TOKEN, LOG_LEVEL, LOCAL_AGENT. docs/operations.md explains each.`
+const helps: Readonly<Record<string, string>> = {
+  start: `sallyport start
+
+Runs the service until it is told to stop. Without DATABASE_URL it opens an embedded database with a demo.
+${settings}
+
+Example:
+  DATABASE_URL=postgres://sallyport:…@db/sallyport SECRET_KEY=… sallyport start`,
+  migrate: `sallyport migrate
+
+Brings the database up to date; instances that run go on meanwhile.
+${settings}
+
+Example:
+  DATABASE_URL=postgres://sallyport:…@db/sallyport SECRET_KEY=… sallyport migrate`,
+  agent: `sallyport agent
+
+Runs the node agent on a VPN server. SALLYPORT_URL, SALLYPORT_AGENT_DIR and, the first time, SALLYPORT_ENROL_TOKEN say for whom.
+
+Example:
+  SALLYPORT_URL=https://vpn.example.com SALLYPORT_AGENT_DIR=/var/lib/sallyport-agent SALLYPORT_ENROL_TOKEN=… sallyport agent`,
+  engines: `sallyport engines
+
+Says which VPN engines are found here, and how to get the others.
+
+Example:
+  sallyport engines`,
+  operator: `sallyport operator create --name NAME [--role ROLE]
+
+Makes an operator in the database itself, for whoever has no token yet. ROLE is ${roles.join(', ')}; owner when not said.
+${settings}
+
+Example:
+  DATABASE_URL=postgres://sallyport:…@db/sallyport SECRET_KEY=… sallyport operator create --name olga --role support`,
+}
 
 let usedConfig: Config | undefined
 const config = (): Config => {
@@ -91,14 +121,21 @@ const runMigrate = (config: Config): Promise<void> =>
     console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
   })
 
+type Flags = NonNullable<ParseArgsConfig['options']>
+
+const flagsIn = <F extends Flags>(args: string[], options: F) => {
+  try {
+    return parseArgs({ args, options }).values
+  } catch (error) {
+    throw new UsageError((error as Error).message.replace(/\. To specify.*$/s, '.'))
+  }
+}
+
 const operatorCreate = async (config: Config, args: string[]): Promise<void> => {
-  const { values } = parseArgs({
-    args,
-    options: { name: { type: 'string' }, role: { type: 'string', default: 'owner' } },
-  })
-  if (!values.name) throw new ConfigError('Give the operator a name: sallyport operator create --name you')
+  const values = flagsIn(args, { name: { type: 'string' }, role: { type: 'string', default: 'owner' } })
+  if (!values.name) throw new UsageError('Give the operator a name: sallyport operator create --name you')
   if (!(roles as readonly string[]).includes(values.role))
-    throw new ConfigError(`--role ${values.role} is not one of ${roles.join(', ')}.`)
+    throw new UsageError(`--role ${values.role} is not one of ${roles.join(', ')}.`)
   const { name } = values
   const role = values.role as Role
   await withDatabase(config, async (database) => {
@@ -115,33 +152,30 @@ const listEngines = async (): Promise<void> => {
   }
 }
 
-const run = async ([command = 'start', ...args]: string[]): Promise<void> => {
-  switch (command) {
-    case 'start':
-      return start(config())
-    case 'migrate':
-      return runMigrate(config())
-    case 'agent':
-      await import('../agent/main.ts')
-      return
-    case 'engines':
-      return listEngines()
-    case 'operator':
-      if (args[0] === 'create') return operatorCreate(config(), args.slice(1))
-      break
-    case 'help':
-    case '--help':
-      console.log(help)
-      return
+const perform = async (command: string, args: string[]): Promise<void> => {
+  if (command === 'operator') {
+    if (args[0] === 'create') return operatorCreate(config(), args.slice(1))
+    throw new UsageError('sallyport operator create is what works without a token.')
   }
-  console.error(`sallyport: '${[command, ...args].join(' ')}' is not a command.\n\n${help}`)
-  process.exitCode = 2
+  flagsIn(args, {})
+  if (command === 'start') return start(config())
+  if (command === 'migrate') return runMigrate(config())
+  if (command === 'engines') return listEngines()
+  if (command !== 'agent') throw new UsageError(`“${command}” is no command; sallyport --help lists them.`)
+  await import('../agent/main.ts')
+}
+
+const run = async ([command = 'start', ...args]: string[]): Promise<void> => {
+  const help = args.includes('--help') || args.includes('-h') ? helps[command] : undefined
+  if (help) console.log(help)
+  else await perform(command, args)
 }
 
 try {
   await run(process.argv.slice(2))
 } catch (error) {
-  const sentence = explainStart(error, usedConfig)
+  const isUsage = error instanceof UsageError
+  const sentence = isUsage ? error.message : explainStart(error, usedConfig)
   console.error(sentence ? `sallyport: ${sentence}` : error)
-  process.exit(1)
+  process.exit(isUsage ? 2 : 1)
 }

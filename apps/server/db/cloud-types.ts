@@ -10,6 +10,7 @@ export interface CloudTables {
     token_sealed: Uint8Array | null
     node_id: number | null
     is_active: Generated<boolean>
+    version: Generated<number>
     created_at: number
   }
   cloud_configurations: {
@@ -19,6 +20,7 @@ export interface CloudTables {
     description_ru: string
     description_en: string
     is_active: Generated<boolean>
+    version: Generated<number>
     created_at: number
   }
   cloud_offers: {

@@ -208,6 +208,7 @@ export interface MoneyTables {
     source: string
     set_at: number
     valid_until: number | null
+    version: Generated<number>
   }
   promocodes: {
     id: Id

@@ -19,6 +19,7 @@ export interface OptionTables {
     most_traffic: Generated<number>
     is_active: Generated<boolean>
     revision: Generated<number>
+    version: Generated<number>
     created_at: number
   }
   paid_option_servers: {

@@ -2,7 +2,6 @@ import { globalLimit, type Operation } from '@sallyport/contract/operation'
 import { allOperations } from '@sallyport/contract/tables'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../test/support/service.ts'
-import { createOperator } from '../core/accounts/operators.ts'
 
 /** Walks every row of every table: what holds for one operation holds for all. Ids in paths have guard-owners.test.ts. */
 
@@ -144,16 +143,4 @@ test('when guessing has run out, the headers say when it goes on', async () => {
     Number(headers.get(name)),
   )
   expect([status, left, resetsAt]).toEqual([429, 0, service.clock.now() + (wait as number)])
-})
-
-test('operators call what their role may, and nothing else', async () => {
-  const operatorRows = rows.filter(([, , row]) => row.auth === 'operator')
-  for (const role of ['owner', 'finance', 'support'] as const) {
-    const token = await createOperator(service.db, { name: role, role, now: service.clock.now() })
-    for (const [name, path, row] of operatorRows) {
-      const body = row.method === 'GET' ? undefined : { no_such_field: 1 }
-      const { status } = await send(path, row, token, body)
-      expect(status === 403, `${role} ${name}`).toBe(row.roles !== undefined && !row.roles.includes(role))
-    }
-  }
 })

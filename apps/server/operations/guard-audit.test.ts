@@ -84,6 +84,22 @@ const idOf = (params: Named, answer: Answer): unknown => {
   return Object.values(params)[0] ?? made.id
 }
 
+interface Details {
+  readonly before?: object | null
+  readonly after?: object | null
+}
+
+/** Changes that leave nothing to compare: what they are about is in the subject. */
+const withoutDifference = new Set(['revealWithdrawalAccount'])
+
+/** What was, where something changed or is gone; what is, where something is there. */
+const expectDifference = ({ name, row }: ContractOperation, { before, after }: Details): void => {
+  if (withoutDifference.has(name)) return
+  const isChange = row.method === 'PATCH' || row.method === 'PUT'
+  if (isChange || row.method === 'DELETE') expect(before, `${name} says what was before`).toBeTypeOf('object')
+  if (isChange || row.method === 'POST') expect(after, `${name} says what is after`).toBeTypeOf('object')
+}
+
 test('operators change things', () => {
   expect(writes.length).toBeGreaterThan(35)
 })
@@ -109,4 +125,5 @@ test.each(writes)('%s', async (name, operation) => {
     subject: id === undefined ? audit.subject : `${audit.subject}:${id}`,
     created_at: service.clock.now(),
   })
+  expectDifference(operation, entry?.details as Details)
 })

@@ -30,7 +30,7 @@ Limits are counted per account, whatever the key. Operations in the bucket \`glo
 
 ${values}
 
-Operators are not limited; wrong tokens are, by address. Operations with x-roles may be called by these roles only. Every change is kept in the audit log.`,
+Operators are not limited; wrong tokens are, by address. x-roles names who may call. Every change is kept in the audit log.`,
   },
   agent: {
     title: 'Sallyport agent API',

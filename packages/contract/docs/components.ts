@@ -21,6 +21,7 @@ export const failureSchema: JsonObject = {
         properties: { path: { type: 'string' }, problem: { type: 'string' } },
       },
     },
+    data: { description: 'Of a 409 for a version that was seen: the row as it is now' },
   },
 }
 

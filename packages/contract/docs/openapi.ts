@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { commonErrors, type ErrorName, errors, messageOf } from '../errors.ts'
-import { globalLimit, type Operation } from '../operation.ts'
+import { globalLimit, type Operation, rolesOf } from '../operation.ts'
 import { type Audience, baseOf, type ContractOperation, operationsOf, tablesFor } from '../tables.ts'
 import { apis } from './apis.ts'
 import { failureSchema, headers, limitHeaders, parameters, security, securitySchemes } from './components.ts'
@@ -86,7 +86,10 @@ const successResponses = (row: Operation): JsonObject => {
         ...(row.limit !== 'none' && limitHeaders),
         ...(row.idempotent && { 'Idempotency-Replayed': ref('headers', 'IdempotencyReplayed') }),
       },
-      content: { 'application/json': { schema: envelope(Number(status), data) } },
+      content: {
+        'application/json': { schema: envelope(Number(status), data) },
+        ...(row.csv && { 'text/csv': { schema: { type: 'string' } } }),
+      },
     },
   ])
   return Object.fromEntries(pairs)
@@ -144,7 +147,7 @@ const operationToJson = (operation: ContractOperation): JsonObject => {
     summary: row.summary.en,
     security: security[row.auth],
     ...(row.auth === 'session' && { 'x-session-only': true }),
-    ...(row.roles && { 'x-roles': row.roles }),
+    ...(row.auth === 'operator' && { 'x-roles': rolesOf(row) }),
     'x-rate-limit': rateLimitOf(name, row),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),

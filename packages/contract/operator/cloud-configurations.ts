@@ -3,7 +3,7 @@ import { LocationId } from '../customer/shapes.ts'
 import { table } from '../operation.ts'
 import { Closed, exampleTime, field, Id, Nullable } from '../shapes.ts'
 import { Prose, Title } from '../visible-text.ts'
-import { ById, HostName, Moment, optionally } from './shapes.ts'
+import { ById, HostName, Moment, optionally, SeenVersion, Version } from './shapes.ts'
 import { TariffRows, Tariffs } from './tariffs.ts'
 
 /** Part of the operator's cloud servers: how strong machines are sold, for what, and where each is had. */
@@ -86,6 +86,7 @@ const ConfigurationRow = Closed({
   is_active: IsActive,
   tariffs: TariffRows,
   offers: Type.Array(OfferRow),
+  version: Version,
 })
 
 export const cloudConfigurationRows = table({
@@ -129,11 +130,14 @@ export const cloudConfigurationRows = table({
     limit: 'none',
     request: {
       params: ById,
-      body: Closed(optionally({ ...words, is_active: IsActive, tariffs: Tariffs, offers: Offers })),
+      body: Closed({
+        ...optionally({ ...words, is_active: IsActive, tariffs: Tariffs, offers: Offers }),
+        version: SeenVersion,
+      }),
     },
     example: { body: { is_active: false } },
     response: { 200: ConfigurationRow },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     audit: { subject: 'cloud_configuration' },
   },
 })

@@ -4,7 +4,7 @@ import { Closed, CreatedAt, field, Id, Nullable } from '../shapes.ts'
 import { Title } from '../visible-text.ts'
 import { cloudConfigurationRows } from './cloud-configurations.ts'
 import { machineRows } from './machines.ts'
-import { ById, optionally } from './shapes.ts'
+import { ById, optionally, SeenVersion, Version } from './shapes.ts'
 
 /** Cloud servers as the operator has them: where machines come from, what is sold, and customers' machines. */
 
@@ -35,6 +35,7 @@ const CloudRow = Closed({
     ru: 'Новые машины создаются там; за имеющимися смотрят в любом случае',
   }),
   created_at: CreatedAt,
+  version: Version,
 })
 
 const MachineType = Closed({
@@ -102,7 +103,10 @@ const accountRows = table({
     limit: 'none',
     request: {
       params: ById,
-      body: Closed(optionally({ title: Title, token: Token, is_active: CloudRow.properties.is_active })),
+      body: Closed({
+        ...optionally({ title: Title, token: Token, is_active: CloudRow.properties.is_active }),
+        version: SeenVersion,
+      }),
     },
     example: { body: { is_active: false } },
     response: { 200: CloudRow },

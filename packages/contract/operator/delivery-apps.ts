@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { table } from '../operation.ts'
 import { Closed, field, Nullable, resource, Text } from '../shapes.ts'
+import { DeliveryVersion, SeenVersion } from './shapes.ts'
 
 /** Part of the operator's delivery: which apps customers are shown, and in which order. */
 
@@ -108,6 +109,7 @@ const Arranged = resource('ArrangedApps', {
     ),
     { en: 'All there are, as customers find them', ru: 'Все, в том порядке, в каком их видят клиенты' },
   ),
+  version: DeliveryVersion,
 })
 
 export const deliveryAppRows = table({
@@ -134,9 +136,9 @@ export const deliveryAppRows = table({
     auth: 'operator',
     roles: ['owner'],
     limit: 'none',
-    request: { body: Closed(arrangement) },
+    request: { body: Closed({ ...arrangement, version: SeenVersion }) },
     response: { 200: Arranged },
-    errors: [],
+    errors: ['CONFLICT'],
     audit: { subject: 'apps' },
   },
 })

@@ -4,7 +4,7 @@ import { table } from '../operation.ts'
 import { Closed, exampleTime, field, Nullable, resource, UnixSeconds } from '../shapes.ts'
 import { Line, Title } from '../visible-text.ts'
 import { deliveryAppRows } from './delivery-apps.ts'
-import { Anything, optionally } from './shapes.ts'
+import { Anything, DeliveryVersion, optionally, SeenVersion } from './shapes.ts'
 
 /** What the operator decides about delivery: in force from the next fetch of every customer, on every instance. */
 
@@ -70,6 +70,7 @@ const Settings = resource('DeliverySettings', {
   announce_ru: field(Said, announceRu),
   announce_en: field(Said, announceEn),
   ...others,
+  version: DeliveryVersion,
 })
 
 const changes = optionally({
@@ -112,6 +113,7 @@ const Template = resource('DeliveryTemplate', {
   kind: Kind,
   is_own: IsOwn,
   template: field(Type.String(), template),
+  version: DeliveryVersion,
 })
 
 const forOwners = { auth: 'operator', roles: ['owner'], limit: 'none' } as const
@@ -135,10 +137,10 @@ const settingRows = table({
       ru: 'Изменить, что сообщают приложениям; неназванное остаётся, null убирает',
     },
     ...forOwners,
-    request: { body: Closed(changes) },
+    request: { body: Closed({ ...changes, version: SeenVersion }) },
     example: { body: { announce_ru: 'Новые серверы в Финляндии', announce_en: 'New servers in Finland' } },
     response: { 200: Settings },
-    errors: [],
+    errors: ['CONFLICT'],
     audit: { subject: 'delivery' },
   },
 })
@@ -192,11 +194,12 @@ const templateRows = table({
       params: ByKind,
       body: Closed({
         template: field(Type.String({ minLength: 2, maxLength: templateBodyLimitBytes }), template),
+        version: SeenVersion,
       }),
     },
     example: { params: { kind: 'xray' } },
     response: { 200: Template },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     audit: { subject: 'template' },
   },
   resetDeliveryTemplate: {

@@ -4,7 +4,7 @@ import { optionStatuses } from '../customer/paid-options/shapes.ts'
 import { table } from '../operation.ts'
 import { Closed, ExpiresAt, field, Id, maxId, ProtocolValue, UnixSeconds } from '../shapes.ts'
 import { Prose, Title } from '../visible-text.ts'
-import { ById, optionally, Reason } from './shapes.ts'
+import { ById, optionally, Reason, SeenVersion, Version } from './shapes.ts'
 import { TariffRows, Tariffs } from './tariffs.ts'
 
 /** Paid options as the operator makes and changes them, and customers' subscriptions to them. */
@@ -65,6 +65,7 @@ const OptionRow = Closed({
   ...rules,
   servers: Type.Array(Closed({ server_id: Id, index: field(Type.Integer({ minimum: 0 }), { example: 0 }) })),
   tariffs: TariffRows,
+  version: Version,
 })
 
 const BySubscription = Closed({ id: field(Id, { example: 1 }), option_id: Id })
@@ -131,11 +132,14 @@ export const operatorPaidOptions = table({
     limit: 'none',
     request: {
       params: ById,
-      body: Closed(optionally({ ...words, ...rules, server_ids: ServerIds, tariffs: Tariffs })),
+      body: Closed({
+        ...optionally({ ...words, ...rules, server_ids: ServerIds, tariffs: Tariffs }),
+        version: SeenVersion,
+      }),
     },
     example: { body: { server_ids: [1, 3, 5], device_limit: 5 } },
     response: { 200: OptionRow },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     audit: { subject: 'paid_option' },
   },
   listUserOptions: {

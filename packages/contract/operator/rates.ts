@@ -1,12 +1,25 @@
 import Type from 'typebox'
 import { table } from '../operation.ts'
 import { Closed, exampleTime, field, Nullable } from '../shapes.ts'
-import { Moment, money } from './shapes.ts'
+import { Moment, money, SeenVersion, Version } from './shapes.ts'
 
 const roublesForOne = { en: 'Roubles for one unit', ru: 'Рублей за единицу', example: 412.5 }
 const Rub = field(Type.Number(), roublesForOne)
 const RateCurrency = field(Type.String(), { example: 'TON' })
 const ValidUntil = field(Moment, { example: exampleTime + 86_400 })
+
+const RateRow = Closed({
+  currency: RateCurrency,
+  rub: Nullable(Rub),
+  source: field(Nullable(Type.String()), { example: 'operator' }),
+  set_at: Moment,
+  valid_until: ValidUntil,
+  is_fresh: field(Type.Boolean(), {
+    en: 'Whether it can be sold by now',
+    ru: 'Можно ли сейчас продавать по этому курсу',
+  }),
+  version: Version,
+})
 
 /** Part of the operator's money: what currencies are worth. */
 export const rateRows = table({
@@ -21,19 +34,7 @@ export const rateRows = table({
     limit: 'none',
     request: {},
     response: {
-      200: Type.Array(
-        Closed({
-          currency: RateCurrency,
-          rub: Nullable(Rub),
-          source: field(Nullable(Type.String()), { example: 'operator' }),
-          set_at: Moment,
-          valid_until: ValidUntil,
-          is_fresh: field(Type.Boolean(), {
-            en: 'Whether it can be sold by now',
-            ru: 'Можно ли сейчас продавать по этому курсу',
-          }),
-        }),
-      ),
+      200: Type.Array(RateRow),
     },
     errors: [],
   },
@@ -55,11 +56,12 @@ export const rateRows = table({
           en: '168 when left out; null: until it is changed',
           ru: 'Если не указано — 168; null — пока не изменят',
         }),
+        version: SeenVersion,
       }),
     },
     example: { body: { rub: 412.5, valid_hours: 24 } },
-    response: { 200: Closed({ currency: RateCurrency, rub: Rub, valid_until: ValidUntil }) },
-    errors: ['NOT_FOUND'],
+    response: { 200: RateRow },
+    errors: ['NOT_FOUND', 'CONFLICT'],
     audit: { subject: 'rate' },
   },
 })

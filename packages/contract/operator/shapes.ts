@@ -36,12 +36,16 @@ export const page = {
   }),
 }
 /** How often a row was changed. Whoever sends back the one they have seen overwrites nobody's change. */
-export const Version = field(Type.Integer({ minimum: 1 }), {
+export const Version = field(Type.Integer({ minimum: 0 }), {
   en: 'How often the row was changed; send it back with a change, and nobody else’s is lost',
   ru: 'Сколько раз строку меняли; передайте его вместе с изменением, и чужое изменение не потеряется',
   example: 1,
 })
-export const SeenVersion = field(Type.Optional(Type.Integer({ minimum: 1, maximum: maxId })), {
+export const DeliveryVersion = field(Version, {
+  en: 'How often anything about delivery was changed: settings, apps, templates',
+  ru: 'Сколько раз меняли что-либо в доставке: настройки, приложения, шаблоны',
+})
+export const SeenVersion = field(Type.Optional(Type.Integer({ minimum: 0, maximum: maxId })), {
   en: 'The version that you have seen: when it is another by now, nothing changes and 409 shows the row as it is',
   ru: 'Версия, которую вы видели: если она уже другая, ничего не меняется, а в ответе 409 — строка как есть',
 })

@@ -30,19 +30,24 @@ const settingColumns = [
   'happ_routing_enabled',
 ] as const
 
-export const readDeliverySettings = (db: Db): Promise<DeliverySettings> =>
+/** The version is that of everything about delivery. */
+export interface VersionedSettings extends DeliverySettings {
+  readonly version: number
+}
+
+export const readDeliverySettings = (db: Db): Promise<VersionedSettings> =>
   db
     .selectFrom('delivery_settings')
-    .select(settingColumns)
-    .executeTakeFirstOrThrow() as Promise<DeliverySettings>
+    .select([...settingColumns, 'version'])
+    .executeTakeFirstOrThrow() as Promise<VersionedSettings>
 
 /** Held until the transaction ends, so that two changes come one after another. */
-export const lockDeliverySettings = (tx: Db): Promise<DeliverySettings> =>
+export const lockDeliverySettings = (tx: Db): Promise<VersionedSettings> =>
   tx
     .selectFrom('delivery_settings')
-    .select(settingColumns)
+    .select([...settingColumns, 'version'])
     .forNoKeyUpdate()
-    .executeTakeFirstOrThrow() as Promise<DeliverySettings>
+    .executeTakeFirstOrThrow() as Promise<VersionedSettings>
 
 /** Only what is given. */
 export const writeDeliverySettings = async (tx: Db, given: Partial<DeliverySettings>): Promise<void> => {
@@ -58,9 +63,16 @@ export const writeDeliverySettings = async (tx: Db, given: Partial<DeliverySetti
 /** The catalogue as it comes. */
 export const asItComes: Arrangement = { order: [], hidden: [], added: [] }
 
-export const readArrangement = async (db: Db): Promise<Arrangement> => {
-  const { apps } = await db.selectFrom('delivery_settings').select('apps').executeTakeFirstOrThrow()
-  return (apps as Arrangement | null) ?? asItComes
+export interface VersionedArrangement extends Arrangement {
+  readonly version: number
+}
+
+export const readArrangement = async (db: Db): Promise<VersionedArrangement> => {
+  const { apps, version } = await db
+    .selectFrom('delivery_settings')
+    .select(['apps', 'version'])
+    .executeTakeFirstOrThrow()
+  return { ...((apps as Arrangement | null) ?? asItComes), version }
 }
 
 export const writeArrangement = async (tx: Db, arrangement: Arrangement): Promise<void> => {

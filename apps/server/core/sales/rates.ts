@@ -8,16 +8,26 @@ export interface KeptRate {
   readonly source: string
   readonly set_at: number
   readonly valid_until: number | null
+  readonly version: number
 }
 
 export const listRates = (db: Db): Promise<KeptRate[]> =>
   db
     .selectFrom('rates')
-    .select(['currency', 'micro_rub', 'source', 'set_at', 'valid_until'])
+    .select(['currency', 'micro_rub', 'source', 'set_at', 'valid_until', 'version'])
     .orderBy('currency')
     .execute()
 
-export const isFresh = (rate: KeptRate, now: number): boolean =>
+/** Held until the transaction ends, so that two changes come one after another. */
+export const lockRate = (tx: Db, currency: string): Promise<KeptRate | undefined> =>
+  tx
+    .selectFrom('rates')
+    .select(['currency', 'micro_rub', 'source', 'set_at', 'valid_until', 'version'])
+    .where('currency', '=', currency)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+export const isFresh = (rate: Pick<KeptRate, 'valid_until'>, now: number): boolean =>
   rate.valid_until === null || rate.valid_until > now
 
 /** Millionths of a rouble for one unit of each currency that can be priced now; roubles always can. */

@@ -17,6 +17,19 @@ alter table payment_methods add column version bigint not null default 1;
 create trigger payment_methods_versioned before update on payment_methods for each row
   when (old is distinct from new) execute function raise_version();
 
+alter table clouds add column version bigint not null default 1;
+create trigger clouds_versioned before update on clouds for each row
+  when (old is distinct from new) execute function raise_version();
+
+alter table rates add column version bigint not null default 1;
+create trigger rates_versioned before update on rates for each row
+  when ((old.micro_rub, old.source, old.valid_until) is distinct from (new.micro_rub, new.source, new.valid_until))
+  execute function raise_version();
+
+-- With their servers, offers and tariffs, which are in tables of their own: whoever changes one of them raises it.
+alter table paid_options add column version bigint not null default 1;
+alter table cloud_configurations add column version bigint not null default 1;
+
 -- Settings are rows, and seen as one thing.
 create table settings_version (
   is_only boolean primary key default true check (is_only),
@@ -28,5 +41,6 @@ begin
   update settings_version set version = version + 1;
   return null;
 end $body$;
-create trigger settings_versioned after insert or update or delete on settings for each statement
-  execute function raise_settings_version();
+create trigger settings_told after insert on settings for each row execute function raise_settings_version();
+create trigger settings_versioned after update on settings for each row
+  when (old.value is distinct from new.value) execute function raise_settings_version();

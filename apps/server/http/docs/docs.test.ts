@@ -12,7 +12,7 @@ import { Check } from 'typebox/value'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openLimiter } from '../../../../test/support/service.ts'
 import { MemoryLimiter } from '../../adapters/limits/memory-limiter.ts'
-import { docsPage, partPage } from './docs.ts'
+import { docsPage, operatorsPage, partPage } from './docs.ts'
 import { answerExample, bodyExample, curlOf, paramsExample, queryExample, sampleOf } from './examples.ts'
 import { fieldsOf } from './fields.ts'
 import { prose } from './html.ts'
@@ -27,6 +27,7 @@ const plain = (text: string) => text.replaceAll('`', '')
 const pagesIn = (language: (typeof languages)[number]): Map<string, string> =>
   new Map([
     [`/docs?lang=${language}`, docsPage(language, 'https://vpn.example.com')],
+    [`/docs/${language}/operators`, operatorsPage(language)],
     ...parts().map((part): [string, string] => [`/docs/${language}/${part.name}`, partPage(language, part)]),
   ])
 
@@ -79,7 +80,9 @@ describe.each(languages)('the pages in %s', (language) => {
   })
 
   test('every operation is listed, and leads to where it is told of', () => {
-    for (const { name, base, row } of operations) {
+    for (const { name, base, row, table } of operations) {
+      const isForCustomers = table.audience === 'customer'
+      const page = pages.get(isForCustomers ? `/docs?lang=${language}` : `/docs/${language}/operators`) ?? ''
       const [, address = '', path] =
         new RegExp(`href="([^"#]+)#${name}"[^>]*><b[^>]*>([^<]*</b>[^<]*)<`).exec(page) ?? []
       expect(path).toBe(`${row.method}</b>${base}${row.path}`)

@@ -2,7 +2,7 @@ import { openApiPath } from '@sallyport/contract/docs/openapi'
 import { audiences, type ContractOperation } from '@sallyport/contract/tables'
 import { Html, html } from '@sallyport/domain/delivery/html'
 import type { Language } from '@sallyport/domain/text/language'
-import { guide, guideSections } from './guide.ts'
+import { guide, guideSections, operatorsGuide } from './guide.ts'
 import { anchorOf, methodBadge } from './operation.ts'
 import { type Part, partSection, parts, titleOf } from './parts.ts'
 import { script, style } from './style.ts'
@@ -14,6 +14,7 @@ import { texts } from './texts.ts'
  */
 
 const mainAddress = (language: Language): string => `/docs?lang=${language}`
+const operatorsAddress = (language: Language): string => `/docs/${language}/operators`
 const partAddress = ({ name }: Part, language: Language): string => `/docs/${language}/${name}`
 
 const isForCustomers = ({ table }: Part): boolean => table.audience === 'customer'
@@ -27,19 +28,15 @@ const listed = (operation: ContractOperation, address: string): Html => {
 }
 
 /** Everything there is to call, for whoever knows what to look for. */
-const operationList = (list: readonly Part[], language: Language): Html =>
-  html`${list.map((part) => {
+const operationsSection = (list: readonly Part[], language: Language): Html => {
+  const words = texts[language]
+  const parts = list.map((part) => {
     const address = partAddress(part, language)
     return html`<div class="list"><h3><a href="${address}">${titleOf(part, language)}</a></h3><ul>${part.operations.map((operation) => listed(operation, address))}</ul></div>`
-  })}`
-
-const operationsSection = (language: Language): Html => {
-  const words = texts[language]
+  })
   return html`<section id="operations"><h2>${words.operations}</h2>
 <input class="filter" type="search" placeholder="${words.filter}" aria-label="${words.filter}" hidden>
-<p class="nothing" hidden>${words.nothingFound}</p>
-<p class="kicker">${words.forCustomers}</p>${operationList(forCustomers(), language)}
-<p class="kicker">${words.forOperators}</p>${operationList(forOperators(), language)}</section>`
+<p class="nothing" hidden>${words.nothingFound}</p>${parts}</section>`
 }
 
 const navParts = (list: readonly Part[], language: Language, here: Part | undefined): Html =>
@@ -50,15 +47,15 @@ const navParts = (list: readonly Part[], language: Language, here: Part | undefi
     return html`<li><a href="${partAddress(part, language)}"${current}>${titleOf(part, language)}</a>${isHere && own}</li>`
   })}</ul>`
 
-const navigation = (language: Language, here: Part | undefined): Html => {
+const navigation = (language: Language, here: Part | undefined, isMain: boolean): Html => {
   const words = texts[language]
-  const main = here ? mainAddress(language) : ''
+  const main = isMain ? '' : mainAddress(language)
   const sections = [...guideSections, 'operations'] as const
   return html`<nav id="contents" popover aria-label="${words.contents}">
 <h2>${words.guide}</h2>
 <ul>${sections.map((section) => html`<li><a href="${main}#${section}">${words[section]}</a></li>`)}</ul>
 <h2>${words.forCustomers}</h2>${navParts(forCustomers(), language, here)}
-<h2>${words.forOperators}</h2>${navParts(forOperators(), language, here)}
+<h2><a href="${operatorsAddress(language)}">${words.forOperators}</a></h2>${navParts(forOperators(), language, here)}
 </nav>`
 }
 
@@ -72,23 +69,23 @@ const documentLinks = (language: Language): Html => {
 interface Page {
   readonly language: Language
   readonly title: string
-  /** None of the page on everything. */
+  /** None of the pages on everything. */
   readonly here?: Part
   readonly main: Html
+  readonly inOther: (other: Language) => string
 }
 
-const framed = ({ language, title, here, main }: Page): string => {
+const framed = ({ language, title, here, main, inOther }: Page): string => {
   const words = texts[language]
   const other: Language = language === 'ru' ? 'en' : 'ru'
-  const inOther = here ? partAddress(here, other) : mainAddress(other)
   const page = html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title}</title><meta name="description" content="${words.lead}"><link rel="icon" href="/favicon.ico">
 <style>${new Html(style)}</style></head>
 <body data-copy="${words.copy}" data-copied="${words.copied}">
 <header class="top"><button class="menu" type="button" popovertarget="contents">${words.contents}</button><a class="home" href="${mainAddress(language)}"><b>Sallyport</b></a><span></span>
-<a href="${openApiPath('customer')}">OpenAPI</a><a href="${inOther}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a></header>
-<div class="frame">${navigation(language, here)}
+<a href="${openApiPath('customer')}">OpenAPI</a><a href="${inOther(other)}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a></header>
+<div class="frame">${navigation(language, here, inOther === mainAddress)}
 <main>${main}</main></div>
 <script>${new Html(script)}</script></body></html>
 `
@@ -100,8 +97,23 @@ export const docsPage = (language: Language, origin = 'http://127.0.0.1:8080'): 
   const main = html`<h1>${words.title}</h1><p class="lead">${words.lead}</p>
 <p>${words.openapi} ${documentLinks(language)}.</p>
 ${guide(language, origin)}
-${operationsSection(language)}`
-  return framed({ language, title: words.title, main })
+${operationsSection(forCustomers(), language)}
+<p><a href="${operatorsAddress(language)}">${words.forOperators} →</a></p>`
+  return framed({ language, title: words.title, main, inOther: mainAddress })
+}
+
+/** What holds for all that operators call, and a list of it. */
+export const operatorsPage = (language: Language): string => {
+  const words = texts[language]
+  const main = html`<h1>${words.forOperators}</h1><p class="lead">${words.operatorsLead}</p>
+${operatorsGuide(language)}
+${operationsSection(forOperators(), language)}`
+  return framed({
+    language,
+    title: `${words.forOperators} · ${words.title}`,
+    main,
+    inOther: operatorsAddress,
+  })
 }
 
 const neighbours = (part: Part, language: Language): Html => {
@@ -115,5 +127,5 @@ const neighbours = (part: Part, language: Language): Html => {
 export const partPage = (language: Language, part: Part): string => {
   const title = `${titleOf(part, language)} · ${texts[language].title}`
   const main = html`${partSection(part, language)}${neighbours(part, language)}`
-  return framed({ language, title, here: part, main })
+  return framed({ language, title, here: part, main, inOther: (other) => partAddress(part, other) })
 }

@@ -68,6 +68,12 @@ const errorsSection = (language: Language): Html => {
 <tbody>${names.map((name) => errorRow(name, language))}</tbody></table></div></section>`
 }
 
+/** What holds for every operation of operators, besides. */
+export const operatorsGuide = (language: Language): Html =>
+  html`<div class="guide">${texts[language].operatorsGuide.map(
+    ({ title, text }) => html`<section><h2>${title}</h2>${paragraphs(text)}</section>`,
+  )}</div>`
+
 export const guide = (language: Language, origin: string): Html => {
   const words = texts[language]
   return html`<div class="guide">${startSection(language, origin)}

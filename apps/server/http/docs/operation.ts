@@ -1,5 +1,5 @@
 import { errors, messageOf } from '@sallyport/contract/errors'
-import type { Operation } from '@sallyport/contract/operation'
+import { type Operation, rolesOf } from '@sallyport/contract/operation'
 import { switchNames } from '@sallyport/contract/shapes'
 import type { ContractOperation } from '@sallyport/contract/tables'
 import { type Html, html } from '@sallyport/domain/delivery/html'
@@ -34,7 +34,8 @@ const tagsOf = ({ row }: ContractOperation, language: Language): Html => {
     limit === 'global' ? words.sharedLimit : limit === 'none' ? words.noLimit : words.limit(limit)
   return html`<ul class="tags">
 <li class="${row.auth}">${words.callers[row.auth]}</li>
-${row.roles && html`<li>${words.roles(row.roles)}</li>`}
+${row.auth === 'operator' && html`<li>${words.roles(rolesOf(row))}</li>`}
+${row.csv && html`<li>CSV</li>`}
 <li>${limitText}</li>
 ${row.idempotent && html`<li>${words.idempotent}</li>`}
 ${row.bodyLimitBytes !== undefined && html`<li>${words.bodyLimit(row.bodyLimitBytes)}</li>`}

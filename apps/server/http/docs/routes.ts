@@ -10,7 +10,7 @@ import { type Language, languageOf } from '@sallyport/domain/text/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Limiter } from '../../ports/limiter.ts'
 import { failureBody } from '../wire/envelope.ts'
-import { docsPage, partPage } from './docs.ts'
+import { docsPage, operatorsPage, partPage } from './docs.ts'
 import { parts } from './parts.ts'
 import { script, style } from './style.ts'
 
@@ -81,7 +81,9 @@ export const docsRoutes = (app: FastifyInstance, limiter: Limiter, publicUrl: ()
   const pages = new Map(
     languages.map((language) => [language, new Text(() => docsPage(language, publicUrl()))]),
   )
-  const partPages = new Map<string, Text>()
+  const partPages = new Map<string, Text>(
+    languages.map((language) => [`${language}/operators`, new Text(() => operatorsPage(language))]),
+  )
   const pageOf = (language: Language, name: string): Text | undefined => {
     const part = parts().find((one) => one.name === name)
     const address = `${language}/${name}`

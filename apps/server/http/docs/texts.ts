@@ -85,6 +85,36 @@ const russian = {
 
   forCustomers: 'Для клиентов',
   forOperators: 'Для тех, кто держит сервис',
+  operatorsLead:
+    'Каталог, узлы, клиенты, деньги и сотрудники: всё, что делает оператор, можно сделать через API.',
+  operatorsGuide: [
+    {
+      title: 'Роли',
+      text: [
+        'Запрос несёт токен оператора: `Authorization: Bearer slo_…`. Кому что можно, сказано у каждой операции: `owner` — владелец, `support` — поддержка, `finance` — деньги, `technician` — машины и ничего больше. Токен можно выдать только для названных операций.',
+      ],
+    },
+    {
+      title: 'Одно не теряется из-за другого',
+      text: [
+        'У строк, которые можно менять, есть `version`. Передайте её вместе с изменением: если строку успел изменить кто-то другой, ответом будет `409`, а в `data` — строка как есть. Без `version` изменение принимается всегда.',
+        'Создающие запросы принимают `Idempotency-Key`. Удалить то, от чего зависят клиенты, нельзя: `409` скажет, скольких это касается.',
+      ],
+    },
+    {
+      title: 'Списки и таблицы',
+      text: [
+        'Списки отдают `limit` строк (от 1 до 500, обычно 50), сначала новые; дальше — с `before` последней строки или с `cursor`. Незнакомые параметры отклоняются.',
+        'Операции с пометкой CSV на `Accept: text/csv` отвечают таблицей: все строки по этому отбору, сколько бы их ни было.',
+      ],
+    },
+    {
+      title: 'Журнал',
+      text: [
+        'Каждое изменение оставляет одну запись: кто, какой операцией, что было и что стало, и почему, если причина названа. Секретов, почты и заметок о клиентах в журнале нет.',
+      ],
+    },
+  ],
   query: 'Параметры запроса',
   path: 'Параметры пути',
   body: 'Тело запроса',
@@ -182,6 +212,36 @@ const english: Texts = {
 
   forCustomers: 'For customers',
   forOperators: 'For those who run the service',
+  operatorsLead:
+    'The catalogue, nodes, customers, money and staff: whatever an operator does can be done by API.',
+  operatorsGuide: [
+    {
+      title: 'Roles',
+      text: [
+        'A request carries an operator’s token: `Authorization: Bearer slo_…`. Each operation says who may call it: `owner`, `support`, `finance`, or `technician`, who looks after machines and nothing else. A token can be made for named operations only.',
+      ],
+    },
+    {
+      title: 'No change is lost to another',
+      text: [
+        'Rows that can be changed have a `version`. Send it with your change: when somebody else was quicker, the answer is `409` with the row as it is in `data`. Without a `version` a change is always taken.',
+        'Creating requests take an `Idempotency-Key`. What customers depend on cannot be deleted: `409` says how many they are.',
+      ],
+    },
+    {
+      title: 'Lists and tables',
+      text: [
+        'Lists give `limit` rows (1 to 500, usually 50), newest first; go on with `before` the last row, or with its `cursor`. Parameters that are not known are refused.',
+        'Operations marked CSV answer `Accept: text/csv` with a table: all rows of the filter, however many.',
+      ],
+    },
+    {
+      title: 'The log',
+      text: [
+        'Every change leaves one entry: who, by which operation, what was before and after, and why, when a reason was given. No secret, e-mail or note about a customer is in it.',
+      ],
+    },
+  ],
   query: 'Query parameters',
   path: 'Path parameters',
   body: 'Request body',

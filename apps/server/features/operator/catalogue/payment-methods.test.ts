@@ -23,6 +23,7 @@ interface Method {
   readonly key: string
   readonly provider: string | null
   readonly is_available: boolean
+  readonly version: number
 }
 
 const list = async (): Promise<Method[]> => (await service.operator('GET', '/payment-methods')).body.data
@@ -68,14 +69,18 @@ test('a method changes as told, and what was and is goes to the audit log', asyn
   expect(before).toEqual({
     id: 4,
     key: 'ton',
+    name_ru: 'TON',
+    name_en: 'TON',
     currency: 'TON',
     provider: 'sandbox',
     min_amount: 0.1,
     is_active: true,
     is_available: false,
+    version: before.version,
   })
   const { status, body } = await change('ton', { min_amount: 0.29, is_active: false, provider: 'crypto_pay' })
-  const after = { ...before, min_amount: 0.29, is_active: false, provider: 'crypto_pay' }
+  const changed = { min_amount: 0.29, is_active: false, provider: 'crypto_pay' }
+  const after = { ...before, ...changed, version: before.version + 1 }
   expect([status, body.data]).toEqual([200, after])
   expect(await methodOf('ton')).toEqual(after)
   const kept = await service.db
@@ -85,7 +90,9 @@ test('a method changes as told, and what was and is goes to the audit log', asyn
     .execute()
   expect(kept).toEqual([{ min_amount: 29 }])
   const log = await service.operator('GET', '/audit?action=changePaymentMethod&subject=payment_method:4')
-  expect(log.body.data).toMatchObject([{ details: { before, after } }])
+  expect(log.body.data).toMatchObject([
+    { details: { before: { min_amount: 0.1, is_active: true, provider: 'sandbox' }, after: changed } },
+  ])
   expect((await change('usdt', { min_amount: 3 })).body.data).toMatchObject({
     min_amount: 3,
     provider: 'sandbox',

@@ -6,6 +6,7 @@ import { type CloudKind, cloudTokenContext, openCloudOf } from '../../../core/cl
 import { audited } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
 import { CloudRefusal, CloudUnreachable } from '../../../ports/clouds.ts'
+import { requireVersion } from '../common/versions.ts'
 import { type CloudRow, insertCloud, isOperatorsNode, lockCloud, readClouds, updateCloud } from './queries.ts'
 
 /** Where machines come from. */
@@ -61,7 +62,7 @@ export const cloudAccountHandlers: Pick<
     ({ vault, body, now }) =>
     async (tx) => {
       await checkCloud(tx, body)
-      const { token, ...details } = body
+      const { token } = body
       const id = await insertCloud(tx, {
         kind: body.kind,
         title: body.title,
@@ -70,7 +71,8 @@ export const cloudAccountHandlers: Pick<
         created_at: now,
       })
       if (id === undefined) throw titleTaken()
-      return audited(await readOne(tx, id), { id, details })
+      const after = await readOne(tx, id)
+      return audited(after, { id, after })
     },
 
   changeCloud:
@@ -79,12 +81,13 @@ export const cloudAccountHandlers: Pick<
       const cloud = await lockCloud(tx, params.id)
       if (!cloud) throw new ApiError('NOT_FOUND')
       const before = await readOne(tx, params.id)
-      const { token, ...fields } = body
+      const { token, version, ...fields } = body
+      requireVersion(version, before)
       requireNoToken(cloud.kind, token)
       const sealed = token === undefined ? {} : { token_sealed: vault.seal(token, cloudTokenContext) }
       if (!(await updateCloud(tx, params.id, { ...fields, ...sealed }))) throw titleTaken()
-      const details = { ...fields, ...(token !== undefined && { has_new_token: true }) }
       const after = await readOne(tx, params.id)
+      const details = token === undefined ? {} : { has_new_token: true }
       return audited(after, { before, after, details })
     },
 

@@ -185,7 +185,7 @@ describe('a machine that a person finds', () => {
     const log = await service.db.selectFrom('audit_log').selectAll().execute()
     expect(JSON.stringify(log)).not.toContain(token)
     expect(log.at(-1)).toMatchObject({
-      action: 'cloud_server.address',
+      action: 'setMachineAddress',
       subject: `cloud_server:${id}`,
       details: { attempt: 1 },
     })

@@ -55,6 +55,7 @@ describe('where machines come from', () => {
       node_id: null,
       is_active: true,
       created_at: service.clock.now(),
+      version: 1,
     })
     const { body } = await service.operator('GET', '/clouds')
     expect(body.data).toContainEqual(cloud)
@@ -92,8 +93,16 @@ describe('where machines come from', () => {
 
   test('what is left out stays', async () => {
     const cloud = await hetzner()
-    expect((await change(cloud.id, { is_active: false })).body.data).toEqual({ ...cloud, is_active: false })
-    expect((await change(cloud.id, {})).body.data).toEqual({ ...cloud, is_active: false })
+    expect((await change(cloud.id, { is_active: false })).body.data).toEqual({
+      ...cloud,
+      is_active: false,
+      version: 2,
+    })
+    expect((await change(cloud.id, {})).body.data).toEqual({
+      ...cloud,
+      is_active: false,
+      version: 2,
+    })
     expect((await change(99_999, { is_active: false })).status).toBe(404)
     const hands = (await create({ kind: 'manual' })).body.data
     expect((await change(hands.id, { token: secret })).body.details[0].path).toBe('token')
@@ -129,8 +138,8 @@ describe('the token', () => {
     await change(id, { token: `${secret}-3`, title: `Renamed ${made++}` })
     const log = await service.db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(2).execute()
     expect(log.map(({ action, subject }) => [action, subject])).toEqual([
-      ['cloud.change', `cloud:${id}`],
-      ['cloud.create', `cloud:${id}`],
+      ['changeCloud', `cloud:${id}`],
+      ['createCloud', `cloud:${id}`],
     ])
     expect(log[0]?.details).toMatchObject({ has_new_token: true })
     const everything = await service.db.selectFrom('audit_log').selectAll().execute()

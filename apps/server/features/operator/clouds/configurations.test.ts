@@ -43,6 +43,7 @@ describe('the catalogue', () => {
     const configuration = await create({ offers: [real(), byHand()] })
     expect(configuration).toEqual({
       id: expect.any(Number),
+      version: 1,
       ...words,
       is_active: true,
       tariffs: [{ id: expect.any(Number), ...tariffs[0] }],
@@ -78,7 +79,7 @@ describe('the catalogue', () => {
   test('what is left out stays; prices keep their number', async () => {
     const before = await create()
     const { body: renamed } = await change(before.id, { title_en: 'Power' })
-    expect(renamed.data).toEqual({ ...before, title_en: 'Power' })
+    expect(renamed.data).toEqual({ ...before, title_en: 'Power', version: 2 })
     const prices = [{ payment_method_id: 1, price: 500 }]
     const { body: priced } = await change(before.id, { tariffs: [30, 90].map((days) => ({ days, prices })) })
     expect(priced.data.tariffs[0]).toEqual({ id: before.tariffs[0].id, days: 30, prices })
@@ -146,14 +147,15 @@ describe('the catalogue', () => {
   })
 
   test('every change is in the audit log', async () => {
-    const { id } = await create()
+    const made = await create()
+    const { id } = made
     await change(id, { is_active: false })
     const { body } = await service.operator('GET', `/audit?subject=cloud_configuration:${id}`)
     expect(
       body.data.map(({ action, details }: { action: string; details: object }) => [action, details]),
     ).toEqual([
-      ['cloud_configuration.change', { is_active: false }],
-      ['cloud_configuration.create', { ...words, tariffs, offers: [byHand()] }],
+      ['changeCloudConfiguration', { before: { is_active: true }, after: { is_active: false } }],
+      ['createCloudConfiguration', { after: made }],
     ])
   })
 })

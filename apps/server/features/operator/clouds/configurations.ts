@@ -8,6 +8,7 @@ import { audited } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
+import { requireVersion } from '../common/versions.ts'
 import { isProvider } from './accounts.ts'
 import {
   type ConfigurationRow,
@@ -87,19 +88,23 @@ export const cloudConfigurationHandlers: Pick<
       const id = await insertConfiguration(tx, { ...fields, created_at: now })
       await storeTariffs(tx, { product: 'cloud_servers', id }, priced)
       await storeOffers(tx, id, placed)
-      return audited(await readOne(tx, id), { id, details: body })
+      const after = await readOne(tx, id)
+      return audited(after, { id, after })
     },
 
   changeCloudConfiguration:
     ({ params: { id }, body }) =>
     async (tx) => {
       if (!(await lockConfiguration(tx, id))) throw new ApiError('NOT_FOUND')
-      const { tariffs, offers, ...fields } = body
+      const before = await readOne(tx, id)
+      const { tariffs, offers, version, ...fields } = body
+      requireVersion(version, before)
       await updateConfiguration(tx, id, fields)
       if (tariffs !== undefined) {
         await storeTariffs(tx, { product: 'cloud_servers', id }, await checkedTariffs(tx, tariffs))
       }
       if (offers !== undefined) await storeOffers(tx, id, await checkedOffers(tx, offers))
-      return audited(await readOne(tx, id), { details: body })
+      const after = await readOne(tx, id)
+      return audited(after, { before, after })
     },
 }

@@ -96,8 +96,8 @@ describe('looking and trying again', () => {
     expect((await tell(id, fresh())).status).toBe(200)
     const { body: log } = await service.operator('GET', `/audit?subject=cloud_server:${id}`)
     expect(log.data.map(({ action }: { action: string }) => action)).toEqual([
-      'cloud_server.address',
-      'cloud_server.retry',
+      'setMachineAddress',
+      'retryMachine',
     ])
     expect((await retry(999_999)).status).toBe(404)
   })

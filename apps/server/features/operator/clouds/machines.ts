@@ -40,6 +40,7 @@ export const machineHandlers: Pick<
     const { params, body, publicUrl, kick } = call
     const address = checkedAddress(body.address)
     return async (tx) => {
+      const before = await readMachine(tx, params.id)
       const { token, expiresAt, attempt } = await giveAddress(tx, call, params.id, address)
       afterCommit(() => kick(machineJob))
       const admission = {
@@ -47,15 +48,18 @@ export const machineHandlers: Pick<
         expires_at: expiresAt,
         install: `curl -fsSL ${publicUrl()}/install/agent | SALLYPORT_ENROL_TOKEN=${token} sh`,
       }
-      return audited(admission, { details: { address, attempt } })
+      const after = await readMachine(tx, params.id)
+      return audited(admission, { before, after, details: { address, attempt } })
     }
   },
 
   retryMachine:
     ({ params, kick, now }) =>
     async (tx) => {
+      const before = await readMachine(tx, params.id)
       await retryMachine(tx, params.id, now)
       afterCommit(() => kick(machineJob))
-      return audited(shownMachine(await installationOf(tx, now), await readMachine(tx, params.id)), {})
+      const after = await readMachine(tx, params.id)
+      return audited(shownMachine(await installationOf(tx, now), after), { before, after })
     },
 }

@@ -17,7 +17,7 @@ export interface ConfigurationRow extends Omit<CloudConfiguration, 'created_at'>
 /** All, or one of them. */
 export const readConfigurations = async (db: Db, id: number | null): Promise<ConfigurationRow[]> => {
   const { rows } = await sql<ConfigurationRow>`
-    select p.id, p.title_ru, p.title_en, p.description_ru, p.description_en, p.is_active,
+    select p.id, p.title_ru, p.title_en, p.description_ru, p.description_en, p.is_active, p.version,
       ${tariffsOf('cloud_servers', sql.ref('p.id'))} as tariffs,
       coalesce((select json_agg(json_build_object('id', o.id, 'location_id', o.location_id, 'cloud_id', o.cloud_id,
           'region', o.region, 'machine_type', o.machine_type, 'image', o.image,
@@ -45,9 +45,13 @@ export const insertConfiguration = async (tx: Db, fields: Fields): Promise<numbe
   return (await insert.executeTakeFirstOrThrow()).id
 }
 
+/** Raises the version, also where only offers or tariffs change. */
 export const updateConfiguration = async (tx: Db, id: number, fields: Partial<Fields>): Promise<void> => {
-  if (Object.keys(fields).length === 0) return
-  await tx.updateTable('cloud_configurations').set(fields).where('id', '=', id).execute()
+  await tx
+    .updateTable('cloud_configurations')
+    .set((eb) => ({ ...fields, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
 }
 
 export interface Places {

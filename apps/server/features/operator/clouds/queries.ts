@@ -16,12 +16,13 @@ export interface CloudRow {
   readonly node_id: number | null
   readonly is_active: boolean
   readonly created_at: number
+  readonly version: number
 }
 
 /** All, or one of them. */
 export const readClouds = async (db: Db, id: number | null): Promise<CloudRow[]> => {
   const { rows } = await sql<CloudRow>`
-    select id, kind, title, token_sealed is not null as has_token, node_id, is_active, created_at
+    select id, kind, title, token_sealed is not null as has_token, node_id, is_active, created_at, version
     from clouds where ${id}::bigint is null or id = ${id}::bigint order by id`.execute(db)
   return rows
 }

@@ -3,14 +3,16 @@ import type { BodyOf, DataOf } from '@sallyport/contract/operation'
 import type { operatorDelivery } from '@sallyport/contract/operator/delivery'
 import type { App } from '@sallyport/domain/delivery/apps/app'
 import { catalogue } from '@sallyport/domain/delivery/apps/app-catalogue'
-import { type Arrangement, arrangeApps } from '@sallyport/domain/delivery/apps/arrange'
+import { arrangeApps } from '@sallyport/domain/delivery/apps/arrange'
 import type { Handlers } from '../../../core/call.ts'
 import {
   lockDeliverySettings,
   readArrangement,
+  type VersionedArrangement,
   writeArrangement,
 } from '../../../core/delivery/delivery-settings.ts'
 import { audited } from '../../../core/kernel/audit.ts'
+import { requireVersion } from '../common/versions.ts'
 
 /** Which apps customers are shown. */
 
@@ -34,8 +36,8 @@ const shownApp = ({ importTemplate, checkedOn, opens: _ours, ...app }: App): Sho
 })
 
 /** Hidden ones too, in the place that they would have. */
-const shown = (arrangement: Arrangement): Shown => {
-  const { order, hidden, added } = arrangement
+const shown = (arrangement: VersionedArrangement): Shown => {
+  const { order, hidden, added, version } = arrangement
   const { apps } = arrangeApps(catalogue, { ...arrangement, hidden: [] })
   return {
     order: [...order],
@@ -48,6 +50,7 @@ const shown = (arrangement: Arrangement): Shown => {
       is_added: added.some((app) => app.id === id),
       is_hidden: hidden.includes(id),
     })),
+    version,
   }
 }
 
@@ -69,8 +72,10 @@ export const appHandlers: Pick<Handlers<typeof operatorDelivery>, 'showApps' | '
     return async (tx) => {
       await lockDeliverySettings(tx)
       const before = await readArrangement(tx)
+      requireVersion(body.version, shown(before))
       await writeArrangement(tx, arrangement)
-      return audited(shown(arrangement), { before, after: arrangement })
+      const after = await readArrangement(tx)
+      return audited(shown(after), { before, after })
     }
   },
 }

@@ -10,6 +10,7 @@ import {
   writeDeliverySettings,
 } from '../../../core/delivery/delivery-settings.ts'
 import { audited } from '../../../core/kernel/audit.ts'
+import { requireVersion } from '../common/versions.ts'
 
 /** What apps are told besides servers. */
 
@@ -37,11 +38,12 @@ export const deliverySettingHandlers: Pick<
 > = {
   showDeliverySettings: ({ db }) => readDeliverySettings(db),
 
-  changeDeliverySettings: ({ body }) => {
-    check(body)
+  changeDeliverySettings: ({ body: { version, ...changes } }) => {
+    check(changes)
     return async (tx) => {
       const before = await lockDeliverySettings(tx)
-      await writeDeliverySettings(tx, body)
+      requireVersion(version, before)
+      await writeDeliverySettings(tx, changes)
       const after = await readDeliverySettings(tx)
       return audited(after, { before, after })
     }

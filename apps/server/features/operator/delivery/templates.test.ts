@@ -49,22 +49,28 @@ test.each(
   const text = withLevel(usual.template, 'error')
   expect(text).not.toBe(usual.template)
   const written = await write(kind, text)
-  expect([written.status, written.body.data]).toEqual([200, { kind, is_own: true, template: text }])
+  expect([written.status, written.body.data]).toEqual([
+    200,
+    { kind, is_own: true, template: text, version: expect.any(Number) },
+  ])
+  expect(written.body.data.version).toBeGreaterThan(usual.version)
   expect(levelIn(await delivered(kind))).toBe('error')
-  expect(await show(kind)).toEqual({ kind, is_own: true, template: text })
+  expect(await show(kind)).toEqual(written.body.data)
   const { body } = await service.operator('GET', '/delivery/templates')
   expect(body.data.filter((row: { is_own: boolean }) => row.is_own)).toEqual([
     { kind, is_own: true, changed_at: service.clock.now() },
   ])
-  expect((await reset(kind)).body.data).toEqual(usual)
+  expect((await reset(kind)).body.data).toEqual({ ...usual, version: expect.any(Number) })
   expect(await delivered(kind)).toEqual(before)
   expect((await reset(kind)).status).toBe(200)
+  const usually = { is_own: false, bytes: Buffer.byteLength(usual.template) }
+  const own = { is_own: true, bytes: Buffer.byteLength(text) }
   const log = await service.operator('GET', `/audit?subject=template:${kind}`)
   expect(
     log.body.data.map((entry: { action: string; details: object }) => [entry.action, entry.details]),
   ).toEqual([
-    ['resetDeliveryTemplate', {}],
-    ['changeDeliveryTemplate', { bytes: Buffer.byteLength(text) }],
+    ['resetDeliveryTemplate', { before: own, after: usually }],
+    ['changeDeliveryTemplate', { before: usually, after: own }],
   ])
 })
 

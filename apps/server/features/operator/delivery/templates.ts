@@ -10,11 +10,15 @@ import type { Handlers } from '../../../core/call.ts'
 import {
   findTemplate,
   listTemplates,
+  lockDeliverySettings,
+  readDeliverySettings,
   removeTemplate,
   writeTemplate,
 } from '../../../core/delivery/delivery-settings.ts'
 import { requireXrayTemplate } from '../../../core/delivery/template-trial.ts'
 import { audited, unchanged } from '../../../core/kernel/audit.ts'
+import type { Db } from '../../../db/client.ts'
+import { requireVersion } from '../common/versions.ts'
 
 /** What whole configs are made of. Kept as it was written: whoever edits it finds it as it was. */
 
@@ -24,7 +28,17 @@ const requireKind = (name: string): TemplateKind => {
   return kind
 }
 
-const usual = (kind: TemplateKind) => ({ kind, is_own: false, template: defaultTemplateText(kind) })
+/** The one in use: the operator's own, or the usual one. */
+const readTemplate = async (db: Db, kind: TemplateKind) => {
+  const own = await findTemplate(db, kind)
+  const { version } = await readDeliverySettings(db)
+  return { kind, is_own: own !== undefined, template: own?.template ?? defaultTemplateText(kind), version }
+}
+
+type Shown = Awaited<ReturnType<typeof readTemplate>>
+
+/** The text itself would fill a log that is for ever. */
+const noted = ({ is_own, template }: Shown) => ({ is_own, bytes: Buffer.byteLength(template) })
 
 export const deliveryTemplateHandlers: Pick<
   Handlers<typeof operatorDelivery>,
@@ -39,29 +53,32 @@ export const deliveryTemplateHandlers: Pick<
     }))
   },
 
-  showDeliveryTemplate: async ({ db, params }) => {
-    const kind = requireKind(params.kind)
-    const own = await findTemplate(db, kind)
-    return own ? { kind, is_own: true, template: own.template } : usual(kind)
-  },
+  showDeliveryTemplate: ({ db, params }) => readTemplate(db, requireKind(params.kind)),
 
-  changeDeliveryTemplate: async ({ xray, operatorId, params, body: { template }, now }) => {
+  changeDeliveryTemplate: async ({ xray, operatorId, params, body: { template, version }, now }) => {
     const kind = requireKind(params.kind)
     const problem = problemOf(kind, template)
     if (problem !== null) throw badRequest('template', problem)
     // Every customer without a template of their own gets this one: the engine reads it first too.
     if (kind === 'xray') await requireXrayTemplate(xray, template, `operator:${operatorId}`)
     return async (tx) => {
+      await lockDeliverySettings(tx)
+      const before = await readTemplate(tx, kind)
+      requireVersion(version, before)
       await writeTemplate(tx, { kind, template, changed_at: now })
-      // The text itself would fill a log that is for ever.
-      const details = { bytes: Buffer.byteLength(template) }
-      return audited({ kind, is_own: true, template }, { details })
+      const after = await readTemplate(tx, kind)
+      return audited(after, { before: noted(before), after: noted(after) })
     }
   },
 
   resetDeliveryTemplate: ({ params }) => {
     const kind = requireKind(params.kind)
-    return async (tx) =>
-      (await removeTemplate(tx, kind)) ? audited(usual(kind), {}) : unchanged(usual(kind))
+    return async (tx) => {
+      await lockDeliverySettings(tx)
+      const before = await readTemplate(tx, kind)
+      if (!(await removeTemplate(tx, kind))) return unchanged(before)
+      const after = await readTemplate(tx, kind)
+      return audited(after, { before: noted(before), after: noted(after) })
+    }
   },
 }

@@ -56,7 +56,7 @@ export const nodeHandlers: Handlers<typeof nodeRows> = {
       const { name, address, listen_address: listenAddress = '0.0.0.0' } = body
       const node = await createNode(tx, { name, address, listenAddress }, now)
       const made = { id: node.id, enrolment_token: node.enrolmentToken, expires_at: node.expiresAt }
-      return audited(made, { id: node.id, details: body })
+      return audited(made, { id: node.id, after: body })
     },
 
   createEnrolment:
@@ -74,7 +74,7 @@ export const nodeHandlers: Handlers<typeof nodeRows> = {
         expires_at: expiresAt,
         install: `curl -fsSL ${publicUrl()}/install/agent | SALLYPORT_ENROL_TOKEN=${token} sh`,
       }
-      return audited(enrolment, {})
+      return audited(enrolment, { after: { expires_at: expiresAt } })
     },
 
   deleteNode:

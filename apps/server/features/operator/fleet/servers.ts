@@ -37,7 +37,7 @@ export const serverHandlers: Handlers<typeof serverRows> = {
           ports: body.ports,
         },
       )
-      const { certificate_key: _key, ...details } = body
-      return audited({ id }, { id, details })
+      const { certificate_key: _key, ...after } = body
+      return audited({ id }, { id, after })
     },
 }

@@ -166,9 +166,9 @@ describe('the catalogue', () => {
     await change(option.id, { device_limit: 7 })
     const { body: log } = await service.operator('GET', '/audit')
     expect(log.data[0]).toMatchObject({
-      action: 'option.change',
+      action: 'changeOption',
       subject: `paid_option:${option.id}`,
-      details: { device_limit: 7 },
+      details: { after: { device_limit: 7 } },
     })
   })
 })

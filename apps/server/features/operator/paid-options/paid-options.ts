@@ -5,6 +5,7 @@ import { audited } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
+import { requireVersion } from '../common/versions.ts'
 import {
   insertOption,
   listFitting,
@@ -76,15 +77,17 @@ export const optionCatalogueHandlers: Pick<
       if (id === undefined) throw conflict('key', 'belongs to another option')
       await storeServers(tx, id, serverIds)
       await storeTariffs(tx, { product: 'paid_options', id }, checked)
-      return audited(await readOne(tx, id), { id, details: body })
+      const after = await readOne(tx, id)
+      return audited(after, { id, after })
     },
 
   changeOption:
     ({ params, body }) =>
     async (tx) => {
       if (!(await lockOptionRow(tx, params.id))) throw new ApiError('NOT_FOUND')
-      const [before] = (await readOptions(tx, params.id)) as [OptionRow]
-      const { server_ids: serverIds, tariffs, ...fields } = body
+      const before = await readOne(tx, params.id)
+      const { server_ids: serverIds, tariffs, version, ...fields } = body
+      requireVersion(version, before)
       const ids = serverIds ?? before.servers.map((server) => server.server_id)
       const protocol = body.protocol ?? before.protocol
       if (serverIds !== undefined || protocol !== before.protocol) await requireFitting(tx, ids, protocol)
@@ -98,6 +101,6 @@ export const optionCatalogueHandlers: Pick<
         await storeTariffs(tx, { product: 'paid_options', id: params.id }, await checkedTariffs(tx, tariffs))
       }
       const after = await readOne(tx, params.id)
-      return audited(after, { before: shownOption(before), after, details: body })
+      return audited(after, { before, after })
     },
 }

@@ -7,6 +7,7 @@ import { type TariffRow, tariffsOf } from '../common/tariff-queries.ts'
 /** Options with their servers and tariffs, as the operator sees them. */
 
 export interface OptionRow extends Omit<Option, 'revision'> {
+  readonly version: number
   readonly servers: { readonly server_id: number; readonly index: number }[]
   readonly tariffs: TariffRow[]
 }
@@ -15,7 +16,7 @@ export interface OptionRow extends Omit<Option, 'revision'> {
 export const readOptions = async (db: Db, id: number | null): Promise<OptionRow[]> => {
   const { rows } = await sql<OptionRow>`
     select p.id, p.key, p.title_ru, p.title_en, p.caption_ru, p.caption_en, p.description_ru, p.description_en,
-      p.protocol, p.device_limit, p.traffic_limit, p.most_devices, p.most_traffic, p.is_active,
+      p.protocol, p.device_limit, p.traffic_limit, p.most_devices, p.most_traffic, p.is_active, p.version,
       coalesce((select json_agg(json_build_object('server_id', s.server_id, 'index', s.position) order by s.position)
         from paid_option_servers s where s.option_id = p.id), '[]') as servers,
       ${tariffsOf('paid_options', sql.ref('p.id'))} as tariffs
@@ -40,9 +41,13 @@ export const insertOption = async (tx: Db, fields: OptionFields): Promise<number
   return made?.id
 }
 
+/** Raises the version, also where only servers or tariffs change. */
 export const updateOption = async (tx: Db, id: number, fields: Partial<OptionFields>): Promise<void> => {
-  if (Object.keys(fields).length === 0) return
-  await tx.updateTable('paid_options').set(fields).where('id', '=', id).execute()
+  await tx
+    .updateTable('paid_options')
+    .set((eb) => ({ ...fields, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Those of these servers that are the operator's and offer the protocol. */

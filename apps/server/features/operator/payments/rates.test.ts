@@ -17,7 +17,7 @@ const list = async () => (await service.operator('GET', '/rates')).body.data
 const rateOf = async (currency: string) => (await list()).find((rate: Listed) => rate.currency === currency)
 
 test('every currency is listed, also one that has no rate', async () => {
-  const none = { rub: null, source: null, set_at: null, valid_until: null, is_fresh: false }
+  const none = { rub: null, source: null, set_at: null, valid_until: null, is_fresh: false, version: 0 }
   expect(await list()).toEqual(['TON', 'USDT', 'XTR', 'USD'].map((currency) => ({ currency, ...none })))
 })
 
@@ -25,11 +25,14 @@ test('a rate holds for the hours given, a week when none are, and for good with 
   const now = service.clock.now()
   const ends = { 24: now + 24 * 3600, week: now + 7 * 86_400 }
   const day = await service.operator('PUT', '/rates/TON', { rub: 412.5, valid_hours: 24 })
-  expect([day.status, day.body.data]).toEqual([200, { currency: 'TON', rub: 412.5, valid_until: ends[24] }])
+  expect([day.status, day.body.data]).toMatchObject([
+    200,
+    { currency: 'TON', rub: 412.5, valid_until: ends[24] },
+  ])
   const week = await service.operator('PUT', '/rates/USDT', { rub: 80.123456 })
-  expect(week.body.data).toEqual({ currency: 'USDT', rub: 80.123456, valid_until: ends.week })
+  expect(week.body.data).toMatchObject({ currency: 'USDT', rub: 80.123456, valid_until: ends.week })
   const ever = await service.operator('PUT', '/rates/XTR', { rub: 1.7, valid_hours: null })
-  expect(ever.body.data).toEqual({ currency: 'XTR', rub: 1.7, valid_until: null })
+  expect(ever.body.data).toMatchObject({ currency: 'XTR', rub: 1.7, valid_until: null })
   const freshness = async () =>
     Object.fromEntries((await list()).map((rate: Listed) => [rate.currency, rate.is_fresh]))
   expect(await freshness()).toEqual({ TON: true, USDT: true, XTR: true, USD: false })
@@ -48,9 +51,9 @@ test('a rate is kept exactly, and every change is in the audit log', async () =>
   const kept = await service.db.selectFrom('rates').selectAll().where('currency', '=', 'USD').execute()
   expect(kept).toMatchObject([{ micro_rub: 1, source: 'operator', valid_until: null }])
   const { body } = await service.operator('GET', '/audit?action=setRate&subject=rate:USD')
-  expect(body.data.map((entry: { details: object }) => entry.details)).toEqual([
-    { rub: 0.000001, valid_until: null },
-    { rub: 90.000001, valid_until: service.clock.now() + 3600 },
+  expect(body.data.map((entry: { details: object }) => entry.details)).toMatchObject([
+    { before: { rub: 90.000001 }, after: { rub: 0.000001, valid_until: null } },
+    { before: { rub: null }, after: { rub: 90.000001, valid_until: service.clock.now() + 3600 } },
   ])
 })
 

@@ -3,7 +3,8 @@ import { type operatorMoney, rateCurrencies } from '@sallyport/contract/operator
 import { wholeUnits } from '@sallyport/domain/text/units'
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
-import { isFresh, type KeptRate, listRates, storeRate } from '../../../core/sales/rates.ts'
+import { isFresh, type KeptRate, listRates, lockRate, storeRate } from '../../../core/sales/rates.ts'
+import { requireVersion } from '../common/versions.ts'
 
 /** A rate set by hand holds this long when the operator does not say. */
 const usualHours = 7 * 24
@@ -18,6 +19,7 @@ const shownRate = (currency: string, rate: KeptRate | undefined, now: number) =>
   set_at: rate?.set_at ?? null,
   valid_until: rate?.valid_until ?? null,
   is_fresh: rate !== undefined && isFresh(rate, now),
+  version: rate?.version ?? 0,
 })
 
 export const rateHandlers: Pick<Handlers<typeof operatorMoney>, 'listRates' | 'setRate'> = {
@@ -34,9 +36,11 @@ export const rateHandlers: Pick<Handlers<typeof operatorMoney>, 'listRates' | 's
     const { valid_hours: hours = usualHours } = body
     const validUntil = hours === null ? null : now + hours * 3600
     return async (tx) => {
+      const before = shownRate(currency, await lockRate(tx, currency), now)
+      requireVersion(body.version, before)
       await storeRate(tx, { currency, microRub, source: 'operator', now, validUntil })
-      const set = { currency, rub: inRoubles(microRub), valid_until: validUntil }
-      return audited(set, { details: { rub: body.rub, valid_until: validUntil } })
+      const after = shownRate(currency, await lockRate(tx, currency), now)
+      return audited(after, { before, after })
     }
   },
 }

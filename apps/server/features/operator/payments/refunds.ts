@@ -21,16 +21,16 @@ export const refundHandlers: Pick<Handlers<typeof operatorMoney>, 'refundPayment
       const amount = shown(refund.amount, currency)
       return audited(
         { id, destination, amount, currency, reason, state, failure, created_at, done_at },
-        { details: { to: body.to, reason: body.reason, refund_id: id } },
+        { after: { to: body.to, refund_id: id, amount, currency, state } },
       )
     }
   },
 
   creditReceipt:
-    ({ operatorId, params, body, now }) =>
+    ({ operatorId, params, now }) =>
     async (tx) => {
       const { orderId, valueRub } = await creditSuspended(tx, { receiptId: params.id, operatorId, now })
       const credited = { order_id: orderId, value_rub: valueRub }
-      return audited(credited, { details: { reason: body.reason, ...credited } })
+      return audited(credited, { before: { verdict: 'suspense' }, after: { verdict: 'extra', ...credited } })
     },
 }

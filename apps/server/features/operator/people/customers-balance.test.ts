@@ -56,11 +56,25 @@ test('gives and takes, on either account; the books, the log and the customer kn
     ['operator_taking', 20],
   ])
   const log = await auditOf('adjustBalance', user.id)
-  expect(log.map((entry: { details: object }) => entry.details).toReversed()).toEqual([
-    { account: 'wallet', amount: 250, reason: 'two days without a server', cause: moves[0]?.cause },
+  expect(log.map((entry: { details: object }) => entry.details).toReversed()).toMatchObject([
+    {
+      account: 'wallet',
+      amount: 250,
+      reason: 'two days without a server',
+      cause: moves[0]?.cause,
+      before: { balance: 100 },
+      after: { balance: 350 },
+    },
     { account: 'wallet', amount: -350, reason: 'why', cause: moves[1]?.cause },
     { account: 'referral', amount: 70, reason: 'why', cause: moves[2]?.cause },
-    { account: 'referral', amount: -20, reason: 'why', cause: moves[3]?.cause },
+    {
+      account: 'referral',
+      amount: -20,
+      reason: 'why',
+      cause: moves[3]?.cause,
+      before: { referral_balance: 70 },
+      after: { referral_balance: 50 },
+    },
   ])
   expect(await notificationsOf(user, 'ru')).toEqual([
     'Поддержка зачислила 250\u00a0₽ на ваш баланс.',

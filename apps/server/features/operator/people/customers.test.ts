@@ -97,7 +97,9 @@ describe('pricing rules', () => {
     expect([again.status, again.body.errorCode]).toEqual([404, 1])
     expect((await service.operator('GET', path)).body.data).toHaveLength(1)
     const log = await auditOf('deletePricingRule', user.id)
-    expect(log.map((entry: { details: object }) => entry.details)).toEqual([{ id: one.id, ...named }])
+    expect(log.map((entry: { details: object }) => entry.details)).toEqual([
+      { before: { id: one.id, ...named }, after: null },
+    ])
     const profile = await service.customer(user, 'GET', '/profile')
     expect(profile.body.data.pricing_rules).toHaveLength(1)
   })

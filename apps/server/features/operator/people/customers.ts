@@ -45,7 +45,7 @@ export const customerHandlers: Handlers<typeof customerRows> = {
   },
 
   adjustBalance: ({ params, body, now }) => {
-    const { account, amount, reason } = body
+    const { account, amount } = body
     const userId = params.id
     if (amount === 0) throw badRequest('amount', 'must not be 0: above it is added, below it is taken')
     return async (tx) => {
@@ -70,7 +70,12 @@ export const customerHandlers: Handlers<typeof customerRows> = {
       await notify(tx, { userId, cause, ...wordsOf(account, amount), now })
       const [after] = (await listCustomers(tx, [userId], now)) as [CustomerRow]
       const balances = { balance: after.balance, referral_balance: after.referral_balance }
-      return audited(balances, { details: { account, amount, reason, cause } })
+      const name = account === 'wallet' ? 'balance' : 'referral_balance'
+      return audited(balances, {
+        before: { [name]: balance },
+        after: { [name]: balance + amount },
+        details: { account, amount, cause },
+      })
     }
   },
 
@@ -94,6 +99,6 @@ export const customerHandlers: Handlers<typeof customerRows> = {
     async (tx) => {
       const rule = await deletePricingRule(tx, params.id, params.rule_id)
       if (!rule) throw new ApiError('NOT_FOUND')
-      return audited(true, { details: rule })
+      return audited(true, { before: rule, after: null })
     },
 }

@@ -50,7 +50,7 @@ export const userHandlers: Handlers<typeof userRows> = {
         referral_code: user.referralCode,
       }
       // Without the address: the log is for ever, and the customer may want to be forgotten.
-      return audited(made, { id: user.id, details: { balance, referral_balance: referralBalance } })
+      return audited(made, { id: user.id, after: { balance, referral_balance: referralBalance } })
     }
   },
 
@@ -59,7 +59,7 @@ export const userHandlers: Handlers<typeof userRows> = {
     async (tx) => {
       await requireUser(tx, params.id)
       const { token, expiresAt } = await sessions.issue(await insertSession(tx, params.id, now), params.id)
-      return audited({ session_token: token, expires_at: expiresAt }, {})
+      return audited({ session_token: token, expires_at: expiresAt }, { after: { expires_at: expiresAt } })
     },
 
   createPricingRule: ({ params, body, now }) => {
@@ -77,7 +77,7 @@ export const userHandlers: Handlers<typeof userRows> = {
         comment: body.comment ?? null,
         created_at: now,
       })
-      return audited(rule, { details: rule })
+      return audited(rule, { after: rule })
     }
   },
 
@@ -87,6 +87,6 @@ export const userHandlers: Handlers<typeof userRows> = {
       await requireUser(tx, params.id)
       const notification = await insertNotification(tx, params.id, body.content, now)
       // What was said may be personal, and the log is for ever.
-      return audited(notification, { details: { id: notification.id } })
+      return audited(notification, { after: { id: notification.id } })
     },
 }

@@ -76,7 +76,9 @@ describe('POST /promocodes', () => {
     const entry = await lastAudit()
     expect(entry).toMatchObject({ action: 'issuePromocodes', subject: 'promocodes' })
     const ids = (await list('?limit=2')).map((row: { id: number }) => row.id).reverse()
-    expect(entry.details).toEqual({ product_type: 'configs', days: 7, count: 2, expires_at: null, ids })
+    expect(entry.details).toEqual({
+      after: { product_type: 'configs', days: 7, count: 2, expires_at: null, ids },
+    })
     const kept = await dump()
     expect(kept).toContain('issuepromocodes')
     for (const code of answer.body.data.codes as string[]) {
@@ -179,7 +181,7 @@ describe('GET /promocodes', () => {
     const allIds = all.map((row: { id: number }) => row.id)
     expect(await ids('?product_type=paid_options&is_active=true')).toEqual(allIds.slice(1))
     expect(await ids('?product_type=paid_options&is_active=false')).toEqual(allIds.slice(0, 1))
-    expect(await list()).toHaveLength(100)
+    expect(await list()).toHaveLength(50)
   })
 })
 
@@ -192,7 +194,10 @@ describe('DELETE /promocodes/:id', () => {
     expect(await newest()).toMatchObject({ id, is_active: false, revoked_at: service.clock.now() })
     const entry = await lastAudit()
     expect(entry).toMatchObject({ action: 'revokePromocode', subject: `promocode:${id}` })
-    expect(entry.details).toEqual({ product_type: 'configs', days: 30, buyer_id: null })
+    expect(entry.details).toEqual({
+      before: { product_type: 'configs', days: 30, buyer_id: null },
+      after: null,
+    })
     await expect(redeem(code)).rejects.toMatchObject({ code: 'PROMOCODE_INVALID' })
     const again = await revoke(id)
     expect([again.status, again.body.details[0].problem]).toEqual([

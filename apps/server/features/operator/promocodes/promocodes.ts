@@ -5,9 +5,8 @@ import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import { issuePromocodes, openPromocode } from '../../../core/sales/promocodes.ts'
 import type { Db } from '../../../db/client.ts'
+import { usualPage } from '../common/search.ts'
 import { findPromocode, listPromocodes, revokeUnused } from './queries.ts'
-
-const usualLimit = 100
 
 /** Why a key could not be revoked. */
 const refusal = async (tx: Db, id: number): Promise<ApiError> => {
@@ -37,13 +36,13 @@ export const promocodeHandlers: Pick<
         now,
       })
       const ids = issued.map(({ id }) => id)
-      const details = { product_type: product, days, count, expires_at: expiresAt, ids }
-      return audited({ codes: issued.map(({ code }) => code) }, { details })
+      const after = { product_type: product, days, count, expires_at: expiresAt, ids }
+      return audited({ codes: issued.map(({ code }) => code) }, { after })
     }
   },
 
   listIssuedPromocodes: async ({ db, vault, query, now }) => {
-    const { limit = usualLimit, before, product_type: product, is_active: isActive } = query
+    const { limit = usualPage, before, product_type: product, is_active: isActive } = query
     const rows = await listPromocodes(db, { limit, before, product, isActive, now })
     return rows.map(({ code_hash, code_sealed, ...row }) => ({
       ...row,
@@ -54,8 +53,8 @@ export const promocodeHandlers: Pick<
   revokePromocode:
     ({ params, now }) =>
     async (tx) => {
-      const details = await revokeUnused(tx, params.id, now)
-      if (!details) throw await refusal(tx, params.id)
-      return audited(true, { details })
+      const before = await revokeUnused(tx, params.id, now)
+      if (!before) throw await refusal(tx, params.id)
+      return audited(true, { before, after: null })
     },
 }

@@ -17,26 +17,46 @@ const auditOf = async (action: string, subject: string) =>
 describe('settings', () => {
   const read = async () => (await service.operator('GET', '/settings')).body.data
 
+  const usual = { time_zone: 'Europe/Moscow', two_person_amount: null }
+
   test('hold their defaults until changed; what is left out stays', async () => {
-    expect(await read()).toEqual({ referral_percent: 20, referral_hold_days: 14 })
+    expect(await read()).toEqual({ ...usual, referral_percent: 20, referral_hold_days: 14, version: 1 })
     const percent = await service.operator('PATCH', '/settings', { referral_percent: 25 })
     expect([percent.status, percent.body.data]).toEqual([
       200,
-      { referral_percent: 25, referral_hold_days: 14 },
+      { ...usual, referral_percent: 25, referral_hold_days: 14, version: 2 },
     ])
     await service.operator('PATCH', '/settings', { referral_hold_days: 0 })
-    expect(await read()).toEqual({ referral_percent: 25, referral_hold_days: 0 })
+    expect(await read()).toEqual({ ...usual, referral_percent: 25, referral_hold_days: 0, version: 3 })
     const log = await auditOf('changeSettings', 'settings')
     expect(log.map((entry: { details: object }) => entry.details)).toEqual([
-      {
-        before: { referral_percent: 25, referral_hold_days: 14 },
-        after: { referral_percent: 25, referral_hold_days: 0 },
-      },
-      {
-        before: { referral_percent: 20, referral_hold_days: 14 },
-        after: { referral_percent: 25, referral_hold_days: 14 },
-      },
+      { before: { referral_hold_days: 14 }, after: { referral_hold_days: 0 } },
+      { before: { referral_percent: 20 }, after: { referral_percent: 25 } },
     ])
+  })
+
+  test('of two who have seen the same the later is shown what the other changed', async () => {
+    const seen = await read()
+    const change = (body: object) =>
+      service.operator('PATCH', '/settings', { ...body, version: seen.version })
+    const answers = await Promise.all([
+      change({ two_person_amount: 50_000 }),
+      change({ time_zone: 'Asia/Tbilisi' }),
+    ])
+    const [first, second] = answers.toSorted((one, other) => one.status - other.status) as typeof answers
+    const now = await read()
+    expect([first.status, first.body.data]).toEqual([200, now])
+    expect([second.status, second.body.errorCode, second.body.data]).toEqual([409, 6, now])
+    expect(second.body.details).toEqual([
+      { path: 'version', problem: expect.stringContaining(`version ${now.version} now`) },
+    ])
+    expect(now.version).toBe(seen.version + 1)
+    await service.operator('PATCH', '/settings', { ...usual })
+  })
+
+  test('a time zone is one that there is', async () => {
+    const { status, body } = await service.operator('PATCH', '/settings', { time_zone: 'Europe/Nowhere' })
+    expect([status, body.details[0].path]).toEqual([400, 'time_zone'])
   })
 
   test('refuse what is out of range, and support', async () => {
@@ -120,6 +140,30 @@ describe('alerts', () => {
 })
 
 describe('the audit log', () => {
+  test('calls entries of before by the names of today', async () => {
+    const { id } = (await service.db.selectFrom('operators').select('id').limit(1).execute())[0] as {
+      id: number
+    }
+    const entry = {
+      operator_id: id,
+      subject: 'paid_option:77',
+      details: '{}',
+      created_at: service.clock.now(),
+    }
+    for (const action of ['option.create', 'changeOption', 'option.change']) {
+      await service.db
+        .insertInto('audit_log')
+        .values({ ...entry, action })
+        .execute()
+    }
+    const named = async (query: string) =>
+      (await service.operator('GET', `/audit?subject=paid_option:77${query}`)).body.data.map(
+        ({ action }: { action: string }) => action,
+      )
+    expect(await named('')).toEqual(['changeOption', 'changeOption', 'createOption'])
+    expect(await named('&action=changeOption')).toEqual(['changeOption', 'changeOption'])
+  })
+
   test('names who did what; by action, subject and operator, back in time', async () => {
     const token = await operatorAs('finance', 'Fyodor')
     const user = await service.createUser()
@@ -129,7 +173,7 @@ describe('the audit log', () => {
       told.push((await service.call('POST', path, { token, body: { content } })).body.data.id)
     const query = `action=createNotification&subject=user:${user.id}`
     const { body } = await service.operator('GET', `/audit?${query}`)
-    const ids = body.data.map((entry: { details: { id: number } }) => entry.details.id)
+    const ids = body.data.map((entry: { details: { after: { id: number } } }) => entry.details.after.id)
     expect(ids).toEqual(told.toReversed())
     const [three, two, one] = body.data
     expect(three).toEqual({
@@ -138,7 +182,7 @@ describe('the audit log', () => {
       operator: 'Fyodor',
       action: 'createNotification',
       subject: `user:${user.id}`,
-      details: { id: told[2] },
+      details: { after: { id: told[2] } },
       created_at: service.clock.now(),
     })
     const page = await service.operator('GET', `/audit?${query}&limit=1&before=${three.id}`)

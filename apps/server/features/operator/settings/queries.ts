@@ -27,15 +27,34 @@ export const resolveAlert = (tx: Db, id: number, operatorId: number, now: number
     .returning(['kind', 'subject'])
     .executeTakeFirst()
 
+/** What entries of before are called now. The log itself stays as it was written. */
+const formerActions: Readonly<Record<string, string>> = {
+  'option.create': 'createOption',
+  'option.change': 'changeOption',
+  'option.subscription': 'changeUserOption',
+  'cloud.create': 'createCloud',
+  'cloud.change': 'changeCloud',
+  'cloud_configuration.create': 'createCloudConfiguration',
+  'cloud_configuration.change': 'changeCloudConfiguration',
+  'cloud_server.address': 'setMachineAddress',
+  'cloud_server.retry': 'retryMachine',
+}
+
+/** All that an action was ever called. */
+const namesOf = (action: string): string[] => [
+  action,
+  ...Object.keys(formerActions).filter((former) => formerActions[former] === action),
+]
+
 export interface AuditFilter extends Page {
   readonly action?: string | undefined
   readonly subject?: string | undefined
   readonly operatorId?: number | undefined
 }
 
-export const listAudit = (db: Db, filter: AuditFilter) => {
+export const listAudit = async (db: Db, filter: AuditFilter) => {
   const { before, action, subject, operatorId } = filter
-  return db
+  const rows = await db
     .selectFrom('audit_log as a')
     .innerJoin('operators as o', 'o.id', 'a.operator_id')
     .select([
@@ -48,10 +67,11 @@ export const listAudit = (db: Db, filter: AuditFilter) => {
       'a.created_at',
     ])
     .$if(before !== undefined, (query) => query.where('a.id', '<', before as number))
-    .$if(action !== undefined, (query) => query.where('a.action', '=', action as string))
+    .$if(action !== undefined, (query) => query.where('a.action', 'in', namesOf(action as string)))
     .$if(subject !== undefined, (query) => query.where('a.subject', '=', subject as string))
     .$if(operatorId !== undefined, (query) => query.where('a.operator_id', '=', operatorId as number))
     .orderBy('a.id', 'desc')
     .limit(filter.limit)
     .execute()
+  return rows.map((row) => ({ ...row, action: formerActions[row.action] ?? row.action }))
 }

@@ -46,7 +46,11 @@ export const operatorSettingsHandlers: Handlers<typeof operatorSettings> = {
     async (tx) => {
       const alert = await resolveAlert(tx, params.id, operatorId, now)
       if (!alert) throw new ApiError('NOT_FOUND')
-      return audited(true, { details: { ...alert, ...body } })
+      return audited(true, {
+        before: { resolved_at: null },
+        after: { resolved_at: now },
+        details: { ...alert, ...body },
+      })
     },
 
   listAudit: ({ db, query }) => {

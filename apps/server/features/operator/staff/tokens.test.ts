@@ -52,7 +52,7 @@ test('the first token of an operator is listed and can be revoked, once', async 
   expect(await lastAudit()).toMatchObject({
     action: 'revokeOperatorToken',
     subject: `operator:${olga.id}`,
-    details: { token_id: first.id, title: olga.name },
+    details: { before: { token_id: first.id, title: olga.name }, after: null },
   })
   expect(await works(olga.token)).toBe(401)
   expect((await service.operator('DELETE', `${olga.path}/${first.id}`)).status).toBe(404)

@@ -62,8 +62,8 @@ export const operatorTokenHandlers: Handlers<typeof operatorTokenRows> = {
       const { id, prefix, token } = await insertOperatorToken(tx, made)
       const row = { id, title, prefix, operations: operations && [...operations] }
       const shown = { ...row, created_at: now, expires_at: expiresAt }
-      const details = { token_id: id, title, operations, expires_at: expiresAt }
-      return audited({ ...shown, token }, { details })
+      const after = { token_id: id, title, operations, expires_at: expiresAt }
+      return audited({ ...shown, token }, { after })
     }
   },
 
@@ -75,7 +75,7 @@ export const operatorTokenHandlers: Handlers<typeof operatorTokenRows> = {
       if (!token) throw new ApiError('NOT_FOUND')
       // This instance need not wait for what the database tells all of them.
       afterCommit(() => bus.deliver(`auth:o:${params.id}`))
-      return audited(true, { details: { token_id: params.token_id, title: token.title } })
+      return audited(true, { before: { token_id: params.token_id, title: token.title }, after: null })
     }
   },
 }

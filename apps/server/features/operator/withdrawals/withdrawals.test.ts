@@ -104,7 +104,16 @@ describe('decisions', () => {
       },
     ])
     expect(await auditOf(id)).toEqual([
-      { action: 'approveWithdrawal', details: { user_id: user.id, method: 'card', amount: 1500 } },
+      {
+        action: 'approveWithdrawal',
+        details: {
+          user_id: user.id,
+          method: 'card',
+          amount: 1500,
+          before: { status: 'pending' },
+          after: { status: 'paid' },
+        },
+      },
     ])
   })
 

@@ -4,16 +4,18 @@ import { sbpBankName } from '@sallyport/domain/money/sbp-banks'
 import type { Handlers } from '../../../core/call.ts'
 import { audited, type Change } from '../../../core/kernel/audit.ts'
 import { type Decision, decideWithdrawal, openAccount } from '../../../core/settlement/withdrawals.ts'
+import { usualPage } from '../common/search.ts'
 import { findAccount, listWithdrawalRows } from './queries.ts'
-
-const usualPage = 100
 
 const decide =
   (decision: Decision): Change<Pick<Decision, 'id' | 'status'>> =>
   async (tx) => {
-    const { id, status, reason } = decision
+    const { id, status } = decision
     const decided = await decideWithdrawal(tx, decision)
-    return audited({ id, status }, { details: { ...decided, ...(reason !== null && { reason }) } })
+    return audited(
+      { id, status },
+      { before: { status: 'pending' }, after: { status }, details: { ...decided } },
+    )
   }
 
 export const withdrawalHandlers: Pick<

@@ -1,0 +1,68 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { UsageError } from './usage-error.ts'
+
+/** Where commands go and what they come with. */
+
+export interface Service {
+  readonly url: string
+  readonly token: string
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const fileOf = ({ XDG_CONFIG_HOME: config, HOME: home = '.' }: Environment): string =>
+  join(config || join(home, '.config'), 'sallyport', 'login.json')
+
+const readKept = (env: Environment): Partial<Service> => {
+  try {
+    return JSON.parse(readFileSync(fileOf(env), 'utf8')) as Partial<Service>
+  } catch {
+    return {}
+  }
+}
+
+/** Nobody else on the machine reads it. */
+export const keepLogin = (env: Environment, service: Service): string => {
+  const file = fileOf(env)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(file, `${JSON.stringify(service, null, 2)}\n`, { mode: 0o600 })
+  chmodSync(file, 0o600)
+  return file
+}
+
+export const forgetLogin = (env: Environment): void => rmSync(fileOf(env), { force: true })
+
+export const checkedUrl = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`“${text}” is no address of a service; it looks like https://vpn.example.com`)
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/operator\/v1$/, '')
+}
+
+/** The environment goes before what was kept. */
+export const serviceOf = (env: Environment): Service => {
+  const kept = readKept(env)
+  const url = env.SALLYPORT_URL || kept.url
+  const token = env.SALLYPORT_TOKEN || kept.token
+  if (!url || !token) {
+    const missing = url ? 'SALLYPORT_TOKEN' : 'SALLYPORT_URL and SALLYPORT_TOKEN'
+    throw new UsageError(`Say which service: sallyport login, or set ${missing}.`)
+  }
+  return { url: checkedUrl(url), token }
+}
+
+/** What is typed is not shown where that can be helped. */
+export const ask = async (question: string, { isSecret = false } = {}): Promise<string> => {
+  const lines = createInterface({ input: process.stdin, output: isSecret ? undefined : process.stderr })
+  if (isSecret) process.stderr.write(question)
+  if (isSecret && process.stdin.isTTY) process.stdin.setRawMode(false)
+  try {
+    return (await lines.question(isSecret ? '' : question)).trim()
+  } finally {
+    lines.close()
+    if (isSecret) process.stderr.write('\n')
+  }
+}
