@@ -14,6 +14,8 @@ export interface Place {
 export interface Source {
   readonly isBackwards: boolean
   readonly rows: (after: Place | undefined, most: number) => RawBuilder<unknown>
+  /** Which of the rows `s` count, where a customer may have several. */
+  readonly counts?: RawBuilder<unknown>
 }
 
 type Field = 'id' | 'created_at' | 'next_end' | 'balance'
@@ -61,18 +63,18 @@ const byBalance =
     where w.kind = 'wallet' and ${beyond(isBackwards, 'w.balance, w.user_id', after)}
     order by w.balance ${directed(isBackwards)}, w.user_id ${directed(isBackwards)} limit ${most}`
 
-/** By the first end of what each has; those who have nothing are not there. */
+/** By the ends of what they have; those who have nothing are not there. */
 const byEnd =
   (isBackwards: boolean, now: number): Source['rows'] =>
   (after, most) =>
     sql`
-    select t.user_id as id, t.expires_at as key from terms t
+    select distinct t.user_id as id, t.expires_at as key from terms t
     where t.state = 'active' and t.expires_at > ${now}::bigint and ${beyond(isBackwards, 't.expires_at, t.user_id', after)}
       ${after === undefined ? sql`` : sql`and t.expires_at ${sql.raw(isBackwards ? '<=' : '>=')} ${after.key}::bigint`}
-      and t.id = (select f.id from terms f
-        where f.user_id = t.user_id and f.state = 'active' and f.expires_at > ${now}::bigint
-        order by f.expires_at, f.id limit 1)
     order by t.expires_at ${directed(isBackwards)}, t.user_id ${directed(isBackwards)} limit ${most}`
+
+const isFirstEnd = (now: number) => sql`s.key = (select min(t.expires_at) from terms t
+  where t.user_id = s.id and t.state = 'active' and t.expires_at > ${now}::bigint)`
 
 /** Everybody, as far as the sort has them. */
 export const sourceOf = (sort: UserSort, view: UserView | undefined, now: number): Source => {
@@ -83,7 +85,7 @@ export const sourceOf = (sort: UserSort, view: UserView | undefined, now: number
     balance: () => byBalance(isBackwards),
     next_end: () => byEnd(isBackwards, now),
   }[field]()
-  return { isBackwards, rows }
+  return { isBackwards, rows, ...(field === 'next_end' && { counts: isFirstEnd(now) }) }
 }
 
 const keys: Readonly<Record<Field, (now: number) => RawBuilder<unknown>>> = {

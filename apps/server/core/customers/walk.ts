@@ -42,7 +42,7 @@ const lookThrough = async (db: Db, { source, view, after, size, most, now }: Win
       select c.id, c.key, row_number() over () as at from (${source.rows(after, size)}) c)
     (select s.id, s.key, true as is_found, 0 as looked_at from seen s
      cross join lateral (select * from users where id = s.id offset 0) u
-     where ${isWanted} order by s.at limit ${most})
+     where ${isWanted} and ${source.counts ?? sql`true`} order by s.at limit ${most})
     union all
     (select s.id, s.key, false, s.at from seen s order by s.at desc limit 1)`.execute(db)
   const found = rows.filter((row) => row.is_found)
