@@ -226,7 +226,10 @@ describe('POST /users/:id/sign-out', () => {
         .execute(),
     ).toEqual([])
     expect((await page(first.user_id)).sessions).toEqual([])
-    expect((await auditOf('signUserOut', first.user_id))[0].details).toEqual({ ended_count: 2 })
+    expect((await auditOf('signUserOut', first.user_id))[0].details).toEqual({
+      before: { sessions: 2 },
+      after: { sessions: 0 },
+    })
     expect((await signOut(first.user_id)).status).toBe(200)
     expect((await signOut(999_999_999)).status).toBe(404)
   })

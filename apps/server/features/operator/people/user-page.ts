@@ -110,6 +110,6 @@ export const userPageHandlers: Handlers<typeof userPageRows> = {
       if (!(await lockCustomer(tx, params.id))) throw new ApiError('NOT_FOUND')
       const count = await signOutEverywhere(tx, bus, { userId: params.id, now, byOperator: true })
       afterCommit(() => bus.deliver(`auth:u:${params.id}`))
-      return audited(true, { details: { ended_count: count } })
+      return audited(true, { before: { sessions: count }, after: { sessions: 0 } })
     },
 }
