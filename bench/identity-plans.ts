@@ -13,6 +13,7 @@ import {
   spendLetter,
   tryNewest,
 } from '../apps/server/core/accounts/mailed-codes.ts'
+import { endSessions } from '../apps/server/core/accounts/sessions.ts'
 import {
   changeKey,
   deleteSubscriptionsOf,
@@ -29,7 +30,7 @@ import { canSignIn, listIdentities } from '../apps/server/features/identity/comm
 import { takeOauthState } from '../apps/server/features/identity/oauth/queries.ts'
 import { findByLogin } from '../apps/server/features/identity/own-codes/queries.ts'
 import { findPasskey, listPasskeys } from '../apps/server/features/identity/passkeys/queries.ts'
-import { endSessions, lockFamily } from '../apps/server/features/identity/sessions/queries.ts'
+import { lockFamily } from '../apps/server/features/identity/sessions/queries.ts'
 import { listEvents } from '../apps/server/features/operator/people/queries.ts'
 import type { Work } from './scans.ts'
 import { makeTools } from './terms-plans.ts'
@@ -66,11 +67,15 @@ const deviceWorks = (userId: number): readonly Work[] => {
           ...at,
           hwidHash: sha256('another device'),
           isFingerprint: true,
+          foundBy: undefined,
           told,
         })
       },
     ],
-    ['a device that comes again', (tx) => touchDevice(tx, 77, told, { now: early * 2 })],
+    [
+      'a device that comes again',
+      (tx) => touchDevice(tx, 77, told, { now: early * 2, foundBy: sha256('device9') }),
+    ],
     ['a device that is blocked', (tx) => markDeviceBlocked(tx, ref, { id: 77, isBlocked: true })],
     ['a device that is forgotten', (tx) => forgetDevices(tx, ref, 77)],
     ['devices that are forgotten', (tx) => forgetDevices(tx, ref)],

@@ -19,6 +19,7 @@ import { seedIdentity } from './identity-seed.ts'
 import { moneyWorks } from './money-plans.ts'
 import { seedMoney } from './money-seed.ts'
 import { optionWorks } from './options-plans.ts'
+import { peopleWorks } from './plans/people-plans.ts'
 import { takeSample } from './sample.ts'
 import { checkScans } from './scans.ts'
 import { type Customer, openBulk, type Seeded, seed } from './seed.ts'
@@ -181,6 +182,7 @@ export const checkPlans = async (adminUrl: string, say: (text: string) => void):
     ...optionWorks(sample),
     ...moneyWorks(userId),
     ...identityWorks(userId),
+    ...peopleWorks(userId),
   ]
   problems.push(...(await checkScans(databaseUrl, works)))
   console.log(problems.length === 0 ? '\nNothing reads most of a large table.' : '')

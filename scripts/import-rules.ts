@@ -13,13 +13,7 @@ const server = ['config', 'http', 'operations', 'adapters', 'features', 'local',
 const pure =
   'Decide it here from arguments; what does I/O, reads the clock or draws numbers passes values in.'
 
-const rooms = [
-  'contract/primitives',
-  'contract/customer',
-  'contract/operator',
-  'contract/agent',
-  'contract/tables',
-]
+const rooms = ['primitives', 'customer', 'operator', 'agent', 'tables'].map((room) => `contract/${room}`)
 /** All of the contract, for whoever stands outside of it: a name stands for its rooms too. */
 const contract = ['contract']
 const schemas = { packages: /^typebox(\/|$)/ }
@@ -116,7 +110,8 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms', 'fleet'],
   operators: ['kernel'],
   webhooks: ['kernel'],
-  broadcasts: ['kernel', 'accounts'],
+  customers: ['kernel', 'accounts', 'sales'],
+  broadcasts: ['kernel', 'accounts', 'customers'],
   statistics: ['kernel', 'ledger', 'sales'],
   draining: [...carried, 'options', 'custom-subscriptions'],
 })

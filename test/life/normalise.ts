@@ -40,6 +40,7 @@ const kindOfPart: Readonly<Record<string, string>> = {
   'cloud-servers': 'machine',
   clouds: 'cloud',
   proxies: 'proxy',
+  broadcasts: 'broadcast',
   // The catalogue's own numbers, which stay.
   'payment-methods': '',
   tariffs: '',
@@ -57,6 +58,15 @@ const kindOfList: Readonly<Record<string, string>> = {
   codes: 'code',
   items: 'item',
   paid_options: 'option',
+  identities: 'identity',
+  subscriptions: 'subscription',
+  accesses: 'config',
+  devices: 'device',
+  pricing_rules: 'rule',
+  orders: 'order',
+  notifications: 'notice',
+  events: 'event',
+  sample: 'user',
 }
 
 const kindOfField: Readonly<Record<string, string>> = {
@@ -114,6 +124,8 @@ const secretFields: Readonly<Record<string, string>> = {
   payment_id: 'payment',
   provider_payment_id: 'payment',
   cause: 'cause',
+  cursor: 'cursor',
+  next_cursor: 'cursor',
   state: 'bytes',
   device_id: 'bytes',
 }
@@ -158,7 +170,9 @@ export class Normaliser {
     if (typeof given === 'string') return this.#text(given, field)
     if (Array.isArray(given)) {
       const inner = field === 'ids' ? 'id' : field
-      return given.map((item) => this.value(item, kindOfList[field] ?? kind, inner))
+      // A page of customers has them in `items`.
+      const ofList = field === 'items' && kind === 'user' ? kind : kindOfList[field]
+      return given.map((item) => this.value(item, ofList ?? kind, inner))
     }
     if (typeof given !== 'object' || given === null) return given
     return this.#object(given as Fields, kind, field)

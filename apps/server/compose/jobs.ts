@@ -2,14 +2,13 @@ import { CoinGeckoRates } from '../adapters/rates/coingecko.ts'
 import { CloudflareWarp } from '../adapters/warp/cloudflare-warp.ts'
 import type { Config } from '../config.ts'
 import { noteUsedKeysJob, type UsedKeys } from '../core/accounts/credentials.ts'
+import { sendBroadcastsJob } from '../core/broadcasts/broadcast-job.ts'
 import type { Services } from '../core/call.ts'
 import { machineJob } from '../core/clouds/machine-job.ts'
 import { reconcileMachinesJob } from '../core/clouds/machine-reconcile.ts'
 import { warnOfDestructionJob } from '../core/clouds/machine-terms.ts'
 import { readStockJob } from '../core/clouds/provider-stock.ts'
 import { noteFetchesJob } from '../core/delivery/subscription-fetches.ts'
-import { emptyServersJob } from '../core/draining/drain-job.ts'
-import { endCopiesJob } from '../core/draining/end-copies-job.ts'
 import type { Job } from '../core/kernel/jobs.ts'
 import { sendLettersJob } from '../core/kernel/mail.ts'
 import { beginPeriodsJob, followServersJob, watchTrafficJob } from '../core/options/option-jobs.ts'
@@ -56,13 +55,13 @@ export const jobsOf = (
     round(followServersJob, services),
     round(keepCarriedJob, services),
     round(leaveRemindersJob, services),
+    round(sendBroadcastsJob, services),
     round(releaseCommissionsJob, services),
     round(erasePayoutAccountsJob, services),
     ...(source ? [round(refreshRatesJob, { ...services, source })] : []),
     round(deleteLapsedJob, services),
     round(noteUsedKeysJob, { ...services, ...parts }),
     round(noteFetchesJob, services),
-    round(endCopiesJob, services),
     round(registerWarpJob, { ...services, registrar: new CloudflareWarp(config.warpUrl) }),
     round(sendLettersJob, services),
     round(tidyJob, services),

@@ -88,7 +88,7 @@ type OperatorsTable =
   | 'machines'
   | 'nodes'
   | 'operators'
-  | 'operator_passkeys'
+  | 'broadcasts'
 
 /** Operators work on everything. */
 const any = (table: OperatorsTable) =>
@@ -130,6 +130,7 @@ const things: Readonly<Record<string, IsThere>> = {
   '/operator/v1/users/:/paid-options/:': asked(
     (_me, userId, option) => sql`select 1 from terms t where ${isOption(userId, option)}`,
   ),
+  '/operator/v1/broadcasts/:': any('broadcasts'),
   '/operator/v1/payments/:': any('orders'),
   '/operator/v1/receipts/:': any('receipts'),
   '/operator/v1/withdrawals/:': any('withdrawals'),

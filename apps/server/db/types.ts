@@ -37,6 +37,9 @@ export interface Tables
     notification_start_hour: Generated<number>
     notification_end_hour: Generated<number>
     timezone_offset: Generated<number>
+    note: Generated<string | null>
+    flags: Generated<string[]>
+    version: Generated<number>
     deleted_at: number | null
     created_at: number
   }
@@ -82,6 +85,23 @@ export interface Tables
     expires_at: number | null
     last_used_at: Generated<number | null>
     revoked_at: Generated<number | null>
+  }
+  broadcasts: {
+    id: Id
+    view: string | null
+    search_sealed: Uint8Array | null
+    content_ru: string
+    content_en: string
+    send_at: number
+    state: Generated<'scheduled' | 'sending' | 'done' | 'stopped'>
+    total: number
+    sent: Generated<number>
+    failed: Generated<number>
+    looked_to: Generated<number>
+    looks_until: Generated<number | null>
+    operator_id: number
+    created_at: number
+    ended_at: Generated<number | null>
   }
   audit_log: {
     id: Id

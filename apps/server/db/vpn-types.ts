@@ -189,5 +189,6 @@ export interface VpnTables {
     hwid_sealed: Generated<Uint8Array | null>
     came_by: Generated<number[]>
     platform: Generated<string | null>
+    found_by: Generated<Uint8Array | null>
   }
 }

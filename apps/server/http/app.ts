@@ -88,8 +88,9 @@ const countWork = (app: FastifyInstance, httpServer: HttpServer): void => {
   })
 }
 
-/** Secrets in addresses stay out of the log. */
-const safeUrl = (url: string | undefined): string | undefined => url?.replace(/^\/(sub|pay)\/[^/?]+/, '/$1/…')
+/** Secrets in addresses stay out of the log, and so does what operators search for. */
+const safeUrl = (url: string | undefined): string | undefined =>
+  url?.replace(/^\/(sub|pay)\/[^/?]+/, '/$1/…').replace(/^(\/operator\/[^?]*)\?.*/, '$1?…')
 
 export const logOptions = (level: string) => ({
   level,

@@ -199,7 +199,7 @@ describe('a write of an operator', () => {
     const input = { params: { id: user.id }, body: { is_blocked: true } }
     expect((await failure(run('blockUser', nobody, input))).code).toBe('INTERNAL')
     const { body } = await service.operator('GET', `/users?search=${user.id}`)
-    expect(body.data[0].is_blocked).toBe(false)
+    expect(body.data.items[0].is_blocked).toBe(false)
   })
 
   test('that finds nothing to change is not noted', async () => {

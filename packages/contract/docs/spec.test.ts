@@ -191,6 +191,15 @@ const fleet: readonly Promised[] = [
 ]
 
 const people: readonly Promised[] = [
+  ['GET', '/users', 'all', '200'],
+  ['GET', '/users/:id', 'all', '200'],
+  ['PATCH', '/users/:id', 'owner support', '200'],
+  ['GET', '/users/:id/diagnosis', 'all', '200'],
+  ['POST', '/users/:id/sign-out', 'owner support', '200'],
+  ['GET', '/broadcasts', 'owner', '200'],
+  ['POST', '/broadcasts', 'owner', '200 or 201'],
+  ['GET', '/broadcasts/:id', 'owner', '200'],
+  ['DELETE', '/broadcasts/:id', 'owner', '200'],
   ['POST', '/users', 'all', '201'],
   ['POST', '/users/:id/pricing-rules', 'owner finance', '201'],
   ['POST', '/users/:id/notifications', 'all', '201'],

@@ -11,7 +11,7 @@ const people = async ({ life, anna, support }: World): Promise<void> => {
   await search({ search: 'example.com' })
   await search({ search: 'nobody at all' })
   const { data } = await search({ limit: 3 })
-  await search({ limit: 2, before: data[2].id })
+  await search({ limit: 2, cursor: data.next_cursor })
   await search({ limit: 501 })
   await life.ask(nobody, 'searchUsers')
   await life.ask(support, 'listAccountEvents', { params: { id: anna.id } })

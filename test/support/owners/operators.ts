@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { insertOperatorWithToken } from '../../../apps/server/core/accounts/operators.ts'
+import { createOperator } from '../../../apps/server/core/accounts/operators.ts'
+import { insertBroadcast } from '../../../apps/server/core/broadcasts/broadcasts.ts'
 import { raiseAlert } from '../../../apps/server/core/kernel/alerts.ts'
 import { orderMachine, sellByHand } from '../machines.ts'
 import { enrolNode } from '../node.ts'
@@ -16,7 +17,21 @@ const firstOf = async (service: TestService, path: string): Promise<number> => {
 export const operatorPeople: MakeOwner = async (service) => {
   const { id } = await service.createUser()
   const rule = await service.operator('POST', `/users/${id}/pricing-rules`, { type: 'all', percent: -5 })
-  return { token: service.operatorToken, ids: { 'users/:id': id, rule_id: rule.body.data.id } }
+  const { id: operatorId } = await service.db.selectFrom('operators').select('id').executeTakeFirstOrThrow()
+  const now = service.clock.now()
+  const broadcast = await insertBroadcast(service.db, service.running.services.vault, {
+    audience: { view: 'everyone' },
+    contentRu: 'Скоро обновление',
+    contentEn: 'An update is near',
+    sendAt: now + 86_400,
+    total: 1,
+    operatorId,
+    now,
+  })
+  return {
+    token: service.operatorToken,
+    ids: { 'users/:id': id, rule_id: rule.body.data.id, 'broadcasts/:id': broadcast.id },
+  }
 }
 
 /** A location in which nobody has anything. */

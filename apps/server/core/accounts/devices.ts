@@ -32,6 +32,8 @@ export interface DeviceAtDoor {
   readonly hwidHash: Uint8Array
   /** It names no device, so that it is known by what it says of itself. */
   readonly isFingerprint: boolean
+  /** What operators find it by; undefined of what names no device. */
+  readonly foundBy: Uint8Array | undefined
   /** Kept for customers to see, where they see it. */
   readonly hwidSealed?: Uint8Array
   readonly told: ToldDevice
@@ -77,12 +79,13 @@ const forgetOldestFingerprint = prepared<[subscriptionId: number], never>(
 )
 
 const insertDevice = async (tx: Db, device: DeviceAtDoor): Promise<void> => {
-  const { subscriptionId, cameWith, hwidHash, isFingerprint, hwidSealed, told, now } = device
+  const { subscriptionId, cameWith, hwidHash, isFingerprint, foundBy, hwidSealed, told, now } = device
   await tx
     .insertInto('devices')
     .values({
       subscription_id: subscriptionId,
       hwid_hash: hwidHash,
+      found_by: foundBy ?? null,
       is_unnamed: isFingerprint,
       // Nobody reads it any more.
       is_fingerprinted: false,
@@ -139,11 +142,16 @@ export const touchDevice = async (
   db: Db,
   id: number,
   told: ToldDevice,
-  { now, cameBy }: { readonly now: number; readonly cameBy?: number },
+  {
+    now,
+    cameBy,
+    foundBy,
+  }: { readonly now: number; readonly cameBy?: number; readonly foundBy: Uint8Array | undefined },
 ): Promise<void> => {
   await db
     .updateTable('devices')
     .set({ ...described(told), last_seen_at: now })
+    .$if(foundBy !== undefined, (query) => query.set({ found_by: foundBy as Uint8Array }))
     .$if(cameBy !== undefined, (query) =>
       query.set({ came_by: sql`array_remove(came_by, ${cameBy}::bigint) || ${cameBy}::bigint` }),
     )

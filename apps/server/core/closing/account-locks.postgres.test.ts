@@ -164,7 +164,7 @@ test('money that is settled while the account is deleted is credited, and the me
   })
   await working
   await later()
-  const [row] = (await service.operator('GET', `/users?search=${user.id}`)).body.data
+  const [row] = (await service.operator('GET', `/users?search=${user.id}`)).body.data.items
   expect(row.balance).toBe(5000 + 2 * 200)
 })
 
@@ -199,7 +199,7 @@ test.each<[string, string, object]>([
     await grantPaidOrders(service.running.services, now)
   })
   await later()
-  const [row] = (await service.operator('GET', `/users?search=${user.id}`)).body.data
+  const [row] = (await service.operator('GET', `/users?search=${user.id}`)).body.data.items
   expect(row.balance).toBe(5000 + 200)
   const told = (await account.alerts('paid_after_deletion')).map(
     (alert: { details: object }) => alert.details,

@@ -29,7 +29,7 @@ const jobs = () => service.running.runJobs()
 const query = async (text: string) =>
   (await service.db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text))).rows
 const balanceOf = async ({ id }: TestUser): Promise<number> =>
-  (await service.operator('GET', `/users?search=${id}`)).body.data[0].balance
+  (await service.operator('GET', `/users?search=${id}`)).body.data.items[0].balance
 const lastOrder = async (): Promise<{ id: number; state: string }> =>
   (await service.operator('GET', `/payments?user_id=${user.id}&limit=1`)).body.data[0]
 const refund = (id: number, to: 'source' | 'balance') =>

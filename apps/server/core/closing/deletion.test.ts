@@ -31,7 +31,7 @@ const jobs = () => service.running.runJobs()
 const query = async (text: string) =>
   (await service.db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text))).rows
 const balanceOf = async ({ id }: TestUser): Promise<number> =>
-  (await service.operator('GET', `/users?search=${id}`)).body.data[0].balance
+  (await service.operator('GET', `/users?search=${id}`)).body.data.items[0].balance
 const withdraw = (amount = 1000) =>
   service.customer(user, 'POST', '/profile/referral/withdraw/card', { card_number: card, amount })
 const pendingId = async () =>
@@ -98,7 +98,7 @@ describe('what is erased', () => {
     expect((await account.erase(user)).body).toMatchObject({ status: true, data: true })
     const after = await dump()
     expect([...planted, uuid].filter((text) => after.includes(text))).toEqual([])
-    const [row] = (await service.operator('GET', `/users?search=${user.id}`)).body.data
+    const [row] = (await service.operator('GET', `/users?search=${user.id}`)).body.data.items
     expect(row).toMatchObject({ email: null, balance: 2000 - 2 * 200 + 100, deleted_at: service.clock.now() })
     expect((await account.events(user))[0]).toMatchObject({ kind: 'deleted', details: { configs: 1 } })
     await jobs()
@@ -187,7 +187,7 @@ describe('what stops working', () => {
     await service.heartbeat()
     await jobs()
     expect(await balanceOf(user)).toBe(1800)
-    const { referral_code } = (await service.operator('GET', `/users?search=${user.id}`)).body.data[0]
+    const { referral_code } = (await service.operator('GET', `/users?search=${user.id}`)).body.data.items[0]
     for (const code of [user.referral_code, referral_code]) {
       expect((await service.operator('POST', '/users', { referral_code: code })).status).toBe(400)
     }

@@ -70,6 +70,8 @@ const eraseUser = async (tx: Db, userId: number, now: number): Promise<void> => 
       referral_code: newReferralCode(),
       sign_in_method: 'deleted',
       is_messenger_connected: false,
+      note: null,
+      flags: [],
       deleted_at: now,
     })
     .where('id', '=', userId)

@@ -16,6 +16,12 @@ const contextOf = (hashHex: string): string => `promocodes.code:${hashHex}`
 
 const hashHexOf = (key: Buffer, code: string): string => createHmac('sha256', key).update(code).digest('hex')
 
+/** What a code is found by, from what a person typed; undefined when it cannot be one. */
+export const promocodeHash = (vault: Vault, text: string): Buffer | undefined => {
+  const code = normalisePromocode(text)
+  return code === undefined ? undefined : Buffer.from(hashHexOf(vault.subkey(hashPurpose), code), 'hex')
+}
+
 /** A customer bought it, with the order that paid for it; or an operator gave it. */
 export type PromocodeIssuer =
   | { readonly buyerId: number; readonly orderId?: number; readonly operatorId?: never }
@@ -94,13 +100,13 @@ export const redeemPromocode = async (
     readonly now: number
   },
 ): Promise<{ id: number; days: number; isGift: boolean }> => {
-  const code = normalisePromocode(use.code)
-  if (code === undefined) throw invalid()
+  const codeHash = promocodeHash(vault, use.code)
+  if (codeHash === undefined) throw invalid()
   const used = await tx
     .updateTable('promocodes')
     // The account is locked before the key, as whoever moves the keys of an account does.
     .set({ used_by: livingUser(use.userId), used_at: use.now })
-    .where('code_hash', '=', Buffer.from(hashHexOf(vault.subkey(hashPurpose), code), 'hex'))
+    .where('code_hash', '=', codeHash)
     .where('product_type', '=', use.product)
     .where((eb) => eb.or([eb('product_id', 'is', null), eb('product_id', '=', use.productId)]))
     .where(isUsablePromocode(use.now))
@@ -117,12 +123,12 @@ export const findPromocodeProduct = async (
   product: ProductClass,
   text: string,
 ): Promise<number | undefined> => {
-  const code = normalisePromocode(text)
-  if (code === undefined) return undefined
+  const codeHash = promocodeHash(vault, text)
+  if (codeHash === undefined) return undefined
   const row = await db
     .selectFrom('promocodes')
     .select('product_id')
-    .where('code_hash', '=', Buffer.from(hashHexOf(vault.subkey(hashPurpose), code), 'hex'))
+    .where('code_hash', '=', codeHash)
     .where('product_type', '=', product)
     .executeTakeFirst()
   return row?.product_id ?? undefined

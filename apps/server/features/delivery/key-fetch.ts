@@ -29,6 +29,11 @@ export class FetchingDevice {
     this.#panelHash ??= panelHash(this.#hashOf, this.hwid)
     return this.#panelHash
   }
+
+  /** What operators find it by: what they may have been told. */
+  get foundBy(): Uint8Array | undefined {
+    return this.isFingerprint ? undefined : this.panelHash
+  }
 }
 
 /** A key that somebody fetches by, and with what. */

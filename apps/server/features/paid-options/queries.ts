@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { inQuotes, type TermName } from '../../core/terms/term-product.ts'
 import type { Pause } from '../../core/terms/terms.ts'
 import { accessRowColumns, accessRowFrom, indexColumn } from '../../core/vpn/access/access-row.ts'
+import { flagsColumn } from '../../core/vpn/access/flags.ts'
 import { accessOnline } from '../../core/vpn/access/online.ts'
 import type { ShownAccess } from '../../core/vpn/access/reads.ts'
 import { type Db, prepared } from '../../db/client.ts'
@@ -47,7 +48,7 @@ export const optionConfigs = prepared<
   [userId: number, now: number, optionId: number | null, inEnglish: boolean],
   OptionConfig
 >(
-  `select ${accessRowColumns('$4')}, c.term_id, c.location_id, t.expires_at, c.created_at, c.flags, t.auto_renewal,
+  `select ${accessRowColumns('$4')}, c.term_id, c.location_id, t.expires_at, c.created_at, ${flagsColumn('$1')} as flags, t.auto_renewal,
      t.auto_renewal_days, ${accessOnline('$2')} as is_online, ${indexColumn} as index
    ${accessRowFrom}
    join node_status st on st.node_id = i.node_id

@@ -77,6 +77,6 @@ test('a demo customer who was deleted comes back with the next start', async () 
   await again()
   const second = await demo()
   expect(second?.id).toBeGreaterThan(first?.id as number)
-  const [row] = (await service.operator('GET', `/users?search=${second?.id}`)).body.data
+  const [row] = (await service.operator('GET', `/users?search=${second?.id}`)).body.data.items
   expect(row).toMatchObject({ balance: 10_000, deleted_at: null })
 })

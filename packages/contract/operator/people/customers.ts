@@ -1,54 +1,11 @@
 import Type from 'typebox'
-import { Balance, OwnReferralCode, ReferralBalance } from '../../customer/account-shapes.ts'
+import { Balance, ReferralBalance } from '../../customer/account-shapes.ts'
 import { table } from '../../operation.ts'
-import { Closed, CreatedAt, field, Id, Nullable } from '../../shapes.ts'
-import {
-  Anything,
-  ByUser,
-  money,
-  NotYet,
-  PricingRuleRow,
-  page,
-  Reason,
-  Search,
-  UserEmail,
-  UserId,
-} from '../shapes.ts'
+import { Closed, CreatedAt, field, Id } from '../../shapes.ts'
+import { Anything, ByUser, money, PricingRuleRow, page, Reason } from '../shapes.ts'
 
 /** Part of the operator's office: customers. */
 export const customerRows = table({
-  searchUsers: {
-    method: 'GET',
-    path: '/users',
-    summary: {
-      en: 'Customers, newest first; search by e-mail, id or referral code',
-      ru: 'Клиенты, сначала новые; поиск по почте, номеру и реферальному коду',
-    },
-    auth: 'operator',
-    limit: 'none',
-    request: { query: Closed({ ...page, search: Search(254) }) },
-    response: {
-      200: Type.Array(
-        Closed({
-          id: UserId,
-          email: UserEmail,
-          balance: Balance,
-          referral_balance: ReferralBalance,
-          referral_code: OwnReferralCode,
-          referrer_id: field(Nullable(Id), {
-            en: 'Who invited this customer',
-            ru: 'Кто пригласил',
-            example: null,
-          }),
-          is_blocked: field(Type.Boolean(), { example: false }),
-          created_at: CreatedAt,
-          deleted_at: NotYet,
-        }),
-      ),
-    },
-    errors: [],
-    csv: true,
-  },
   listAccountEvents: {
     method: 'GET',
     path: '/users/:id/events',

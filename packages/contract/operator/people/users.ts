@@ -14,7 +14,10 @@ import { Closed, ExpiresAt, exampleTime, field, Id, Nullable } from '../../shape
 import { Prose } from '../../visible-text.ts'
 import { ByUser, PricingRuleRow, UserEmail, UserId } from '../shapes.ts'
 
-const Email = Type.String({ pattern: '^[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$', maxLength: 254 })
+export const EmailAddress = Type.String({
+  pattern: '^[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$',
+  maxLength: 254,
+})
 const Opening = field(Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })), {
   en: 'In roubles',
   ru: 'В рублях',
@@ -33,7 +36,7 @@ export const userRows = table({
     limit: 'none',
     request: {
       body: Closed({
-        email: Type.Optional(Nullable(Email)),
+        email: Type.Optional(Nullable(EmailAddress)),
         balance: Opening,
         referral_balance: Opening,
         referral_code: ReferralCode,

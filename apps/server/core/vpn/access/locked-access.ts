@@ -4,6 +4,7 @@ import type { Protocol, SwitchName } from '@sallyport/contract/shapes'
 import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import { lockTerm, type Pause, type Term } from '../../terms/terms.ts'
+import { flagsColumn } from './flags.ts'
 import { type AccessOwner, isOwned } from './owner.ts'
 
 /** An access whose term is locked, so that nobody else changes either until the transaction ends. */
@@ -35,9 +36,9 @@ export const readAccess = async (
   isProxy = false,
 ): Promise<LockedAccess | undefined> => {
   const { rows } = await sql<AccessColumns>`
-    select a.id, a.server_id, s.node_id, a.location_id, a.protocol, a.options, a.flags, a.port, a.tunnel_host, a.awg,
+    select a.id, a.server_id, s.node_id, a.location_id, a.protocol, a.options, ${sql.raw(flagsColumn('t.user_id', 'a'))} as flags, a.port, a.tunnel_host, a.awg,
       a.credential_nonce, a.position
-    from accesses a join servers s on s.id = a.server_id
+    from accesses a join servers s on s.id = a.server_id join terms t on t.id = a.term_id
     where a.id = ${id}::bigint and a.term_id = ${term.id}::bigint and a.beside_id is null
       and a.is_proxy = ${isProxy}`.execute(tx)
   const [row] = rows

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Db, prepared } from '../../../db/client.ts'
 import { type StatsNode, serverStats } from '../../fleet/server-stats.ts'
 import { type AccessRow, accessRowColumns, accessRowFrom, indexColumn } from './access-row.ts'
+import { flagsColumn } from './flags.ts'
 import { accessOnline } from './online.ts'
 import { type AccessOwner, isOwned } from './owner.ts'
 
@@ -21,7 +22,7 @@ export interface ShownAccess extends AccessRow {
 }
 
 const columns = `
-  ${accessRowColumns()}, c.location_id, t.expires_at, c.created_at, c.flags, t.auto_renewal,
+  ${accessRowColumns()}, c.location_id, t.expires_at, c.created_at, ${flagsColumn('$1')} as flags, t.auto_renewal,
   t.auto_renewal_days, ${accessOnline('$2')} as is_online, ${indexColumn} as index
   ${accessRowFrom}
   join node_status st on st.node_id = i.node_id

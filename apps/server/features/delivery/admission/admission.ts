@@ -27,9 +27,18 @@ const admit = async (
   if (device === null) return undefined
   const { id: subscriptionId, user_id: userId } = owner
   const cameWith = { subscriptionId, keyHash }
-  const { hash: hwidHash, isFingerprint } = device
+  const { hash: hwidHash, isFingerprint, foundBy } = device
   const told = toldBy(headers)
-  return admitDevice(db, owner, { userId, subscriptionId, cameWith, hwidHash, isFingerprint, told, now })
+  return admitDevice(db, owner, {
+    userId,
+    subscriptionId,
+    cameWith,
+    hwidHash,
+    isFingerprint,
+    foundBy,
+    told,
+    now,
+  })
 }
 
 const nothingWithheld: ReadonlyMap<number, Withheld> = new Map()
@@ -50,6 +59,7 @@ const admitToOption = async (
     cameWith: { subscriptionId: owner.id, keyHash },
     hwidHash: device.panelHash,
     isFingerprint: device.isFingerprint,
+    foundBy: device.foundBy,
     hwidSealed: vault.seal(device.hwid, hwidContext),
     told: toldBy(headers),
     now,
@@ -84,14 +94,15 @@ const hasMoreToDo = (owner: SubscriptionOwner, { now }: KeyFetch): boolean =>
 const noteSeen = async (
   { db, log }: Services,
   owner: SubscriptionOwner,
-  { headers, now }: KeyFetch,
+  { device, headers, now }: KeyFetch,
 ): Promise<void> => {
   const options = owner.options.filter((one) => isDue(one, now))
   const told = toldBy(headers)
+  const foundBy = device?.foundBy
   try {
-    if (isDue(owner, now)) await touchDevice(db, owner.device_id as number, told, { now })
+    if (isDue(owner, now)) await touchDevice(db, owner.device_id as number, told, { now, foundBy })
     for (const { device_id: id } of options)
-      await touchDevice(db, id as number, told, { now, cameBy: owner.id })
+      await touchDevice(db, id as number, told, { now, cameBy: owner.id, foundBy })
   } catch (err) {
     log.warn({ err }, 'a device was served without being marked as seen')
   }

@@ -54,23 +54,3 @@ export const prolongSession = async (tx: Db, sessionId: string, now: number): Pr
   await tx.updateTable('sessions').set({ expires_at: expiresAt }).where('id', '=', sessionId).execute()
   return expiresAt
 }
-
-const liveSessions = (tx: Db, userId: number, now: number) =>
-  tx
-    .updateTable('sessions')
-    .set({ revoked_at: now })
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-
-export const endSession = async (tx: Db, userId: number, sessionId: string, now: number): Promise<void> => {
-  await liveSessions(tx, userId, now).where('id', '=', sessionId).execute()
-}
-
-/** With the codes that a session made to come back by, or to carry everything away. Returns how many there were. */
-export const endSessions = async (tx: Db, userId: number, now: number): Promise<number> => {
-  await lockUser(tx, userId)
-  await tx.deleteFrom('sign_in_codes').where('user_id', '=', userId).execute()
-  const { numUpdatedRows } = await liveSessions(tx, userId, now).executeTakeFirst()
-  return Number(numUpdatedRows)
-}

@@ -3,20 +3,13 @@ import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
 import { ApiError } from '@sallyport/contract/errors'
 import { recordEvent } from '../../../core/accounts/account-events.ts'
 import { isRefreshToken, storeRefreshToken, successorOf } from '../../../core/accounts/refresh-tokens.ts'
+import { endSession, signOutEverywhere } from '../../../core/accounts/sessions.ts'
 import { signedInAs } from '../../../core/accounts/sign-in.ts'
 import type { Handlers, Services } from '../../../core/call.ts'
 import { notify } from '../../../core/kernel/notifications.ts'
 import { sha256 } from '../../../core/kernel/vault.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
-import {
-  endSession,
-  endSessions,
-  type Family,
-  findRefreshToken,
-  lockFamily,
-  markReplaced,
-  prolongSession,
-} from './queries.ts'
+import { type Family, findRefreshToken, lockFamily, markReplaced, prolongSession } from './queries.ts'
 
 /** How long an answer that was lost may be asked for again. */
 const repeatSeconds = 30
@@ -102,17 +95,7 @@ export const sessionHandlers: Pick<Handlers<typeof auth>, 'refreshSession' | 'lo
 
   logoutAll: async ({ db, bus, userId, now }) => {
     const topic = `auth:u:${userId}`
-    const endedCount = await inTransaction(db, async (tx) => {
-      const count = await endSessions(tx, userId, now)
-      await recordEvent(tx, {
-        userId,
-        kind: 'signed_out_everywhere',
-        details: { ended_count: count },
-        now,
-      })
-      await bus.publish(tx, topic)
-      return count
-    })
+    const endedCount = await inTransaction(db, (tx) => signOutEverywhere(tx, bus, { userId, now }))
     bus.deliver(topic)
     return { ended_count: endedCount }
   },

@@ -145,7 +145,7 @@ describe('to the source', () => {
     await deliver(service.running.url, yookassa.pay(paymentId, { amount: 230 }))
     await jobs()
     const onBalance = async () =>
-      (await service.operator('GET', `/users?search=${user.id}`)).body.data[0].balance
+      (await service.operator('GET', `/users?search=${user.id}`)).body.data.items[0].balance
     expect(await onBalance()).toBe(230)
     yookassa.refundsBecome = 'canceled'
     expect((await refund('source', id)).status).toBe(201)

@@ -8,16 +8,9 @@ import { notify } from '../../../core/kernel/notifications.ts'
 import { type AccountRef, lockBalance, transfer } from '../../../core/ledger/ledger.ts'
 import { afterCommit } from '../../../db/client.ts'
 import { lockCustomer, userExists } from '../common/queries.ts'
-import { asId, usualPage } from '../common/search.ts'
-import {
-  type CustomerRow,
-  deletePricingRule,
-  findUserIds,
-  listEvents,
-  listPricingRules,
-  listUsers,
-  setBlocked,
-} from './queries.ts'
+import { usualPage } from '../common/search.ts'
+import { deletePricingRule, listEvents, listPricingRules, setBlocked } from './queries.ts'
+import { type CustomerRow, listCustomers } from './search-queries.ts'
 
 type AdjustedAccount = 'wallet' | 'referral'
 
@@ -45,13 +38,6 @@ const sidesOf = (customer: AccountRef, amount: number): { from: AccountRef; to: 
 }
 
 export const customerHandlers: Handlers<typeof customerRows> = {
-  searchUsers: async ({ db, query }) => {
-    const { limit = usualPage, before } = query
-    const search = query.search?.trim()
-    const ids = search === undefined ? undefined : await findUserIds(db, search, asId(search))
-    return listUsers(db, { limit, before }, ids)
-  },
-
   listAccountEvents: async ({ db, params, query }) => {
     if (!(await userExists(db, params.id))) throw new ApiError('NOT_FOUND')
     const { limit = usualPage, before } = query
@@ -82,7 +68,7 @@ export const customerHandlers: Handlers<typeof customerRows> = {
         now,
       })
       await notify(tx, { userId, cause, ...wordsOf(account, amount), now })
-      const [after] = (await listUsers(tx, { limit: 1 }, [userId])) as [CustomerRow]
+      const [after] = (await listCustomers(tx, [userId], now)) as [CustomerRow]
       const balances = { balance: after.balance, referral_balance: after.referral_balance }
       const name = account === 'wallet' ? 'balance' : 'referral_balance'
       return audited(balances, {

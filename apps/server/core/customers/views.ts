@@ -1,0 +1,54 @@
+import type { UserView } from '@sallyport/contract/operator/people/views'
+import { secondsInDay } from '@sallyport/domain/time/period'
+import { type RawBuilder, sql } from 'kysely'
+
+/** Which customers `u` are in a view. What has not ended is live, also while it is switched off. */
+
+const endingDays = 3
+const payingDays = 30
+
+/** Whether there is such a row; `rows` selects true. */
+export type Has = (rows: RawBuilder<unknown>) => RawBuilder<boolean>
+
+/** For a few customers: each is asked about alone, and no table is read as a whole. */
+export const oneByOne: Has = (rows) => sql<boolean>`coalesce((${rows} limit 1), false)`
+
+/** For all of them at once. */
+export const together: Has = (rows) => sql<boolean>`exists (${rows})`
+
+const live = (now: number) => sql`
+  select true from terms t where t.user_id = u.id and t.state = 'active' and t.expires_at > ${now}::bigint`
+
+const ever = sql`select true from terms t where t.user_id = u.id`
+
+const device = sql`
+  select true from subscriptions s join devices d on d.subscription_id = s.id where s.user_id = u.id`
+
+const fetch = sql`
+  select true from subscriptions s join subscription_fetches f on f.subscription_id = s.id where s.user_id = u.id`
+
+const traffic = sql`
+  select true from terms t join meters m on m.term_id = t.id where t.user_id = u.id and (m.up > 0 or m.down > 0)`
+
+const outsideMoney = (since: number) => sql`
+  select true from orders o join receipts r on r.order_id = o.id
+  where o.user_id = u.id and r.created_at > ${since}::bigint and r.verdict <> 'suspense'`
+
+type Rule = (has: Has, now: number) => RawBuilder<unknown>
+
+const rules: Readonly<Record<UserView, Rule>> = {
+  active: (has, now) => has(live(now)),
+  ending: (has, now) =>
+    has(
+      sql`${live(now)} and not t.auto_renewal and t.expires_at <= ${now + endingDays * secondsInDay}::bigint`,
+    ),
+  ended: (has, now) => sql`${has(ever)} and not ${has(live(now))}`,
+  never_connected: (has, now) =>
+    sql`${has(live(now))} and not ${has(device)} and not ${has(fetch)} and not ${has(traffic)}`,
+  blocked: () => sql`u.is_blocked`,
+  paying: (has, now) => has(outsideMoney(now - payingDays * secondsInDay)),
+}
+
+/** Whoever is gone is in none. */
+export const isInView = (view: UserView, has: Has, now: number): RawBuilder<unknown> =>
+  sql`u.deleted_at is null and ${rules[view](has, now)}`

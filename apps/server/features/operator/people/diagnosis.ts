@@ -1,0 +1,33 @@
+import { ApiError } from '@sallyport/contract/errors'
+import type { diagnosisRows } from '@sallyport/contract/operator/people/diagnosis'
+import { diagnose } from '@sallyport/domain/lifecycle/diagnosis'
+import type { Handlers } from '../../../core/call.ts'
+import { inSnapshot } from '../../../db/client.ts'
+import {
+  accessFacts,
+  accountFacts,
+  emptyTerms,
+  fetchFacts,
+  findTrafficAt,
+  machineFacts,
+  paymentFacts,
+  termFacts,
+} from './diagnosis-queries.ts'
+
+export const diagnosisHandlers: Handlers<typeof diagnosisRows> = {
+  diagnoseUser: ({ db, params: { id }, now }) =>
+    inSnapshot(db, async (tx) => {
+      const account = await accountFacts(tx, id)
+      if (!account) throw new ApiError('NOT_FOUND')
+      return diagnose({
+        ...account,
+        terms: await termFacts(tx, id, now),
+        accesses: await accessFacts(tx, id, now),
+        emptyTerms: await emptyTerms(tx, id, now),
+        machines: await machineFacts(tx, id, now),
+        payment: await paymentFacts(tx, id, now),
+        ...(await fetchFacts(tx, id, now)),
+        trafficAt: await findTrafficAt(tx, id),
+      })
+    }),
+}

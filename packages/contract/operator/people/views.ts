@@ -1,0 +1,17 @@
+/** Customers in the same position, as operators look at them and write to them. */
+export const userViews = ['active', 'ending', 'ended', 'never_connected', 'blocked', 'paying'] as const
+export type UserView = (typeof userViews)[number]
+
+/** A minus is from the other end; newest is -id. */
+export const userSorts = [
+  'newest',
+  'id',
+  '-id',
+  'created_at',
+  '-created_at',
+  'next_end',
+  '-next_end',
+  'balance',
+  '-balance',
+] as const
+export type UserSort = (typeof userSorts)[number]
