@@ -103,6 +103,10 @@ const orders: Readonly<Record<string, string>> = {
     select key from idempotency_keys where (status is null or response_sealed is null) and payment_id is null`,
 }
 
+/** A closed account has nothing on any node. */
+const isOpen = (owner: string): string =>
+  `not exists (select from users closed where closed.id = ${owner} and closed.is_blocked)`
+
 const items: Readonly<Record<string, string>> = {
   'a fulfilled order has its customer’s item': `
     select o.id from orders o where o.state = 'fulfilled' and o.product <> 'balance' and not o.as_key
@@ -127,13 +131,14 @@ const items: Readonly<Record<string, string>> = {
       where a.server_id = s.id and a.beside_id is null and t.state = 'active')`,
   'an access of an active term is placed on its server’s node': `
     select a.id from accesses a join terms t on t.id = a.term_id join servers s on s.id = a.server_id
-    where t.state = 'active' and t.paused is null and (
+    where t.state = 'active' and t.paused is null and ${isOpen('t.user_id')} and (
       select coalesce(array_agg(row(p.node_id, p.server_id)::text), '{}') from placements p
       where p.access_id = a.id and p.is_present
     ) <> array[row(s.node_id, a.server_id)::text]`,
   'nothing else is placed': `
     select p.access_id from placements p where p.is_present and not exists (
-      select from accesses a join terms t on t.id = a.term_id where a.id = p.access_id and t.state = 'active' and t.paused is null)`,
+      select from accesses a join terms t on t.id = a.term_id where a.id = p.access_id and t.state = 'active' and t.paused is null
+        and ${isOpen('t.user_id')})`,
   'no placement is ahead of its node': `
     select p.access_id from placements p join nodes n on n.id = p.node_id where p.revision > n.desired_revision`,
   'a node’s fingerprint is that of what should be on it': `

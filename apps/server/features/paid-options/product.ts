@@ -90,7 +90,7 @@ const bringBack = async (tx: Db, at: GrantContext, term: Term): Promise<void> =>
   await updateTerm(tx, term.id, { paused })
   const option = await requireKnown(tx, term.product_id)
   await syncConfigsToServers(tx, at, { ...term, paused }, option, true)
-  if (paused === null) await resumeAccesses(tx, at.bus, term.id)
+  if (paused === null) await resumeAccesses(tx, at.bus, [term.id])
 }
 
 const tellMerged = async (tx: Db, at: GrantContext, into: Term, hadDays: boolean): Promise<void> => {

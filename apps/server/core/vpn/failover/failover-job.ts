@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../../db/client.ts'
 import type { Log } from '../../../ports/log.ts'
+import { isBlocked } from '../../accounts/users.ts'
 import { matchAlerts } from '../../kernel/alerts.ts'
 import { takeDue } from '../../kernel/due-rows.ts'
 import type { Job } from '../../kernel/jobs.ts'
@@ -31,10 +32,11 @@ const againSeconds = 300
 
 const lockById = (tx: Db, id: number): Promise<Term | undefined> => lockTerm(tx, sql`t.id = ${id}::bigint`)
 
-/** What has ended or is paused is taken from its node anyway. */
+/** What has ended, is paused or belongs to a closed account is taken from its node anyway. */
 const lockRunning = async (tx: Db, termId: number): Promise<Term | undefined> => {
   const term = await lockById(tx, termId)
-  return term?.state === 'active' && term.paused === null ? term : undefined
+  if (term?.state !== 'active' || term.paused !== null) return undefined
+  return (await isBlocked(tx, term.user_id)) ? undefined : term
 }
 
 /** What has left the node that spoke of it is another's to carry. */
