@@ -13,9 +13,20 @@ const firstOf = async (service: TestService, path: string): Promise<number> => {
 }
 
 export const operatorPeople: MakeOwner = async (service) => {
-  const { id } = await service.createUser()
+  await service.heartbeat()
+  const user = await service.createUser(rich)
+  const { id } = user
   const rule = await service.operator('POST', `/users/${id}/pricing-rules`, { type: 'all', percent: -5 })
-  return { token: service.operatorToken, ids: { 'users/:id': id, rule_id: rule.body.data.id } }
+  await service.buy(user)
+  const term = await service.db
+    .selectFrom('terms')
+    .select('id')
+    .where('user_id', '=', id)
+    .executeTakeFirstOrThrow()
+  return {
+    token: service.operatorToken,
+    ids: { 'users/:id': id, rule_id: rule.body.data.id, 'terms/:id': term.id },
+  }
 }
 
 export const operatorCatalogue: MakeOwner = async (service) => ({

@@ -1,6 +1,7 @@
 import { table } from '../../operation.ts'
 import { customerRows } from './customers.ts'
+import { termRows } from './terms.ts'
 import { userRows } from './users.ts'
 
 /** Customers, as operators find, help and stop them. */
-export const operatorPeople = table({ ...customerRows, ...userRows })
+export const operatorPeople = table({ ...customerRows, ...userRows, ...termRows })

@@ -1,9 +1,11 @@
 import type { operatorPeople } from '@sallyport/contract/operator/people/people'
 import type { Handlers } from '../../../core/call.ts'
 import { customerHandlers } from './customers.ts'
+import { termHandlers } from './terms.ts'
 import { userHandlers } from './users.ts'
 
 export const operatorPeopleHandlers: Handlers<typeof operatorPeople> = {
   ...customerHandlers,
   ...userHandlers,
+  ...termHandlers,
 }
