@@ -88,11 +88,20 @@ const orders: Readonly<Record<string, string>> = {
       join ledger_accounts r on r.id = t.to_account_id where t.cause = 'order:' || o.id || ':top-up'
     ) <> array[row(o.value_rub, o.user_id, 'wallet')::text]`,
   'a refunded order has its money back once': `
-    select o.id from orders o where o.state = 'refunded' and o.promocode_id is null and
+    select o.id from orders o where o.state = 'refunded' and o.promocode_id is null and not o.is_gift and
       (select count(*) from refunds f where f.order_id = o.id and f.state = 'done'
         and f.receipt_id is not distinct from (select r.id from receipts r where r.order_id = o.id and r.verdict = 'accepted'))
       + (select count(*) from ledger_transfers t where t.cause in
         ('order:' || o.id || ':credit', 'order:' || o.id || ':credit:sold')) < 1`,
+  'a gift costs nothing, was paid by nobody, and is in the books for what it is worth or not at all': `
+    select o.id from orders o where o.is_gift and (o.price <> 0 or o.value_rub <> 0 or o.payment_method_id is not null
+      or o.promocode_id is not null or exists (select from payments p where p.order_id = o.id)
+      or exists (select from refunds f where f.order_id = o.id)
+      or (o.price_steps->>'list')::bigint <> coalesce((select sum(t.amount) from ledger_transfers t
+        where t.cause = 'order:' || o.id || ':gift'), 0)
+      or exists (select from ledger_transfers t where t.order_id = o.id and t.kind <> 'gift')
+      or (o.state = 'refunded') <> (exists (select from ledger_transfers t where t.cause = 'order:' || o.id || ':gift-back')
+        or o.state = 'refunded' and (o.price_steps->>'list')::bigint = 0))`,
   'a commission stands while its money does': `
     select c.id from commissions c join refunds f on f.receipt_id = c.receipt_id
     where f.state = 'done' and c.state <> 'reversed'`,

@@ -5,11 +5,18 @@ import Type, { type Static } from 'typebox'
 import { notify } from '../../core/kernel/notifications.ts'
 import { addLifetime, addUsed, goOnWith, takeMeters } from '../../core/options/merge-traffic.ts'
 import { findOption, type Option } from '../../core/options/option-catalogue.ts'
-import { lockOption, nextItem } from '../../core/options/option-ownership.ts'
+import { lockOption, lockOptionToBuy, nextItem } from '../../core/options/option-ownership.ts'
 import { eraseSubscriptions, openSubscription } from '../../core/options/option-terms.ts'
 import { placeConfigsOnServers, syncConfigsToServers } from '../../core/options/sync-configs-to-servers.ts'
 import { applyQuota, restartPeriod } from '../../core/options/traffic-usage.ts'
-import { type GrantContext, type PaidOrder, type Product, purchaseReader } from '../../core/sales/products.ts'
+import { requireWish } from '../../core/sales/gift-wishes.ts'
+import {
+  type GiftWish,
+  type GrantContext,
+  type PaidOrder,
+  type Product,
+  purchaseReader,
+} from '../../core/sales/products.ts'
 import { prolongTerm, renewalDays } from '../../core/terms/extend-term.ts'
 import { forgetReminders } from '../../core/terms/reminders.ts'
 import { soldForATime } from '../../core/terms/sold-for-a-time.ts'
@@ -81,6 +88,18 @@ const grant = async (tx: Db, at: GrantContext, order: PaidOrder): Promise<number
     const item = await open(tx, at, order)
     if (item !== undefined) return item
   }
+}
+
+/** To one who has it, it is more days, as buying again is. */
+const gift = async (tx: Db, wish: GiftWish) => {
+  const { product_id: productId, userId } = requireWish('paid_options', wish, ['product_id'])
+  const option = await requireKnown(tx, productId)
+  const term = await lockOptionToBuy(tx, userId, productId)
+  if (!option.is_active && !term) throw conflict('product_id', 'is not on sale; put it on sale first')
+  if (term?.paused === 'operator') {
+    throw conflict('product_id', 'is switched off for this customer; switch it on first')
+  }
+  return { productId, itemId: term?.item_id ?? null, isRenewal: term !== undefined, purchase: {} }
 }
 
 /** It gave its slots away, and its option may have other servers by now. Counters begin afresh. */
@@ -161,6 +180,7 @@ export const optionTerms: TermProduct = {
       : { ru: `Платная опция на ${daysText(days, 'ru')}`, en: `Paid option for ${daysText(days, 'en')}` },
 
   grant,
+  gift,
   bringBack,
   switchOff: (tx, at, terms) => switchAccessesOff(tx, at, idsOf(terms)),
   destroy: async (tx, at, terms) => {

@@ -1,6 +1,7 @@
 import type { operatorPeople } from '@sallyport/contract/operator/people/people'
 import type { Handlers } from '../../../core/call.ts'
 import { customerHandlers } from './customers.ts'
+import { grantHandlers } from './grants.ts'
 import { termHandlers } from './terms.ts'
 import { userHandlers } from './users.ts'
 
@@ -8,4 +9,5 @@ export const operatorPeopleHandlers: Handlers<typeof operatorPeople> = {
   ...customerHandlers,
   ...userHandlers,
   ...termHandlers,
+  ...grantHandlers,
 }
