@@ -227,6 +227,23 @@ describe('refunds', () => {
   })
 })
 
+test('days, renewals and refunds at once: every one of them counts', async () => {
+  const user = await customer()
+  const { id: item, expires_at: end } = await service.buy(user)
+  const { id } = await termOf(user)
+  const renew = () => service.customer(user, 'POST', `/configs/renewal/${item}`, { payment_method_id: 1 })
+  await renew()
+  const [, order] = (await service.operator('GET', `/payments?user_id=${user.id}`)).body.data.toReversed()
+  const answers = await Promise.all([
+    ...Array.from({ length: 6 }, (_, at) => change(id, at % 3 === 2 ? -1 : 4)),
+    renew(),
+    renew(),
+    service.operator('POST', `/payments/${order.id}/refund`, { to: 'balance', reason: 'asked' }),
+  ])
+  expect(answers.map(({ status }) => status).filter((status) => status >= 300)).toEqual([])
+  expect((await termOf(user)).expires_at).toBe(end + (4 * 4 - 2 + 60) * day)
+})
+
 describe('who may', () => {
   test('support gives up to 30 days to one term within 30 days, all of support together', async () => {
     const user = await customer()
