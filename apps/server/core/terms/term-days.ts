@@ -56,9 +56,10 @@ const requireSupportMay = async (tx: Db, term: Term, days: number, now: number):
     .where('created_at', '>', now - mostBySupport * secondsInDay)
     .executeTakeFirstOrThrow()
   if (given + days <= mostBySupport) return
+  const [most, so] = [daysText(mostBySupport, 'en'), daysText(given, 'en')]
   throw conflict(
     'days',
-    `support gives at most ${mostBySupport} days to a term within ${mostBySupport} days, and has given ${given}`,
+    `support gives at most ${most} to a term within ${most}, and has given ${so} already`,
   )
 }
 

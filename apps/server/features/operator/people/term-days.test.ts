@@ -264,7 +264,8 @@ describe('who may', () => {
     expect(refused.body.details).toEqual([
       {
         path: 'days',
-        problem: 'support gives at most 30 days to a term within 30 days, and has given 20',
+        problem:
+          'support gives at most 30\u00a0days to a term within 30\u00a0days, and has given 20\u00a0days already',
       },
     ])
     const rest = await service.call('POST', path, { token: other, body: { ...body, days: 10 } })

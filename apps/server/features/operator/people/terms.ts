@@ -1,5 +1,6 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { termRows } from '@sallyport/contract/operator/people/terms'
+import { daysText } from '@sallyport/domain/text/counted'
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import { changeDays, mostBySupport } from '../../../core/terms/term-days.ts'
@@ -10,7 +11,7 @@ const shown = ({ state, expires_at, auto_renewal }: Term) => ({ state, expires_a
 
 const refuseSupport = (days: number): void => {
   if (days > 0 && days <= mostBySupport) return
-  const problem = `support gives up to ${mostBySupport} days and takes none; ask an owner`
+  const problem = `support gives up to ${daysText(mostBySupport, 'en')} and takes none; ask an owner`
   throw new ApiError('FORBIDDEN', [{ path: 'days', problem }])
 }
 
