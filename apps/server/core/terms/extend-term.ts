@@ -57,7 +57,8 @@ export const addDays = async (
     await updateTerm(tx, term.id, { state: 'active' })
     await product.bringBack(tx, at, term)
   }
-  await product.prolonged?.(tx, at, { ...term, state: 'active', expires_at: expiresAt })
+  const hadEnded = term.state === 'active' && term.expires_at <= at.now
+  await product.prolonged?.(tx, at, { ...term, state: 'active', expires_at: expiresAt }, hadEnded)
   return expiresAt
 }
 

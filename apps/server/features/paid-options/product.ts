@@ -70,21 +70,18 @@ const lockPresent = async (tx: Db, order: PaidOrder): Promise<Term | undefined> 
   return named ?? (await lockOption(tx, order.userId, order.productId as number))
 }
 
-/** One that ended a moment ago, before the round that switches it off, begins afresh like one that was switched off. */
-const extend = async (tx: Db, at: GrantContext, term: Term, order: PaidOrder): Promise<number> => {
-  const item = await prolongTerm(tx, at, optionTerms, term, order)
-  if (term.state === 'active' && term.expires_at <= at.now) {
-    await restartPeriod(tx, term.id, at.now)
-    await applyQuota(tx, at, term, await requireKnown(tx, term.product_id))
-  }
-  return item
+/** One that ended a moment ago begins afresh like one that was switched off. */
+const prolonged = async (tx: Db, at: GrantContext, term: Term, hadEnded: boolean): Promise<void> => {
+  if (!hadEnded) return
+  await restartPeriod(tx, term.id, at.now)
+  await applyQuota(tx, at, term, await requireKnown(tx, term.product_id))
 }
 
 /** Buying again extends, also when two purchases meet, or what was to be prolonged is gone. */
 const grant = async (tx: Db, at: GrantContext, order: PaidOrder): Promise<number> => {
   for (;;) {
     const term = await lockPresent(tx, order)
-    if (term) return extend(tx, at, term, order)
+    if (term) return prolongTerm(tx, at, optionTerms, term, order)
     const item = await open(tx, at, order)
     if (item !== undefined) return item
   }
@@ -181,6 +178,7 @@ export const optionTerms: TermProduct = {
 
   grant,
   gift,
+  prolonged,
   bringBack,
   switchOff: (tx, at, terms) => switchAccessesOff(tx, at, idsOf(terms)),
   destroy: async (tx, at, terms) => {

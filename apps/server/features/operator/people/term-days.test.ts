@@ -137,6 +137,23 @@ describe('giving and taking', () => {
     )
   })
 
+  test('an option that ended a moment ago begins afresh, as by a renewal', async () => {
+    const user = await customer()
+    const order = { paid_option_id: 1, payment_method_id: 1, tariff_id: 11 }
+    await service.customer(user, 'POST', '/paid-options', order)
+    const { id, expires_at: end } = await termOf(user)
+    service.clock.advance(end - service.clock.now() + 2)
+    await service.heartbeat()
+    expect(await termOf(user)).toMatchObject({ state: 'active' })
+    await changed(id, 3)
+    const { period_began_at } = await service.db
+      .selectFrom('option_terms')
+      .select('period_began_at')
+      .where('term_id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(period_began_at).toBeGreaterThan(end)
+  })
+
   test('taking more than is left ends it now, and nothing renews it', async () => {
     const user = await customer()
     await service.buy(user, { enable_auto_renewal: true })
