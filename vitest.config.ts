@@ -64,7 +64,7 @@ const simulation = ['test/simulation/**/*.test.ts']
 const long = {
   e2e: existing([
     'e2e/{bridges,carried,cloud-crash,cloud-servers,crash,credentials,delivered,first-start,installer,matrix}.test.ts',
-    'e2e/{drain,drain-crash,options,paid-options,readme,subscription-page}.test.ts',
+    'e2e/{options,paid-options,readme,subscription-page,switched-off}.test.ts',
   ]),
   server: existing([
     ...simulation,

@@ -18,6 +18,7 @@ const kindOfPart: Readonly<Record<string, string>> = {
   payments: 'order',
   'payments-history': 'order',
   refund: 'refund',
+  terms: 'term',
   receipts: 'receipt',
   withdrawals: 'withdrawal',
   sbp: 'withdrawal',

@@ -9,7 +9,7 @@ import { leaving } from './chapters/leaving.ts'
 import { limits } from './chapters/limits.ts'
 import { network } from './chapters/network.ts'
 import { office } from './chapters/office.ts'
-import { people } from './chapters/operator/people.ts'
+import { daysAndGifts } from './chapters/operator/days-and-gifts.ts'
 import { options } from './chapters/options.ts'
 import { paying } from './chapters/paying.ts'
 import { promocodes } from './chapters/promocodes.ts'
@@ -54,5 +54,5 @@ export const chapters: readonly Chapter[] = [
   { name: '19-custom-subscriptions', play: customSubscriptions },
   { name: '20-delivery', play: delivery },
   { name: '21-revoking', play: revoking },
-  { name: '25-people', play: people },
+  { name: '29-days-and-gifts', play: daysAndGifts },
 ]

@@ -41,7 +41,7 @@ export const portValue = (labels: Labels, port: number): string | number =>
 
 const kindOfWallet = /\b(of) (\d+)$/g
 const subject =
-  /\b(user|order|receipt|refund|withdrawal|promocode|alert|node|server|event|config|rule|operator):(\d+)\b/g
+  /\b(user|order|receipt|refund|withdrawal|promocode|alert|node|server|event|config|rule|operator|term):(\d+)\b/g
 
 type Piece = readonly [find: RegExp, put: (labels: Labels, match: string, ...groups: string[]) => string]
 

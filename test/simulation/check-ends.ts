@@ -1,22 +1,25 @@
 import type { Journal, MergeEntry } from './journal.ts'
 import { withoutWait } from './machines/check-machines.ts'
-import type { Books, OrderRow } from './queries.ts'
+import type { Books, DaysRow, OrderRow } from './queries.ts'
 
 /** Until when everything lasts, walked through again from what was granted, taken back and put together. */
 
 const daySeconds = 86_400
 
+/** What made it last longer or shorter: an order, or days that were given or taken, which are named below zero. */
+type Grant = Pick<OrderRow, 'id' | 'days' | 'fulfilled_at' | 'refunded_at'>
+
 type Step =
-  | { readonly at: number; readonly kind: 'granted' | 'taken'; readonly order: OrderRow }
+  | { readonly at: number; readonly kind: 'granted' | 'taken'; readonly order: Grant }
   | { readonly at: number; readonly kind: 'merged'; readonly merge: MergeEntry }
 
 /** What is one subscription at a time: the item itself, or one that went into it at a merge. */
 interface Stream {
   end: number
-  readonly standing: Set<OrderRow>
+  readonly standing: Set<Grant>
 }
 
-const stepsOf = (orders: readonly OrderRow[], merges: readonly MergeEntry[]): Step[] =>
+const stepsOf = (orders: readonly Grant[], merges: readonly MergeEntry[]): Step[] =>
   [
     ...orders.flatMap((order): Step[] => {
       if (order.fulfilled_at === null) return []
@@ -28,18 +31,24 @@ const stepsOf = (orders: readonly OrderRow[], merges: readonly MergeEntry[]): St
     ...merges.map((merge): Step => ({ at: merge.at, kind: 'merged', merge })),
   ].sort((one, other) => one.at - other.at)
 
+/** Days are added to the end or to now; they are taken from what is left. */
+const moved = (end: number, at: number, seconds: number): number => {
+  if (seconds > 0) return Math.max(at, end) + seconds
+  return end <= at ? end : Math.max(at, end + seconds)
+}
+
 /** The end after these orders alone, bought one after another. */
-const endInARow = (orders: readonly OrderRow[]): number => {
+const endInARow = (orders: readonly Grant[]): number => {
   const inOrder = orders.toSorted(
     (one, other) => (one.fulfilled_at ?? 0) - (other.fulfilled_at ?? 0) || one.id - other.id,
   )
   let end = 0
-  for (const { fulfilled_at, days } of inOrder) end = Math.max(fulfilled_at ?? 0, end) + days * daySeconds
+  for (const { fulfilled_at, days } of inOrder) end = moved(end, fulfilled_at ?? 0, days * daySeconds)
   return end
 }
 
 /** Those that came with a merge ran beside the others until then, and brought what was left of them. */
-const endAfter = (orders: ReadonlySet<OrderRow>, joinedAt: ReadonlyMap<OrderRow, number>): number => {
+const endAfter = (orders: ReadonlySet<Grant>, joinedAt: ReadonlyMap<Grant, number>): number => {
   const joined = Map.groupBy(
     [...orders].filter((order) => joinedAt.has(order)),
     (order) => joinedAt.get(order) as number,
@@ -50,7 +59,7 @@ const endAfter = (orders: ReadonlySet<OrderRow>, joinedAt: ReadonlyMap<OrderRow,
     ...[...joined].map(([at, some]) => ({ at, id: 0, adds: Math.max(0, endInARow(some) - at) })),
   ].sort((one, other) => one.at - other.at || one.id - other.id)
   let end = 0
-  for (const { at, adds } of steps) if (adds > 0) end = Math.max(at, end) + adds
+  for (const { at, adds } of steps) if (adds !== 0) end = moved(end, at, adds)
   return end
 }
 
@@ -59,7 +68,7 @@ class Walk {
   readonly #done = new Set<MergeEntry>()
   readonly #streams = new Map<MergeEntry | undefined, Stream>()
   /** When an order came to the stream that it is of now. */
-  readonly #joinedAt = new Map<OrderRow, number>()
+  readonly #joinedAt = new Map<Grant, number>()
 
   constructor(merges: readonly MergeEntry[]) {
     this.#merges = merges
@@ -78,11 +87,11 @@ class Walk {
     else this.#apply(step.at, step.order, step.kind)
   }
 
-  #apply(at: number, order: OrderRow, kind: 'granted' | 'taken'): void {
+  #apply(at: number, order: Grant, kind: 'granted' | 'taken'): void {
     const stream = this.#streamOf(order.id)
     if (kind === 'granted') {
       stream.standing.add(order)
-      stream.end = Math.max(at, stream.end) + order.days * daySeconds
+      stream.end = moved(stream.end, at, order.days * daySeconds)
       return
     }
     stream.standing.delete(order)
@@ -116,19 +125,25 @@ const show = (step: Step): string =>
 const checkProduct = (
   { deletions, merges }: Journal,
   orders: readonly OrderRow[],
+  given: readonly DaysRow[],
   items: readonly Pick<Books['configs'][number], 'id' | 'user_id' | 'expires_at'>[],
 ): string[] => {
   const byItem = Map.groupBy(orders, ({ item_id }) => item_id)
+  const daysOf = Map.groupBy(given, ({ item_id }) => item_id)
   return items.flatMap(({ id, user_id, expires_at }) => {
-    const own = byItem.get(id)
-    if (!own) return []
+    const bought = byItem.get(id)
+    if (!bought) return []
+    const days = (daysOf.get(id) ?? []).map(
+      (row): Grant => ({ id: -row.id, days: row.days, fulfilled_at: row.created_at, refunded_at: null }),
+    )
+    const own = [...bought, ...days]
     const ids = new Set(own.map((order) => order.id))
     const joined = merges.filter(({ orderIds }) => orderIds.some((orderId) => ids.has(orderId)))
     const gone = deletions.get(user_id) ?? Number.POSITIVE_INFINITY
     const steps = stepsOf(own, joined).filter(({ at }) => at <= gone)
     const walk = new Walk(joined)
     for (const step of steps) walk.take(step)
-    const { product } = own[0] as OrderRow
+    const { product } = bought[0] as OrderRow
     return walk.end === expires_at
       ? []
       : [`${product} ${id} ends at ${expires_at}, not ${walk.end}: ${steps.map(show).join(', ')}`]
@@ -138,12 +153,13 @@ const checkProduct = (
 export const checkEnds = (journal: Journal, books: Books): string[] => {
   const { orders, configs, options } = books
   const of = (name: string) => orders.filter(({ product, as_key }) => product === name && !as_key)
+  const daysOf = (name: string) => books.days.filter(({ product }) => product === name)
   const bought = new Set(of('paid_options').map(({ item_id }) => item_id))
   const untouched = options.filter(({ id, state }) => state !== 'deleted' && !bought.has(id))
   return [
-    ...checkProduct(journal, of('configs'), configs),
-    ...checkProduct(journal, of('paid_options'), options),
-    ...checkProduct(journal, of('cloud_servers'), withoutWait(books)),
+    ...checkProduct(journal, of('configs'), daysOf('configs'), configs),
+    ...checkProduct(journal, of('paid_options'), daysOf('paid_options'), options),
+    ...checkProduct(journal, of('cloud_servers'), daysOf('cloud_servers'), withoutWait(books)),
     ...untouched.map(({ id }) => `option ${id} was given without an order`),
   ]
 }

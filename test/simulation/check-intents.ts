@@ -45,7 +45,7 @@ export const checkIntents = (journal: Journal, books: Books): string[] => {
   const merged = new Set(journal.merges.flatMap(({ orderIds }) => orderIds))
   const problems: string[] = []
   for (const order of books.orders) {
-    if (order.period_end !== null) continue
+    if (order.period_end !== null || order.is_gift) continue
     const intent = intentOf(order)
     // Two that were renewed at the same second and became one keep that of one renewal only.
     if (!intent && merged.has(order.id)) continue

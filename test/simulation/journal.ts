@@ -57,7 +57,7 @@ export interface MoveEntry {
   readonly referral: number
 }
 
-/** A subscription went into another of the same option, with the orders it had by then. */
+/** A subscription went into another of the same option, with the orders it had by then; days given to it are named below zero. */
 export interface MergeEntry {
   readonly at: number
   readonly orderIds: readonly number[]
@@ -80,6 +80,9 @@ export class Journal {
   readonly optionCodes = new Map<string, { readonly days: number; readonly optionId?: number }>()
   /** The same for machines: how long. */
   readonly machineCodes = new Map<string, number>()
+  /** What the operator gave without payment, and how many days to what was there already. */
+  readonly gifts: { readonly userId: number; readonly product: string; readonly days: number }[] = []
+  readonly days: number[] = []
   readonly moves: MoveEntry[] = []
   readonly merges: MergeEntry[] = []
   /** When accounts were deleted. */

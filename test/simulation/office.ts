@@ -1,7 +1,8 @@
 import { toRoubles } from '@sallyport/domain/money/exchange'
 import { Dice } from './dice.ts'
+import { changeDays, giveProduct, sure } from './gifts.ts'
 import { changeServers, resetTraffic, switchOff, switchOn } from './options/desk.ts'
-import type { Reply, World } from './world.ts'
+import type { World } from './world.ts'
 
 /** The operator's day: refunds, payouts, codes, rates, personal prices, alerts. */
 
@@ -18,18 +19,7 @@ interface WrongAmount {
   readonly currency: string
 }
 
-const innerMethods = ['balance', 'referral', 'promocode']
-
-/** Asked once or twice with the same key. */
-const sure = async (world: World, dice: Dice, path: string, body: object, key: string): Promise<Reply> => {
-  const first = await world.operator('POST', path, { body, key })
-  if (!dice.chance(0.2) || first.errorCode !== 0) return first
-  const again = await world.operator('POST', path, { body, key })
-  if (JSON.stringify(again.data) !== JSON.stringify(first.data)) {
-    world.blame('the operator was answered otherwise', again.message)
-  }
-  return first
-}
+const innerMethods = ['balance', 'referral', 'promocode', 'gift']
 
 const refund = async (world: World, dice: Dice): Promise<void> => {
   const { data } = await world.operator('GET', '/payments?state=fulfilled&limit=60')
@@ -210,6 +200,8 @@ const daily: readonly (readonly [share: number, work: (world: World, dice: Dice)
   [0.12, switchOn],
   [0.12, resetTraffic],
   [0.025, changeServers],
+  [0.2, giveProduct],
+  [0.3, changeDays],
 ]
 
 /** Some of it each day. */

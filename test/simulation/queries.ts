@@ -14,6 +14,7 @@ const listOrders = (db: Db) =>
       'o.state',
       'o.payment_method_id',
       'o.promocode_id',
+      'o.is_gift',
       'o.days',
       'o.price',
       'o.currency',
@@ -98,6 +99,15 @@ const listMachines = (db: Db) =>
     .select(['m.order_id', 'm.status', 'm.ref', 'm.node_id', 'm.activated_at', 'm.gone_at', 'c.kind'])
     .execute()
 
+/** Days that were given to what is there, or taken. */
+const listDays = (db: Db) =>
+  db
+    .selectFrom('term_days as d')
+    .innerJoin('terms as t', 't.id', 'd.term_id')
+    .select(['d.id', 'd.days', 'd.created_at', 't.product', 't.item_id'])
+    .orderBy('d.id')
+    .execute()
+
 const listCommissions = (db: Db) =>
   db
     .selectFrom('commissions')
@@ -131,6 +141,7 @@ export const readBooks = async (db: Db) => ({
   configs: await listConfigs(db),
   options: await listOptions(db),
   machines: await listMachines(db),
+  days: await listDays(db),
   commissions: await listCommissions(db),
   accounts: await listAccounts(db),
   transfers: await listTransfers(db),
@@ -144,5 +155,6 @@ export const readBooks = async (db: Db) => ({
 
 export type Books = Awaited<ReturnType<typeof readBooks>>
 export type OrderRow = Books['orders'][number]
+export type DaysRow = Books['days'][number]
 export type ReceiptRow = Books['receipts'][number]
 export type RefundRow = Books['refunds'][number]

@@ -31,7 +31,7 @@ export const summaryOf = (world: World, { customers, days }: Size, books: Books)
     `${receipts.length} receipts (${countBy(receipts, ({ verdict }) => verdict)})`,
     `refunds ${countBy(refunds, ({ destination, state }) => `${destination} ${state}`)}, ${tally.get('refund by the provider')} by the provider`,
     `renewals ${automatic} automatic, ${renewals.length - automatic} by hand`,
-    `promocodes ${tally.list('promocodes ')}`,
+    `promocodes ${tally.list('promocodes ')}, gifts ${tally.list('gifts ')}`,
     `${commissions.length} commissions (${countBy(commissions, ({ state }) => state)})`,
     `${withdrawals.length} withdrawals (${countBy(withdrawals, ({ status }) => status)})`,
     `faults ${tally.list('fault ')}, ${tally.get('outages')} outages, ${tally.get('repeats')} repeats`,

@@ -16,6 +16,7 @@ import { checkIntents, checkNotices, checkRenewals } from './check-intents.ts'
 import { checkWallets, type Model } from './check-wallets.ts'
 import { asCustomer, type Customer } from './customer.ts'
 import { inBatches } from './dice.ts'
+import { checkGifts } from './gifts.ts'
 import { checkMachines } from './machines/check-machines.ts'
 import { type Clouds, MachinePark, startClouds } from './machines/park.ts'
 import { setUsualRates, useRealProviders } from './office.ts'
@@ -106,6 +107,7 @@ test(`a year passes and every rouble is where it belongs (SALLYPORT_YEAR_SEED=${
   expect.soft(checkCharges(charges, providers, books), 'the providers’ books').toEqual([])
   expect.soft(checkIntents(world.journal, books), 'what customers were told').toEqual([])
   expect.soft(problems, 'balances').toEqual([])
+  expect.soft(checkGifts(world.journal, books), 'gifts').toEqual([])
   expect.soft(checkEnds(world.journal, books), 'ends of what is sold for a time').toEqual([])
   expect.soft(checkRenewals(world.journal, books), 'automatic renewals').toEqual([])
   expect.soft(checkNotices(world.journal, books), 'notices of payments').toEqual([])

@@ -130,7 +130,9 @@ const things: Readonly<Record<string, IsThere>> = {
   '/operator/v1/users/:/paid-options/:': asked(
     (_me, userId, option) => sql`select 1 from terms t where ${isOption(userId, option)}`,
   ),
-  '/operator/v1/broadcasts/:': any('broadcasts'),
+  '/operator/v1/terms/:': asked(
+    (_me, id) => sql`select 1 from terms where id = ${id}::bigint and state <> 'deleted'`,
+  ),
   '/operator/v1/payments/:': any('orders'),
   '/operator/v1/receipts/:': any('receipts'),
   '/operator/v1/withdrawals/:': any('withdrawals'),

@@ -111,6 +111,7 @@ export interface MoneyTables {
     refunded_at: number | null
     refunded_to: 'balance' | 'source' | null
     merged_at: Generated<number | null>
+    is_gift: Generated<boolean>
   }
   payments: {
     id: Id

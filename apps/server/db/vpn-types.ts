@@ -26,6 +26,15 @@ export interface VpnTables {
     stopped_seconds: Generated<number>
     created_at: number
   }
+  term_days: {
+    id: Id
+    term_id: number
+    operator_id: number
+    role: string
+    days: number
+    merged_at: Generated<number | null>
+    created_at: number
+  }
   accesses: {
     id: Generated<number>
     term_id: number

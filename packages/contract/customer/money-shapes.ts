@@ -45,8 +45,8 @@ export const PaymentRecord = Closed({
   amount: field(Nullable(Type.String()), { example: '200' }),
   type: Nullable(Type.Enum([...paymentTypes])),
   method: field(Type.String(), {
-    en: 'One of sbp, card, ton, usdt, stars, balance, promocode, referral',
-    ru: 'Одно из: sbp, card, ton, usdt, stars, balance, promocode, referral',
+    en: 'One of sbp, card, ton, usdt, stars, balance, promocode, referral, or gift for what support gave',
+    ru: 'Одно из: sbp, card, ton, usdt, stars, balance, promocode, referral или gift — подарок поддержки',
     example: 'sbp',
   }),
   days: Days,

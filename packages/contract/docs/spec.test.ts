@@ -203,6 +203,8 @@ const people: readonly Promised[] = [
   ['POST', '/users', 'all', '201'],
   ['POST', '/users/:id/pricing-rules', 'owner finance', '201'],
   ['POST', '/users/:id/notifications', 'all', '201'],
+  ['POST', '/terms/:id/days', 'owner support', '200'],
+  ['POST', '/users/:id/grants', 'owner', '201'],
 ]
 
 const figures: readonly Promised[] = [['POST', '/promocodes', 'owner finance', '201']]

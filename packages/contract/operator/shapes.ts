@@ -52,7 +52,11 @@ export const SeenVersion = field(Type.Optional(Type.Integer({ minimum: 0, maximu
 export const Reason = field(Prose(1, 500), { example: 'asked within a day' })
 export const UserId = field(Id, { example: 1 })
 export const UserEmail = field(Nullable(Type.String()), { example: emailExample })
-export const Method = field(Type.String(), { example: 'sbp' })
+export const Method = field(Type.String(), {
+  en: 'Key of a payment method, promocode or gift',
+  ru: 'Ключ способа оплаты, promocode или gift',
+  example: 'sbp',
+})
 export const Roubles = field(Type.Integer(), {
   en: 'What it is worth in roubles',
   ru: 'Сколько это в рублях',
@@ -91,6 +95,11 @@ export const paymentFields = {
   is_renewal: field(Type.Boolean(), { example: false }),
   as_key: field(Type.Boolean(), { example: false }),
   days: Days,
+  is_gift: field(Type.Boolean(), {
+    en: 'Given by an operator without payment',
+    ru: 'Подарено оператором, без оплаты',
+    example: false,
+  }),
   method: Method,
   provider: ProviderName,
   payment_id: field(Nullable(Type.String()), {

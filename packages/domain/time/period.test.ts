@@ -11,6 +11,12 @@ test.each([
   ['a renewal after the end', [on(0, 30), on(40, 30)], 70],
   ['a renewal whose first order was refunded', [on(29, 30)], 59],
   ['two renewals at once', [on(0, 30), on(1, 90), on(1, 30)], 150],
+  ['days that are taken', [on(0, 30), on(10, -5)], 25],
+  ['more than are left end it then', [on(0, 30), on(10, -3650)], 10],
+  ['and a renewal goes on from there', [on(0, 30), on(10, -3650), on(12, 30)], 42],
+  ['taken from what was not there yet by then', [on(0, 30), on(10, -25), on(20, 30)], 50],
+  ['nothing is taken from what has ended', [on(0, 30), on(40, -5), on(41, 30)], 71],
+  ['taken days alone', [on(10, -5)], 0],
 ])('%s', (_what, grants, end) => expect(endDay(...grants)).toBe(end))
 
 test.each([

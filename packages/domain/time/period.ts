@@ -1,4 +1,7 @@
-/** How long something lasts that is bought and renewed: each order adds its days to the end, or to the moment it came. */
+/**
+ * How long something lasts that is bought and renewed: each order adds its days to the end, or to the moment it came, and so does whoever
+ * gives days. Days that are taken shorten it, at most to that moment.
+ */
 
 export const secondsInDay = 86_400
 
@@ -8,6 +11,7 @@ export const dayOf = (seconds: number): string => new Date(seconds * 1000).toISO
 export interface Granting {
   /** Unix seconds. */
   readonly at: number
+  /** Below zero they were taken. */
   readonly days: number
   /** When the item it was for went into this one, with what was left of it. */
   readonly mergedAt?: number | null
@@ -24,13 +28,17 @@ const leftBy = (at: number, grants: readonly Granting[]): Addition => ({
   seconds: Math.max(0, endOf(grants.map((grant) => ({ ...grant, mergedAt: null }))) - at),
 })
 
+/** What is taken is taken from what is left then. */
+const endAfter = (end: number, { at, seconds }: Addition): number =>
+  seconds > 0 ? Math.max(at, end) + seconds : Math.max(Math.min(at, end), end + seconds)
+
 /** The end after these grants, in the order they were made; 0 when there are none. */
 export const endOf = (grants: readonly Granting[]): number => {
   const merged = Map.groupBy(grants, (grant) => grant.mergedAt ?? null)
   const own = (merged.get(null) ?? []).map(({ at, days }) => ({ at, seconds: days * secondsInDay }))
   const others = [...merged].flatMap(([at, group]) => (at === null ? [] : [leftBy(at, group)]))
   return [...own, ...others]
-    .filter(({ seconds }) => seconds > 0)
+    .filter(({ seconds }) => seconds !== 0)
     .toSorted((a, b) => a.at - b.at)
-    .reduce((end, { at, seconds }) => Math.max(at, end) + seconds, 0)
+    .reduce(endAfter, 0)
 }

@@ -39,7 +39,14 @@ const orderIdsOf = async ({ service }: World, itemId: number): Promise<number[]>
     .where('product', '=', 'paid_options')
     .where('item_id', '=', itemId)
     .execute()
-  return rows.map((row) => row.id)
+  const days = await service.db
+    .selectFrom('term_days as d')
+    .innerJoin('terms as t', 't.id', 'd.term_id')
+    .select('d.id')
+    .where('t.product', '=', 'paid_options')
+    .where('t.item_id', '=', itemId)
+    .execute()
+  return [...rows.map((row) => row.id), ...days.map((row) => -row.id)]
 }
 
 /** Somebody with the same option as often as not, or anybody. */

@@ -90,11 +90,20 @@ const orders: Readonly<Record<string, string>> = {
       join ledger_accounts r on r.id = t.to_account_id where t.cause = 'order:' || o.id || ':top-up'
     ) <> array[row(o.value_rub, o.user_id, 'wallet')::text]`,
   'a refunded order has its money back once': `
-    select o.id from orders o where o.state = 'refunded' and o.promocode_id is null and
+    select o.id from orders o where o.state = 'refunded' and o.promocode_id is null and not o.is_gift and
       (select count(*) from refunds f where f.order_id = o.id and f.state = 'done'
         and f.receipt_id is not distinct from (select r.id from receipts r where r.order_id = o.id and r.verdict = 'accepted'))
       + (select count(*) from ledger_transfers t where t.cause in
         ('order:' || o.id || ':credit', 'order:' || o.id || ':credit:sold')) < 1`,
+  'a gift costs nothing, was paid by nobody, and is in the books for what it is worth or not at all': `
+    select o.id from orders o where o.is_gift and (o.price <> 0 or o.value_rub <> 0 or o.payment_method_id is not null
+      or o.promocode_id is not null or exists (select from payments p where p.order_id = o.id)
+      or exists (select from refunds f where f.order_id = o.id)
+      or (o.price_steps->>'list')::bigint <> coalesce((select sum(t.amount) from ledger_transfers t
+        where t.cause = 'order:' || o.id || ':gift'), 0)
+      or exists (select from ledger_transfers t where t.order_id = o.id and t.kind <> 'gift')
+      or (o.state = 'refunded') <> (exists (select from ledger_transfers t where t.cause = 'order:' || o.id || ':gift-back')
+        or o.state = 'refunded' and (o.price_steps->>'list')::bigint = 0))`,
   'a commission stands while its money does': `
     select c.id from commissions c join refunds f on f.receipt_id = c.receipt_id
     where f.state = 'done' and c.state <> 'reversed'`,
@@ -104,6 +113,10 @@ const orders: Readonly<Record<string, string>> = {
   'an idempotency key is kept with its answer, or with the payment it waits for': `
     select key from idempotency_keys where (status is null or response_sealed is null) and payment_id is null`,
 }
+
+/** A closed account has nothing on any node. */
+const isOpen = (owner: string): string =>
+  `not exists (select from users closed where closed.id = ${owner} and closed.is_blocked)`
 
 const items: Readonly<Record<string, string>> = {
   'a fulfilled order has its customer’s item': `
@@ -129,14 +142,14 @@ const items: Readonly<Record<string, string>> = {
       where a.server_id = s.id and a.beside_id is null and t.state = 'active')`,
   'an access of an active term is placed on its server’s node': `
     select a.id from accesses a join terms t on t.id = a.term_id join servers s on s.id = a.server_id
-    where t.state = 'active' and t.paused is null and (
+    where t.state = 'active' and t.paused is null and ${isOpen('t.user_id')} and (
       select coalesce(array_agg(row(p.node_id, p.server_id)::text), '{}') from placements p
       where p.access_id = a.id and p.is_present
     ) <> array[row(s.node_id, a.server_id)::text]`,
   'nothing else is placed': `
     select p.access_id from placements p where p.is_present and not exists (
-      select from accesses a join terms t on t.id = a.term_id where a.id = p.access_id and t.state = 'active' and t.paused is null)
-      and not exists (select from held_accesses h where h.id = -p.access_id and h.is_live)`,
+      select from accesses a join terms t on t.id = a.term_id where a.id = p.access_id and t.state = 'active' and t.paused is null
+        and ${isOpen('t.user_id')})`,
   'no placement is ahead of its node': `
     select p.access_id from placements p join nodes n on n.id = p.node_id where p.revision > n.desired_revision`,
   'a node’s fingerprint is that of what should be on it': `

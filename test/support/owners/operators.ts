@@ -15,22 +15,19 @@ const firstOf = async (service: TestService, path: string): Promise<number> => {
 }
 
 export const operatorPeople: MakeOwner = async (service) => {
-  const { id } = await service.createUser()
+  await service.heartbeat()
+  const user = await service.createUser(rich)
+  const { id } = user
   const rule = await service.operator('POST', `/users/${id}/pricing-rules`, { type: 'all', percent: -5 })
-  const { id: operatorId } = await service.db.selectFrom('operators').select('id').executeTakeFirstOrThrow()
-  const now = service.clock.now()
-  const broadcast = await insertBroadcast(service.db, service.running.services.vault, {
-    audience: { view: 'everyone' },
-    contentRu: 'Скоро обновление',
-    contentEn: 'An update is near',
-    sendAt: now + 86_400,
-    total: 1,
-    operatorId,
-    now,
-  })
+  await service.buy(user)
+  const term = await service.db
+    .selectFrom('terms')
+    .select('id')
+    .where('user_id', '=', id)
+    .executeTakeFirstOrThrow()
   return {
     token: service.operatorToken,
-    ids: { 'users/:id': id, rule_id: rule.body.data.id, 'broadcasts/:id': broadcast.id },
+    ids: { 'users/:id': id, rule_id: rule.body.data.id, 'terms/:id': term.id },
   }
 }
 

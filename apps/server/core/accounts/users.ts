@@ -156,6 +156,11 @@ export const lockUsers = (tx: Db, ids: readonly number[]) =>
     .forNoKeyUpdate()
     .execute()
 
+export const isBlocked = async (db: Db, id: number): Promise<boolean> => {
+  const user = await db.selectFrom('users').select('is_blocked').where('id', '=', id).executeTakeFirst()
+  return user?.is_blocked === true
+}
+
 /** Holds the account until the transaction ends, for changes that must come one after another. */
 export const lockUser = async (tx: Db, id: number): Promise<void> => {
   if ((await lockUsers(tx, [id])).length === 0) throw new ApiError('UNAUTHORIZED')

@@ -9,6 +9,7 @@ import { reassignOrders } from '../sales/orders.ts'
 import type { GrantContext, Products } from '../sales/products.ts'
 import { deleteTerms } from '../terms/expiry.ts'
 import { moveReminders } from '../terms/reminders.ts'
+import { reassignDays } from '../terms/term-days.ts'
 import { termProductOf } from '../terms/term-product.ts'
 import { lockTermsOf, type Term } from '../terms/terms.ts'
 
@@ -61,6 +62,7 @@ const mergeTerms = async (tx: Db, at: Mover, terms: readonly Term[], toId: numbe
         to: twin.item_id,
         now: at.now,
       })
+      await reassignDays(tx, { from: term.id, to: twin.id, now: at.now })
       await deleteTerms(tx, at, product, [term])
     }
   }

@@ -121,7 +121,7 @@ const began = (action: string | null, now: number) => ({
 /** What stands on a node that others use too is taken off and put back: that is all of the machine there is. */
 const rebootShared = (context: StepContext): Promise<boolean> =>
   record(context, async (tx, row) => {
-    await pauseAccesses(tx, context.at.bus, row.term_id)
+    await pauseAccesses(tx, context.at.bus, [row.term_id])
     await changeMachine(tx, row, {
       ...began(null, context.now),
       next_step_at: context.now + sharedRestartSeconds,
@@ -152,7 +152,7 @@ export const watch = async (context: StepContext): Promise<void> => {
   const isBack = { rebooting_since: null, next_step_at: null, problem: null }
   if (isShared(cloud)) {
     await record(context, async (tx, row) => {
-      await resumeAccesses(tx, at.bus, row.term_id)
+      await resumeAccesses(tx, at.bus, [row.term_id])
       await changeMachine(tx, row, isBack)
     })
     return

@@ -34,7 +34,15 @@ const nextRevision = async (tx: Db, nodeId: number, changes = 1): Promise<number
   return node.desired_revision
 }
 
-/** Commits with the purchase or change it belongs to; the waiting agent is woken when that commits. */
+/** Nothing of a closed account is on any node. Whoever closes it locks its terms, as whoever places has locked this one's. */
+const isOpen = (accessId: number) => sql<boolean>`not exists (
+  select from accesses a join terms t on t.id = a.term_id join users u on u.id = t.user_id
+  where a.id = ${accessId}::bigint and u.is_blocked)`
+
+/**
+ * The one door by which anything comes to a node. Commits with the purchase or change it belongs to; the waiting agent is woken when
+ * that commits.
+ */
 export const place = async (tx: Db, bus: Bus, placement: Placement): Promise<void> => {
   const { nodeId, serverId, accessId, isPresent } = placement
   const revision = await nextRevision(tx, nodeId)
@@ -45,12 +53,14 @@ export const place = async (tx: Db, bus: Bus, placement: Placement): Promise<voi
       access_id: accessId,
       server_id: serverId,
       revision,
-      is_present: isPresent,
+      is_present: isPresent ? isOpen(accessId) : false,
     })
     .onConflict((oc) =>
-      oc
-        .columns(['node_id', 'access_id'])
-        .doUpdateSet({ server_id: serverId, revision, is_present: isPresent }),
+      oc.columns(['node_id', 'access_id']).doUpdateSet((eb) => ({
+        server_id: serverId,
+        revision,
+        is_present: eb.ref('excluded.is_present'),
+      })),
     )
     .execute()
   await bus.publish(tx, `node:${nodeId}`)

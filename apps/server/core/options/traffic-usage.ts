@@ -137,8 +137,8 @@ export const setPaused = async (
   if (from !== to) moveOption(from, to)
   await updateTerm(tx, term.id, { paused })
   if (term.state !== 'active') return
-  if (paused === null) await resumeAccesses(tx, bus, term.id)
-  else if (term.paused === null) await pauseAccesses(tx, bus, term.id)
+  if (paused === null) await resumeAccesses(tx, bus, [term.id])
+  else if (term.paused === null) await pauseAccesses(tx, bus, [term.id])
 }
 
 /** A new period has begun, maybe several ago. The caller locks the term. */

@@ -89,10 +89,17 @@ const payOutside = async (tx: Db, till: Till, basket: Basket, quoted: Quote): Pr
   return new AwaitingLink(await insertPayment(tx, { orderId, method: quoted.method, ...order }))
 }
 
-/** What a code given away would have cost, for the books; nothing when no tariff has that length. */
+/** What is given away would have cost so much, for the books; nothing when no tariff has that length. */
 const worth = async (tx: Db, till: Till, basket: Basket, days: number): Promise<number> => {
   const prices = await listPrices(tx, { ...till, userId: basket.userId }, basket)
   return prices.find((price) => price.method_key === 'balance' && price.days === days)?.price ?? 0
+}
+
+/** Earned and spent at once, so that the books tell what was given away. */
+const bookGift = async (tx: Db, orderId: number, amount: number, now: number): Promise<void> => {
+  if (amount === 0) return
+  const [from, to] = [{ kind: 'promocode_expense' }, { kind: 'revenue' }] as const
+  await transfer(tx, { cause: `order:${orderId}:gift`, kind: 'gift', from, to, amount, orderId, now })
 }
 
 const payByPromocode = async (tx: Db, till: Till, basket: Basket, code: string): Promise<Bought> => {
@@ -114,12 +121,34 @@ const payByPromocode = async (tx: Db, till: Till, basket: Basket, code: string):
   }
   const id = await insertOrder(tx, { ...order, state: 'paid' })
   await noteRedemption(tx, key.id, id)
-  const amount = key.isGift ? await worth(tx, till, basket, key.days) : 0
-  if (amount > 0) {
-    const [from, to] = [{ kind: 'promocode_expense' }, { kind: 'revenue' }] as const
-    await transfer(tx, { cause: `order:${id}:gift`, kind: 'gift', from, to, amount, orderId: id, now })
-  }
+  if (key.isGift) await bookGift(tx, id, await worth(tx, till, basket, key.days), now)
   return { ...(await grantNow(tx, till, id, order)), days: key.days }
+}
+
+/** Granted without payment: an order of price 0. Returns the item. */
+export const give = async (
+  tx: Db,
+  till: Till,
+  basket: Basket,
+  days: number,
+): Promise<{ orderId: number; itemId: number }> => {
+  const worthRub = await worth(tx, till, basket, days)
+  const order = {
+    ...basket,
+    paymentMethodId: null,
+    isGift: true,
+    tariffId: null,
+    days,
+    price: 0,
+    currency: 'RUB',
+    valueRub: 0,
+    priceSteps: { list: worthRub, charged: 0 },
+    now: till.now,
+  }
+  const orderId = await insertOrder(tx, { ...order, state: 'paid' })
+  await bookGift(tx, orderId, worthRub, till.now)
+  const { itemId } = await grantNow(tx, till, orderId, order)
+  return { orderId, itemId: itemId as number }
 }
 
 /** Paid inside the service it is granted at once; otherwise it waits for a payment by link. */

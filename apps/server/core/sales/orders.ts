@@ -13,9 +13,10 @@ export interface NewOrder {
   readonly product: OrderedProduct
   readonly productId: number | null
   readonly state: 'created' | 'paid'
-  /** Null when it is paid with a promocode. */
+  /** Null when it is paid with a promocode, or given. */
   readonly paymentMethodId: number | null
   readonly promocodeId?: number
+  readonly isGift?: boolean
   readonly tariffId: number | null
   readonly days: number
   readonly price: number
@@ -43,6 +44,7 @@ export const insertOrder = async (tx: Db, order: NewOrder): Promise<number> => {
       state: order.state,
       payment_method_id: order.paymentMethodId,
       promocode_id: order.promocodeId ?? null,
+      is_gift: order.isGift ?? false,
       tariff_id: order.tariffId,
       days: order.days,
       price: order.price,
@@ -68,6 +70,8 @@ export interface Order extends PaidOrder {
   readonly state: OrderState
   readonly paymentMethodId: number | null
   readonly promocodeId: number | null
+  /** Given without payment. */
+  readonly isGift: boolean
 }
 
 export interface LockedOrder extends Order {
@@ -92,6 +96,7 @@ const lockedColumns = [
   'paid_at',
   'payment_method_id',
   'promocode_id',
+  'is_gift',
 ] as const
 
 const orderById = (db: Db, id: number) => db.selectFrom('orders').select(lockedColumns).where('id', '=', id)
@@ -115,6 +120,7 @@ const toOrder = (row: OrderRow): Order => ({
   paidAt: row.paid_at ?? 0,
   paymentMethodId: row.payment_method_id,
   promocodeId: row.promocode_id,
+  isGift: row.is_gift,
 })
 
 /** An order as it is now, locked by nobody. */

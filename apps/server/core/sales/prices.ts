@@ -127,7 +127,7 @@ export const findTariffProduct = async (
   return row?.product_id ?? undefined
 }
 
-/** The key of a method, on sale or not; promocode for what was paid without one. */
+/** The key of a method, on sale or not; promocode for what was paid with one. A gift was not paid at all. */
 export const findMethodKey = async (db: Db, id: number | null): Promise<string> => {
   if (id === null) return 'promocode'
   const row = await db

@@ -1,4 +1,5 @@
 import type { OrderedProduct, ProductClass } from '@sallyport/contract/products'
+import type { Protocol } from '@sallyport/contract/shapes'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Db } from '../../db/client.ts'
@@ -45,6 +46,22 @@ export interface Words {
   readonly en: string
 }
 
+/** What an operator wants to give to a customer. */
+export interface GiftWish {
+  readonly userId: number
+  readonly product_id?: number | undefined
+  readonly location_id?: number | undefined
+  readonly protocol?: Protocol | undefined
+}
+
+/** How that is ordered. */
+export interface GiftOrder {
+  readonly productId: number | null
+  readonly itemId: number | null
+  readonly isRenewal: boolean
+  readonly purchase: object
+}
+
 export interface Product {
   readonly name: OrderedProduct
   /** For payment pages and notifications. */
@@ -54,6 +71,8 @@ export interface Product {
    * that it can never be given.
    */
   grant(tx: Db, at: GrantContext & { readonly products: Products }, order: PaidOrder): Promise<number | null>
+  /** Refuses what cannot be given so. Not said of what is never given away. */
+  gift?(tx: Db, wish: GiftWish): Promise<GiftOrder>
   /** Takes back what this order gave, and nothing that other orders gave. */
   revoke(tx: Db, at: GrantContext, order: PaidOrder): Promise<void>
 }

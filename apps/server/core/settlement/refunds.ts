@@ -90,6 +90,7 @@ export const refundTo = async (
 }
 
 const refusal = (order: LockedOrder, wish: RefundWish, methodKey: string): string | undefined => {
+  if (order.isGift) return 'it was given without payment: take its days instead'
   if (order.promocodeId !== null) return 'it was paid with a promocode: there is no money to give back'
   if (order.isOfDeleted && isInner(methodKey))
     return 'the account is deleted, and the balance that paid with it'

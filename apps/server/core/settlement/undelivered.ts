@@ -9,7 +9,7 @@ import { type RefundParts, refundTo } from './refunds.ts'
 
 /** What was paid and granted, and could not be delivered after all: whatever paid for it comes back. */
 
-/** What a code given away was worth in the books is taken out of them again. */
+/** What was given away is taken out of the books again. */
 const takeGiftBack = async (tx: Db, orderId: number, now: number): Promise<void> => {
   const gift = await tx
     .selectFrom('ledger_transfers')
@@ -22,12 +22,12 @@ const takeGiftBack = async (tx: Db, orderId: number, now: number): Promise<void>
   await transfer(tx, { cause: `order:${orderId}:gift-back`, kind: 'gift', from, to, amount, orderId, now })
 }
 
-/** The code works again. */
-const giveCodeBack = async (tx: Db, at: RefundParts, order: LockedOrder): Promise<void> => {
+/** No money was paid. The code, where one paid, works again. */
+const undo = async (tx: Db, at: RefundParts, order: LockedOrder): Promise<void> => {
   const { now } = at
   await productOf(at.products, order.product).revoke(tx, at, order)
   await takeGiftBack(tx, order.id, now)
-  await returnPromocode(tx, order.id, now)
+  if (order.promocodeId !== null) await returnPromocode(tx, order.id, now)
   await setOrderState(tx, order, 'refunded', { refunded_at: now, next_try_at: null })
 }
 
@@ -43,7 +43,7 @@ export const refundUndelivered = async (
   ownerId: number,
 ): Promise<void> => {
   if (order.state !== 'fulfilled' || (await isBeingRefunded(tx, order.id))) return
-  if (order.promocodeId !== null) return giveCodeBack(tx, at, order)
+  if (order.promocodeId !== null || order.isGift) return undo(tx, at, order)
   const methodKey = await findMethodKey(tx, order.paymentMethodId)
   const wish = { to: 'balance', reason, recipient: null, operatorId: null } as const
   await refundTo(tx, at, order, methodKey, wish, ownerId)

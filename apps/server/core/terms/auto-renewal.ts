@@ -17,8 +17,7 @@ export interface DueRenewal extends Term {
 /**
  * One that is due, locked with its customer until the transaction ends; rivals skip it. The last day is tried every six
  * hours. One that ended before anybody looked gets its single try, as long as it is not switched off. Nobody pays for what
- * the operator has switched off, nor for
- * days that do not run.
+ * the operator has switched off, nor for days that do not run, nor while the account is closed.
  */
 export const lockDueRenewal = async (
   tx: Db,
@@ -29,7 +28,7 @@ export const lockDueRenewal = async (
   const { rows } = await sql<DueRenewal>`
     select ${termColumns} from terms t join users u on u.id = t.user_id
     where t.state = 'active' and t.auto_renewal and t.auto_renewal_days is not null
-      and t.paused is distinct from 'operator' and t.stopped_at is null
+      and t.paused is distinct from 'operator' and t.stopped_at is null and not u.is_blocked
       and t.product = any(${products}) and t.expires_at <= ${now + renewBeforeSeconds}
       and t.id <> all(${except}::bigint[])
       and (t.renewal_tried_at is null or (t.renewal_tried_at <= ${now - tryEverySeconds} and t.expires_at > ${now}))
@@ -41,15 +40,17 @@ export const lockDueRenewal = async (
 /** Those that ended and still wait for their single try, because they or their customers were locked by somebody. */
 export const findUntriedRenewals = async (db: Db, now: number): Promise<number[]> => {
   const rows = await db
-    .selectFrom('terms')
-    .select('id')
-    .where('state', '=', 'active')
-    .where('auto_renewal', '=', true)
-    .where('auto_renewal_days', 'is not', null)
-    .where('paused', 'is distinct from', 'operator')
-    .where('stopped_at', 'is', null)
-    .where('expires_at', '<=', now)
-    .where('renewal_tried_at', 'is', null)
+    .selectFrom('terms as t')
+    .innerJoin('users as u', 'u.id', 't.user_id')
+    .select('t.id')
+    .where('t.state', '=', 'active')
+    .where('t.auto_renewal', '=', true)
+    .where('t.auto_renewal_days', 'is not', null)
+    .where('t.paused', 'is distinct from', 'operator')
+    .where('t.stopped_at', 'is', null)
+    .where('t.expires_at', '<=', now)
+    .where('t.renewal_tried_at', 'is', null)
+    .where('u.is_blocked', '=', false)
     .execute()
   return rows.map((row) => row.id)
 }

@@ -25,7 +25,8 @@ export const renewalDays = async (
   return offered.findLast((length) => length <= order.days) ?? offered[0] ?? null
 }
 
-const requireRenewable = (product: TermProduct, term: Term | undefined, now: number): Term => {
+/** Throws 404 for what is gone, or ended too long ago to come back. */
+export const requireRenewable = (product: TermProduct, term: Term | undefined, now: number): Term => {
   if (!term || term.expires_at + product.graceSeconds <= now) throw new ApiError('NOT_FOUND')
   return term
 }
@@ -45,7 +46,27 @@ const autoRenewalAfter = async (tx: Db, term: Term, order: PaidOrder, isWanted: 
   return { auto_renewal: isWanted, auto_renewal_days: isWanted ? await renewalDays(tx, sold, order) : null }
 }
 
-/** From its end, or from now when it has ended. The caller locks it. Returns the item. */
+/** From its end, or from now when it has ended; then it comes back. The caller locks it. Returns its new end. */
+export const addDays = async (
+  tx: Db,
+  at: GrantContext,
+  product: TermProduct,
+  term: Term,
+  days: number,
+): Promise<number> => {
+  const expiresAt = Math.max(at.now, term.expires_at) + days * secondsInDay
+  await updateTerm(tx, term.id, { expires_at: expiresAt, renewal_tried_at: null })
+  await forgetReminders(tx, term)
+  if (term.state === 'expired') {
+    await updateTerm(tx, term.id, { state: 'active' })
+    await product.bringBack(tx, at, term)
+  }
+  const hadEnded = term.state === 'active' && term.expires_at <= at.now
+  await product.prolonged?.(tx, at, { ...term, state: 'active', expires_at: expiresAt }, hadEnded)
+  return expiresAt
+}
+
+/** By a paid order. The caller locks it. Returns the item. */
 export const prolongTerm = async (
   tx: Db,
   at: GrantContext,
@@ -56,18 +77,10 @@ export const prolongTerm = async (
   const { enableAutoRenewal } = readRenewal(order)
   // Whoever paid for the days of what is another customer's by now does not decide about that customer's balance.
   const changesAutoRenewal = enableAutoRenewal !== undefined && term.user_id === order.userId
-  const expiresAt = Math.max(at.now, term.expires_at) + order.days * secondsInDay
-  await updateTerm(tx, term.id, {
-    expires_at: expiresAt,
-    renewal_tried_at: null,
-    ...(changesAutoRenewal && (await autoRenewalAfter(tx, term, order, enableAutoRenewal))),
-  })
-  await forgetReminders(tx, term)
-  if (term.state === 'expired') {
-    await updateTerm(tx, term.id, { state: 'active' })
-    await product.bringBack(tx, at, term)
+  if (changesAutoRenewal) {
+    await updateTerm(tx, term.id, await autoRenewalAfter(tx, term, order.days, enableAutoRenewal))
   }
-  await product.prolonged?.(tx, at, { ...term, state: 'active', expires_at: expiresAt })
+  await addDays(tx, at, product, term, order.days)
   return term.item_id
 }
 

@@ -7,6 +7,7 @@ import type { GrantContext, PaidOrder } from '../sales/products.ts'
 import { renewBeforeSeconds } from './auto-renewal.ts'
 import { forgetReminders } from './reminders.ts'
 import { findStoppedSeconds } from './stopped-days.ts'
+import { listGivenDays } from './term-days.ts'
 import type { TermProduct } from './term-product.ts'
 import { lockTermOfItem, type Term, updateTerm } from './terms.ts'
 
@@ -30,6 +31,18 @@ const tellOwner = async (
   })
 }
 
+/** When it would end without this order: what others gave, and days that did not run, stay. */
+export const findEndWithout = async (
+  db: Db,
+  term: Pick<Term, 'id' | 'product' | 'item_id' | 'expires_at'>,
+  orderId: number,
+  now: number,
+): Promise<number> => {
+  const rest = await listGrants(db, { product: term.product, itemId: term.item_id }, orderId)
+  const end = endOf([...rest, ...(await listGivenDays(db, term.id))])
+  return Math.min(term.expires_at, Math.max(now, end + (await findStoppedSeconds(db, term.id))))
+}
+
 /**
  * The days of one order go; what the other orders gave stays. What has nothing left is switched off by the next round of
  * expiry.
@@ -44,9 +57,7 @@ export const takeDaysBack = async (
   const ref = { product: product.name, itemId: order.itemId }
   const term = await lockTermOfItem(tx, ref)
   if (term?.state !== 'active') return
-  const rest = await listGrants(tx, ref, order.id)
-  const end = endOf(rest) + (await findStoppedSeconds(tx, term.id))
-  const expiresAt = Math.min(term.expires_at, Math.max(at.now, end))
+  const expiresAt = await findEndWithout(tx, term, order.id, at.now)
   // Renewed automatically right now, it would spend the money that is just given back.
   const isEnding = expiresAt <= at.now + renewBeforeSeconds
   await updateTerm(tx, term.id, {

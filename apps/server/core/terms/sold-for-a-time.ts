@@ -8,5 +8,6 @@ export const soldForATime = (term: TermProduct): SoldForATime => ({
   name: term.name,
   describe: term.describe,
   grant: (tx, at, order) => (order.isRenewal ? prolong(tx, at, term, order) : term.grant(tx, at, order)),
+  ...(term.gift && { gift: term.gift }),
   revoke: (tx, at, order) => takeDaysBack(tx, at, term, order),
 })

@@ -13,8 +13,13 @@ export interface TermProduct {
   describe(order: { readonly days: number; readonly isRenewal: boolean; readonly valueRub: number }): Words
   /** Makes a new item and its term, and returns the item. */
   grant(tx: Db, at: GrantContext, order: PaidOrder): Promise<number>
-  /** More days were bought; what comes with them, such as fresh counters. The term is locked and has its new end. */
-  prolonged?(tx: Db, at: GrantContext, term: Term): Promise<void>
+  /** As the product of payments has it. */
+  gift?: Product['gift']
+  /**
+   * More days were bought or given; what comes with them, such as fresh counters. The term is locked and has its new end. It may have
+   * ended a moment ago, before the round that switches it off.
+   */
+  prolonged?(tx: Db, at: GrantContext, term: Term, hadEnded: boolean): Promise<void>
   /** These have ended. They are locked, and marked so already. */
   switchOff(tx: Db, at: GrantContext, terms: readonly Term[]): Promise<void>
   /** It had ended and was renewed. Throws when there is no room for it. */

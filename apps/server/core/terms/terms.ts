@@ -33,6 +33,9 @@ export const lockTerm = async (tx: Db, which: RawBuilder<unknown>): Promise<Term
   return rows[0]
 }
 
+export const lockTermById = (tx: Db, id: number): Promise<Term | undefined> =>
+  lockTerm(tx, sql`t.id = ${id}::bigint`)
+
 export interface TermRef {
   readonly product: ProductClass
   readonly itemId: number

@@ -1,10 +1,19 @@
+import { ApiError } from '@sallyport/contract/errors'
 import { daysText } from '@sallyport/domain/text/counted'
 import { secondsInDay } from '@sallyport/domain/time/period'
 import Type, { type Static } from 'typebox'
+import { findConfiguration, listOrderable } from '../../core/clouds/cloud-catalogue.ts'
 import { graceDays } from '../../core/clouds/machine-notices.ts'
 import { keepSearched, namesOf, tellDestroyedOf, tellOffOf } from '../../core/clouds/machine-terms.ts'
 import { insertMachine, nextItem, wantMachines } from '../../core/clouds/machines.ts'
-import { type GrantContext, type PaidOrder, purchaseReader } from '../../core/sales/products.ts'
+import { noServerIn } from '../../core/fleet/servers.ts'
+import { requireWish } from '../../core/sales/gift-wishes.ts'
+import {
+  type GiftWish,
+  type GrantContext,
+  type PaidOrder,
+  purchaseReader,
+} from '../../core/sales/products.ts'
 import { renewalDays } from '../../core/terms/extend-term.ts'
 import { soldForATime } from '../../core/terms/sold-for-a-time.ts'
 import type { TermProduct } from '../../core/terms/term-product.ts'
@@ -43,6 +52,15 @@ const grant = async (tx: Db, { now }: GrantContext, order: PaidOrder): Promise<n
   return id
 }
 
+const gift = async (tx: Db, wish: GiftWish) => {
+  const needed = ['product_id', 'location_id'] as const
+  const { product_id: productId, location_id: locationId } = requireWish('cloud_servers', wish, needed)
+  if (!(await findConfiguration(tx, productId))) throw new ApiError('NOT_FOUND')
+  if (!(await listOrderable(tx, locationId)).includes(productId)) throw await noServerIn(tx, locationId)
+  const purchase: CloudPurchase = { locationId, enableAutoRenewal: false }
+  return { productId, itemId: null, isRenewal: false, purchase }
+}
+
 const idsOf = (terms: readonly Term[]): number[] => terms.map((term) => term.id)
 
 export const cloudTerms: TermProduct = {
@@ -66,6 +84,7 @@ export const cloudTerms: TermProduct = {
       : { ru: `Облачный сервер на ${daysText(days, 'ru')}`, en: `Cloud server for ${daysText(days, 'en')}` },
 
   grant,
+  gift,
   bringBack: async (tx, at, term) => {
     await wantMachines(tx, [term.id], 'on', at.now)
     await returnAccesses(tx, at.bus, term.id)

@@ -2,9 +2,16 @@ import { ApiError } from '@sallyport/contract/errors'
 import { protocols, switchNames } from '@sallyport/contract/shapes'
 import { daysText } from '@sallyport/domain/text/counted'
 import { secondsInDay } from '@sallyport/domain/time/period'
+import { switchProblems } from '@sallyport/domain/vpn/switch-rules'
 import Type, { type Static } from 'typebox'
 import { claimSlot, noServerIn } from '../../core/fleet/servers.ts'
-import { type GrantContext, type PaidOrder, purchaseReader } from '../../core/sales/products.ts'
+import { requireWish } from '../../core/sales/gift-wishes.ts'
+import {
+  type GiftWish,
+  type GrantContext,
+  type PaidOrder,
+  purchaseReader,
+} from '../../core/sales/products.ts'
 import { renewalDays } from '../../core/terms/extend-term.ts'
 import { soldForATime } from '../../core/terms/sold-for-a-time.ts'
 import type { TermProduct } from '../../core/terms/term-product.ts'
@@ -58,6 +65,14 @@ const grant = async (tx: Db, at: GrantContext, order: PaidOrder): Promise<number
   return createAccess(tx, at, { id, termId, nodeId, serverId, locationId, protocol, options })
 }
 
+const gift = async (_tx: Db, wish: GiftWish) => {
+  const { location_id: locationId, protocol } = requireWish('configs', wish, ['location_id', 'protocol'])
+  const problems = switchProblems({ protocol, locationId, options: {} })
+  if (problems.length > 0) throw new ApiError('BAD_REQUEST', problems)
+  const purchase: ConfigPurchase = { locationId, protocol, options: [], enableAutoRenewal: false }
+  return { productId: null, itemId: null, isRenewal: false, purchase }
+}
+
 /** What has ended gave its slot away: its own server first, or else another of the location. */
 const bringBack = async (tx: Db, at: GrantContext, term: Term): Promise<void> => {
   const access = (await readAccess(tx, term, term.item_id)) as LockedAccess
@@ -92,6 +107,7 @@ export const configTerms: TermProduct = {
         },
 
   grant,
+  gift,
   bringBack,
   switchOff: (tx, at, terms) => switchAccessesOff(tx, at, idsOf(terms)),
   destroy: destroyAccesses,

@@ -5,11 +5,18 @@ import Type, { type Static } from 'typebox'
 import { notify } from '../../core/kernel/notifications.ts'
 import { addLifetime, addUsed, goOnWith, takeMeters } from '../../core/options/merge-traffic.ts'
 import { findOption, type Option } from '../../core/options/option-catalogue.ts'
-import { lockOption, nextItem } from '../../core/options/option-ownership.ts'
+import { lockOption, lockOptionToBuy, nextItem } from '../../core/options/option-ownership.ts'
 import { eraseSubscriptions, openSubscription } from '../../core/options/option-terms.ts'
 import { placeConfigsOnServers, syncConfigsToServers } from '../../core/options/sync-configs-to-servers.ts'
 import { applyQuota, restartPeriod } from '../../core/options/traffic-usage.ts'
-import { type GrantContext, type PaidOrder, type Product, purchaseReader } from '../../core/sales/products.ts'
+import { requireWish } from '../../core/sales/gift-wishes.ts'
+import {
+  type GiftWish,
+  type GrantContext,
+  type PaidOrder,
+  type Product,
+  purchaseReader,
+} from '../../core/sales/products.ts'
 import { prolongTerm, renewalDays } from '../../core/terms/extend-term.ts'
 import { forgetReminders } from '../../core/terms/reminders.ts'
 import { soldForATime } from '../../core/terms/sold-for-a-time.ts'
@@ -63,24 +70,33 @@ const lockPresent = async (tx: Db, order: PaidOrder): Promise<Term | undefined> 
   return named ?? (await lockOption(tx, order.userId, order.productId as number))
 }
 
-/** One that ended a moment ago, before the round that switches it off, begins afresh like one that was switched off. */
-const extend = async (tx: Db, at: GrantContext, term: Term, order: PaidOrder): Promise<number> => {
-  const item = await prolongTerm(tx, at, optionTerms, term, order)
-  if (term.state === 'active' && term.expires_at <= at.now) {
-    await restartPeriod(tx, term.id, at.now)
-    await applyQuota(tx, at, term, await requireKnown(tx, term.product_id))
-  }
-  return item
+/** One that ended a moment ago begins afresh like one that was switched off. */
+const prolonged = async (tx: Db, at: GrantContext, term: Term, hadEnded: boolean): Promise<void> => {
+  if (!hadEnded) return
+  await restartPeriod(tx, term.id, at.now)
+  await applyQuota(tx, at, term, await requireKnown(tx, term.product_id))
 }
 
 /** Buying again extends, also when two purchases meet, or what was to be prolonged is gone. */
 const grant = async (tx: Db, at: GrantContext, order: PaidOrder): Promise<number> => {
   for (;;) {
     const term = await lockPresent(tx, order)
-    if (term) return extend(tx, at, term, order)
+    if (term) return prolongTerm(tx, at, optionTerms, term, order)
     const item = await open(tx, at, order)
     if (item !== undefined) return item
   }
+}
+
+/** To one who has it, it is more days, as buying again is. */
+const gift = async (tx: Db, wish: GiftWish) => {
+  const { product_id: productId, userId } = requireWish('paid_options', wish, ['product_id'])
+  const option = await requireKnown(tx, productId)
+  const term = await lockOptionToBuy(tx, userId, productId)
+  if (!option.is_active && !term) throw conflict('product_id', 'is not on sale; put it on sale first')
+  if (term?.paused === 'operator') {
+    throw conflict('product_id', 'is switched off for this customer; switch it on first')
+  }
+  return { productId, itemId: term?.item_id ?? null, isRenewal: term !== undefined, purchase: {} }
 }
 
 /** It gave its slots away, and its option may have other servers by now. Counters begin afresh. */
@@ -90,7 +106,7 @@ const bringBack = async (tx: Db, at: GrantContext, term: Term): Promise<void> =>
   await updateTerm(tx, term.id, { paused })
   const option = await requireKnown(tx, term.product_id)
   await syncConfigsToServers(tx, at, { ...term, paused }, option, true)
-  if (paused === null) await resumeAccesses(tx, at.bus, term.id)
+  if (paused === null) await resumeAccesses(tx, at.bus, [term.id])
 }
 
 const tellMerged = async (tx: Db, at: GrantContext, into: Term, hadDays: boolean): Promise<void> => {
@@ -161,6 +177,8 @@ export const optionTerms: TermProduct = {
       : { ru: `Платная опция на ${daysText(days, 'ru')}`, en: `Paid option for ${daysText(days, 'en')}` },
 
   grant,
+  gift,
+  prolonged,
   bringBack,
   switchOff: (tx, at, terms) => switchAccessesOff(tx, at, idsOf(terms)),
   destroy: async (tx, at, terms) => {

@@ -11,7 +11,8 @@ export interface OrderRow {
   readonly as_key: boolean
   /** Of an automatic renewal. */
   readonly period_end: number | null
-  /** Null when it was paid with a promocode. */
+  readonly is_gift: boolean
+  /** Null when it was paid with a promocode, or given. */
   readonly method: string | null
   readonly created_at: number
 }
@@ -19,7 +20,7 @@ export interface OrderRow {
 /** Newest first, in one round trip. */
 const ordersOf = prepared<[userId: number, limit: number, offset: number], OrderRow>(
   `select o.id, o.product, o.state, o.price, o.currency, o.days, o.is_renewal, o.as_key, o.period_end, o.created_at,
-     case when o.promocode_id is null then lower(m.key) end as method
+     o.is_gift, case when o.promocode_id is null then lower(m.key) end as method
    from orders o left join payment_methods m on m.id = o.payment_method_id
    where o.user_id = $1 order by o.id desc limit $2 offset $3`,
 )

@@ -24,7 +24,7 @@ const recordOf = (order: OrderRow): PaymentRecord => ({
   id: order.id,
   amount: order.method === null ? null : String(shown(order.price, order.currency)),
   type: typeOf(order),
-  method: order.method ?? 'promocode',
+  method: order.method ?? (order.is_gift ? 'gift' : 'promocode'),
   days: order.product === 'balance' ? 0 : order.days,
   is_paid: paidStates.has(order.state),
   as_key: order.as_key,

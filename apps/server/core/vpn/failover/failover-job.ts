@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../../db/client.ts'
 import type { Log } from '../../../ports/log.ts'
+import { isBlocked } from '../../accounts/users.ts'
 import { matchAlerts } from '../../kernel/alerts.ts'
 import { takeDue } from '../../kernel/due-rows.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import type { Products } from '../../sales/products.ts'
 import { moveEnds, runDays, stopDays } from '../../terms/stopped-days.ts'
-import { lockTerm, type Term } from '../../terms/terms.ts'
+import { lockTermById, type Term } from '../../terms/terms.ts'
 import type { Mover } from '../operations/move-access.ts'
 import {
   findStopped,
@@ -29,12 +30,11 @@ const takenAtOnce = 200
 /** What finds no other place is looked at again after this long, and so is what failed. */
 const againSeconds = 300
 
-const lockById = (tx: Db, id: number): Promise<Term | undefined> => lockTerm(tx, sql`t.id = ${id}::bigint`)
-
-/** What has ended or is paused is taken from its node anyway. */
+/** What has ended, is paused or belongs to a closed account is taken from its node anyway. */
 const lockRunning = async (tx: Db, termId: number): Promise<Term | undefined> => {
-  const term = await lockById(tx, termId)
-  return term?.state === 'active' && term.paused === null ? term : undefined
+  const term = await lockTermById(tx, termId)
+  if (term?.state !== 'active' || term.paused !== null) return undefined
+  return (await isBlocked(tx, term.user_id)) ? undefined : term
 }
 
 /** What has left the node that spoke of it is another's to carry. */
@@ -109,7 +109,7 @@ const lookAtDue = async (parts: Parts, now: number): Promise<void> => {
 const runAgain = async ({ db }: Parts, now: number): Promise<void> => {
   for (const id of await findStopped(db)) {
     await inTransaction(db, async (tx) => {
-      const term = await lockById(tx, id)
+      const term = await lockTermById(tx, id)
       if (!term) return
       const { is_whole, began, ended } = await readStandstill(tx, id)
       if (is_whole && term.state === 'active' && term.paused === null) return

@@ -70,15 +70,15 @@ export const switchAccessesOff = async (
 }
 
 /** Off without ending: the slots are kept, and so are the bridges, which wait for it. The caller locks the terms. */
-export const pauseAccesses = async (tx: Db, bus: Bus, termId: number): Promise<void> => {
-  const ids = (await listAccessesOf(tx, [termId])).map((access) => access.id)
+export const pauseAccesses = async (tx: Db, bus: Bus, termIds: readonly number[]): Promise<void> => {
+  const ids = (await listAccessesOf(tx, termIds)).map((access) => access.id)
   await lockNodes(tx, await findNodesOf(tx, ids))
   await placeAgain(tx, bus, ids, false)
 }
 
-/** Where they were, under the links they had. */
-export const resumeAccesses = async (tx: Db, bus: Bus, termId: number): Promise<void> => {
-  const accesses = await listAccessesOf(tx, [termId])
+/** Where they were, under the links they had. The caller locks the terms. */
+export const resumeAccesses = async (tx: Db, bus: Bus, termIds: readonly number[]): Promise<void> => {
+  const accesses = await listAccessesOf(tx, termIds)
   await lockNodes(
     tx,
     accesses.map((access) => access.node_id),
@@ -116,7 +116,7 @@ export const removeAccesses = async (
 export const returnAccesses = async (tx: Db, bus: Bus, termId: number): Promise<void> => {
   const accesses = await listAccessesOf(tx, [termId])
   for (const access of accesses) if (access.beside_id === null) await claimBeyond(tx, access.server_id)
-  await resumeAccesses(tx, bus, termId)
+  await resumeAccesses(tx, bus, [termId])
 }
 
 /** They go for good; those that are still on are switched off first. */

@@ -167,6 +167,7 @@ describe('an order paid from outside', () => {
       is_renewal: false,
       as_key: false,
       days: 30,
+      is_gift: false,
       method: 'ton',
       provider: 'crypto_pay',
       payment_id: 'pub-latest',

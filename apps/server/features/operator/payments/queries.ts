@@ -13,6 +13,7 @@ export interface OrderRow {
   readonly is_renewal: boolean
   readonly as_key: boolean
   readonly days: number
+  readonly is_gift: boolean
   readonly method: string
   readonly provider: string | null
   readonly payment_id: string | null
@@ -38,7 +39,7 @@ export interface OrderFilter {
 
 const orders = sql`
   select o.id, o.user_id, u.email, o.product, o.item_id, o.state, o.is_renewal, o.as_key, o.days,
-    coalesce(m.key, 'promocode') as method, p.provider, p.public_id as payment_id, p.provider_payment_id,
+    o.is_gift, coalesce(m.key, case when o.is_gift then 'gift' else 'promocode' end) as method, p.provider, p.public_id as payment_id, p.provider_payment_id,
     o.price, o.currency, o.value_rub, o.price_steps, o.created_at, o.paid_at, o.fulfilled_at, o.refunded_at,
     o.refunded_to
   from orders o

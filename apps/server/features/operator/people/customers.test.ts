@@ -57,8 +57,8 @@ describe('PATCH /users/:id/blocked', () => {
     expect((await service.call('GET', `/sub/${user.subscription_key}`)).status).toBe(200)
     const log = await auditOf('blockUser', user.id)
     expect(log.map((entry: { details: object }) => entry.details)).toEqual([
-      { is_blocked: false },
-      { is_blocked: true },
+      { before: { is_blocked: true }, after: { is_blocked: false } },
+      { before: { is_blocked: false }, after: { is_blocked: true } },
     ])
   })
 

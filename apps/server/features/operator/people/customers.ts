@@ -3,14 +3,21 @@ import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import type { customerRows } from '@sallyport/contract/operator/people/customers'
 import { roublesText } from '@sallyport/domain/text/counted'
 import type { Handlers } from '../../../core/call.ts'
-import { audited } from '../../../core/kernel/audit.ts'
+import { audited, unchanged } from '../../../core/kernel/audit.ts'
 import { notify } from '../../../core/kernel/notifications.ts'
 import { type AccountRef, lockBalance, transfer } from '../../../core/ledger/ledger.ts'
+import { setBlocked } from '../../../core/vpn/operations/blocked-accounts.ts'
 import { afterCommit } from '../../../db/client.ts'
 import { lockCustomer, userExists } from '../common/queries.ts'
-import { usualPage } from '../common/search.ts'
-import { deletePricingRule, listEvents, listPricingRules, setBlocked } from './queries.ts'
-import { type CustomerRow, listCustomers } from './search-queries.ts'
+import { asId, usualPage } from '../common/search.ts'
+import {
+  type CustomerRow,
+  deletePricingRule,
+  findUserIds,
+  listEvents,
+  listPricingRules,
+  listUsers,
+} from './queries.ts'
 
 type AdjustedAccount = 'wallet' | 'referral'
 
@@ -83,10 +90,12 @@ export const customerHandlers: Handlers<typeof customerRows> = {
     ({ bus, params, body }) =>
     async (tx) => {
       const topic = `auth:u:${params.id}`
-      if (!(await setBlocked(tx, params.id, body.is_blocked))) throw new ApiError('NOT_FOUND')
+      const wasBlocked = await setBlocked(tx, bus, params.id, body.is_blocked)
+      if (wasBlocked === undefined) throw new ApiError('NOT_FOUND')
       await bus.publish(tx, topic)
       afterCommit(() => bus.deliver(topic))
-      return audited(true, { details: body })
+      if (wasBlocked === body.is_blocked) return unchanged(true)
+      return audited(true, { before: { is_blocked: wasBlocked }, after: body })
     },
 
   listPricingRules: async ({ db, params }) => {

@@ -2,9 +2,8 @@ import type { operatorPeople } from '@sallyport/contract/operator/people/people'
 import type { Handlers } from '../../../core/call.ts'
 import { broadcastHandlers } from './broadcasts.ts'
 import { customerHandlers } from './customers.ts'
-import { diagnosisHandlers } from './diagnosis.ts'
-import { searchHandlers } from './search.ts'
-import { userPageHandlers } from './user-page.ts'
+import { grantHandlers } from './grants.ts'
+import { termHandlers } from './terms.ts'
 import { userHandlers } from './users.ts'
 
 export const operatorPeopleHandlers: Handlers<typeof operatorPeople> = {
@@ -14,4 +13,6 @@ export const operatorPeopleHandlers: Handlers<typeof operatorPeople> = {
   ...diagnosisHandlers,
   ...broadcastHandlers,
   ...userHandlers,
+  ...termHandlers,
+  ...grantHandlers,
 }

@@ -15,17 +15,6 @@ export const listEvents = (
     .limit(page.limit)
     .execute()
 
-/** False when there is no such customer. */
-export const setBlocked = async (tx: Db, id: number, isBlocked: boolean): Promise<boolean> => {
-  const user = await tx
-    .updateTable('users')
-    .set({ is_blocked: isBlocked })
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return user !== undefined
-}
-
 const ruleColumns = ['id', 'type', 'product_id', 'percent', 'comment'] as const
 
 export const listPricingRules = (db: Db, userId: number) =>
