@@ -117,7 +117,7 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   operators: ['kernel'],
   webhooks: ['kernel'],
   broadcasts: ['kernel', 'accounts'],
-  statistics: ['kernel', 'ledger', 'sales'],
+  statistics: ['kernel', 'ledger', 'sales', 'fleet'],
   draining: [...carried, 'vpn/failover', 'options'],
 })
 

@@ -16,6 +16,8 @@ import { settleEventsJob } from '../core/settlement/inbox.ts'
 import { grantPaidOrdersJob } from '../core/settlement/paid-orders.ts'
 import { pursueRefundsJob, reconcilePaymentsJob } from '../core/settlement/reconcile.ts'
 import { erasePayoutAccountsJob } from '../core/settlement/withdrawals.ts'
+import { checkFiguresJob } from '../core/statistics/check.ts'
+import { foldFiguresJob } from '../core/statistics/fold.ts'
 import { deleteLapsedJob, renewAndExpireJob } from '../core/terms/expiry.ts'
 import { leaveRemindersJob } from '../core/terms/reminders-job.ts'
 import { keepCarriedJob } from '../core/vpn/failover/failover-job.ts'
@@ -59,6 +61,8 @@ export const jobsOf = (
     round(noteUsedKeysJob, { ...services, ...parts }),
     round(registerWarpJob, { ...services, registrar: new CloudflareWarp(config.warpUrl) }),
     round(sendLettersJob, services),
+    round(foldFiguresJob, services),
+    round(checkFiguresJob, services),
     round(tidyJob, services),
   ]
 }

@@ -130,6 +130,7 @@ const things: Readonly<Record<string, IsThere>> = {
     (_me, userId, option) => sql`select 1 from terms t where ${isOption(userId, option)}`,
   ),
   '/operator/v1/payments/:': any('orders'),
+  '/operator/v1/orders/:': any('orders'),
   '/operator/v1/receipts/:': any('receipts'),
   '/operator/v1/withdrawals/:': any('withdrawals'),
   '/operator/v1/promocodes/:': any('promocodes'),

@@ -75,6 +75,8 @@ const forTechnicians = [
   'retryMachine',
   'listAlerts',
   'resolveAlert',
+  'showFleetFigures',
+  'showTrafficFigures',
 ]
 
 test('technicians look after machines, and after nothing else', () => {
