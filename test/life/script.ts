@@ -9,6 +9,7 @@ import { leaving } from './chapters/leaving.ts'
 import { limits } from './chapters/limits.ts'
 import { network } from './chapters/network.ts'
 import { office } from './chapters/office.ts'
+import { operatorFigures } from './chapters/operator/figures.ts'
 import { fleet } from './chapters/operator/fleet.ts'
 import { options } from './chapters/options.ts'
 import { paying } from './chapters/paying.ts'
@@ -55,4 +56,5 @@ export const chapters: readonly Chapter[] = [
   { name: '20-delivery', play: delivery },
   { name: '21-revoking', play: revoking },
   { name: '22-fleet', play: fleet },
+  { name: '23-figures', play: operatorFigures },
 ]
