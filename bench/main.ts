@@ -8,6 +8,7 @@ import { runMetering } from './metering/run.ts'
 import { checkPlans } from './plans.ts'
 import { circumstances, errorsOf, ratio, table } from './report.ts'
 import { type Seeded, type SeedOptions, seed } from './seed.ts'
+import { runStatistics } from './statistics/run.ts'
 import { bareFastify, bareHttp, type Scenario, startTargets, stopTargets } from './targets.ts'
 
 const help = `npm run bench -- [options]
@@ -23,6 +24,7 @@ const help = `npm run bench -- [options]
       --agents N         that carry them (100)
       --active SHARES    of the accesses that move in 15 s, a run for each (0.03,1)
       --seconds N        length of a run (120)
+  --statistics     only what operators are shown of a year, with a million orders
   --customers N    customers in the database (100000)
   --active N       of these, how many are asked for in turn (5000)
   --seconds N      length of a round (8)
@@ -36,6 +38,7 @@ const { values } = parseArgs({
     plans: { type: 'boolean', default: false },
     delivery: { type: 'boolean', default: false },
     metering: { type: 'boolean', default: false },
+    statistics: { type: 'boolean', default: false },
     subscriptions: { type: 'string', default: '100000' },
     accesses: { type: 'string', default: '10' },
     agents: { type: 'string', default: '100' },
@@ -160,6 +163,19 @@ const runKeys = async (postgres: PostgresServer): Promise<void> => {
   if (!isGood && !isQuick) process.exitCode = 1
 }
 
+const runFigures = async (postgres: PostgresServer): Promise<void> => {
+  const isQuick = values.quick
+  const options = {
+    orders: isQuick ? 50_000 : 1_000_000,
+    customers: Number(values.customers ?? (isQuick ? 5000 : 100_000)),
+    requests: isQuick ? 5 : 200,
+  }
+  const { report, isGood } = await runStatistics(postgres.url, options, say)
+  console.log(`\n${report}\n`)
+  say(`Kept in ${save(`${report}\n`)}`)
+  if (!isGood && !isQuick) process.exitCode = 1
+}
+
 if (values.help) console.log(help)
 else {
   say('Starting a private PostgreSQL…')
@@ -171,6 +187,7 @@ else {
   try {
     if (values.metering) await runAgents(postgres)
     else if (values.delivery) await runKeys(postgres)
+    else if (values.statistics) await runFigures(postgres)
     else await (values.plans ? checkPlans(postgres.url, say) : runLoad(postgres.url))
   } finally {
     // PostgreSQL's keeper does not hold this process open, so something has to until it is gone.

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expireOrders, takeOrdersToGrant } from '../apps/server/core/sales/orders.ts'
 import { listPrices } from '../apps/server/core/sales/prices.ts'
 import { releaseCommissions } from '../apps/server/core/settlement/commissions.ts'
@@ -6,9 +7,17 @@ import { findPaymentBy, takePaymentsToCheck } from '../apps/server/core/settleme
 import { findAcceptedReceipt, findReceipt } from '../apps/server/core/settlement/receipts.ts'
 import { isBeingRefunded, takeDueRefunds } from '../apps/server/core/settlement/refund-rows.ts'
 import { eraseOldAccounts } from '../apps/server/core/settlement/withdrawals.ts'
+import { customers, type Rollup, sales } from '../apps/server/core/statistics/facts.ts'
+import type { Db } from '../apps/server/db/client.ts'
 import { configSold } from '../apps/server/features/configs/product.ts'
 import { countContents, readLocations } from '../apps/server/features/operator/catalogue/location-queries.ts'
 import { readConfigTariffs } from '../apps/server/features/operator/catalogue/queries.ts'
+import {
+  countWaiting,
+  findOrderIds as findFigureOrders,
+  listEvents,
+  listTransferRows,
+} from '../apps/server/features/operator/figures/queries.ts'
 import {
   findOrderIds,
   listTransfers,
@@ -24,6 +33,10 @@ import type { Work } from './scans.ts'
 /** Every list, search and job about money. */
 
 const early = 1_700_000_000
+
+/** As whoever reads counts what is new. Ten minutes here are hours of a shop with as many orders in a year. */
+const counted = (tx: Db, rollup: Rollup, now: number) =>
+  sql`select count(*) from (${rollup.facts({ from: now, to: now + 600 })}) f`.execute(tx)
 
 export const moneyWorks = (userId: number): readonly Work[] => {
   const now = early + 100_000
@@ -56,6 +69,15 @@ export const moneyWorks = (userId: number): readonly Work[] => {
     ['operator: orders of a customer', (tx) => searchOrders(tx, { limit: 100, userId })],
     ['operator: search', (tx) => findOrderIds(tx, 'receipt9', undefined)],
     ['operator: entries of an order', (tx) => listTransfers(tx, 9)],
+    ['operator: orders of a state', (tx) => findFigureOrders(tx, { limit: 50, state: 'created' })],
+    ['operator: orders of a product', (tx) => findFigureOrders(tx, { limit: 50, product: 'cloud_servers' })],
+    ['operator: transfers', (tx) => listTransferRows(tx, { limit: 50 })],
+    ['operator: transfers of an account', (tx) => listTransferRows(tx, { limit: 50, accountId: 1 })],
+    ['operator: transfers by cause', (tx) => listTransferRows(tx, { limit: 50, cause: 'order:777:' })],
+    ['operator: events of an order', (tx) => listEvents(tx, 9)],
+    ['operator: what waits', (tx) => countWaiting(tx, { now, until: now + 259_200 })],
+    ['sales since the last round', (tx) => counted(tx, sales, now)],
+    ['customers since the last round', (tx) => counted(tx, customers, now)],
     ['operator: pending withdrawals', (tx) => listWithdrawalRows(tx, { limit: 100, status: 'pending' })],
   ]
 }

@@ -110,10 +110,9 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms', 'fleet'],
   operators: ['kernel'],
   webhooks: ['kernel'],
-  customers: ['kernel', 'accounts', 'sales'],
-  broadcasts: ['kernel', 'accounts', 'customers'],
-  statistics: ['kernel', 'ledger', 'sales'],
-  draining: [...carried, 'options', 'custom-subscriptions'],
+  broadcasts: ['kernel', 'accounts'],
+  statistics: ['kernel', 'ledger', 'sales', 'fleet'],
+  draining: [...carried, 'vpn/failover', 'options'],
 })
 
 const domain: Zone = {

@@ -12,6 +12,7 @@ import { basePaths, type Operation, type OperationTable } from './operation.ts'
 import { operatorCatalogue } from './operator/catalogue/catalogue.ts'
 import { operatorClouds } from './operator/clouds.ts'
 import { operatorDelivery } from './operator/delivery.ts'
+import { operatorFigures } from './operator/figures/figures.ts'
 import { operatorFleet } from './operator/fleet/fleet.ts'
 import { operatorMoney } from './operator/money.ts'
 import { operatorPaidOptions } from './operator/paid-options.ts'
@@ -103,6 +104,12 @@ export const tables = [
     name: 'operator-money',
     title: { en: 'Operator: money', ru: 'Оператор: деньги' },
     rows: operatorMoney,
+  },
+  {
+    ...forOperators,
+    name: 'operator-figures',
+    title: { en: 'Operator: orders, ledger and figures', ru: 'Оператор: заказы, проводки и цифры' },
+    rows: operatorFigures,
   },
   {
     ...forOperators,

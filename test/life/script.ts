@@ -9,7 +9,8 @@ import { leaving } from './chapters/leaving.ts'
 import { limits } from './chapters/limits.ts'
 import { network } from './chapters/network.ts'
 import { office } from './chapters/office.ts'
-import { daysAndGifts } from './chapters/operator/days-and-gifts.ts'
+import { operatorFigures } from './chapters/operator/figures.ts'
+import { fleet } from './chapters/operator/fleet.ts'
 import { options } from './chapters/options.ts'
 import { paying } from './chapters/paying.ts'
 import { promocodes } from './chapters/promocodes.ts'
@@ -54,5 +55,6 @@ export const chapters: readonly Chapter[] = [
   { name: '19-custom-subscriptions', play: customSubscriptions },
   { name: '20-delivery', play: delivery },
   { name: '21-revoking', play: revoking },
-  { name: '29-days-and-gifts', play: daysAndGifts },
+  { name: '22-fleet', play: fleet },
+  { name: '23-figures', play: operatorFigures },
 ]

@@ -12,6 +12,7 @@ import { comeToRest, passYear, type Size } from './calendar.ts'
 import { chargesOf } from './charges.ts'
 import { checkCharges } from './check-charges.ts'
 import { checkEnds } from './check-ends.ts'
+import { checkFigures } from './check-figures.ts'
 import { checkIntents, checkNotices, checkRenewals } from './check-intents.ts'
 import { checkWallets, type Model } from './check-wallets.ts'
 import { asCustomer, type Customer } from './customer.ts'
@@ -98,6 +99,7 @@ test(`a year passes and every rouble is where it belongs (SALLYPORT_YEAR_SEED=${
   await comeToRest(world)
   const options = await checkOptions(world)
 
+  const figures = await checkFigures(world)
   const books = await readBooks(service.db)
   const charges = chargesOf(providers, books)
   console.log(summaryOf(world, size, books))
@@ -111,6 +113,7 @@ test(`a year passes and every rouble is where it belongs (SALLYPORT_YEAR_SEED=${
   expect.soft(checkEnds(world.journal, books), 'ends of what is sold for a time').toEqual([])
   expect.soft(checkRenewals(world.journal, books), 'automatic renewals').toEqual([])
   expect.soft(checkNotices(world.journal, books), 'notices of payments').toEqual([])
+  expect.soft(figures, 'figures').toEqual([])
   expect.soft(options, 'options at rest').toEqual([])
   expect.soft(checkMachines(world, books), 'machines at rest').toEqual([])
   expect.soft(await checkProfiles(customers, model), 'profiles').toEqual([])

@@ -25,6 +25,7 @@ export const owners: Readonly<Partial<Record<TableName, MakeOwner>>> = {
   'operator-catalogue': operators.operatorCatalogue,
   'operator-fleet': operators.operatorFleet,
   'operator-money': operators.operatorMoney,
+  'operator-figures': operators.operatorFigures,
   'operator-settings': operators.operatorSettings,
   'operator-paid-options': operators.operatorPaidOptions,
   'operator-clouds': operators.operatorClouds,

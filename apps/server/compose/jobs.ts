@@ -18,6 +18,8 @@ import { settleEventsJob } from '../core/settlement/inbox.ts'
 import { grantPaidOrdersJob } from '../core/settlement/paid-orders.ts'
 import { pursueRefundsJob, reconcilePaymentsJob } from '../core/settlement/reconcile.ts'
 import { erasePayoutAccountsJob } from '../core/settlement/withdrawals.ts'
+import { checkFiguresJob } from '../core/statistics/check.ts'
+import { foldFiguresJob } from '../core/statistics/fold.ts'
 import { deleteLapsedJob, renewAndExpireJob } from '../core/terms/expiry.ts'
 import { leaveRemindersJob } from '../core/terms/reminders-job.ts'
 import { keepCarriedJob } from '../core/vpn/failover/failover-job.ts'
@@ -64,6 +66,8 @@ export const jobsOf = (
     round(noteFetchesJob, services),
     round(registerWarpJob, { ...services, registrar: new CloudflareWarp(config.warpUrl) }),
     round(sendLettersJob, services),
+    round(foldFiguresJob, services),
+    round(checkFiguresJob, services),
     round(tidyJob, services),
   ]
 }

@@ -9,6 +9,7 @@ import { deviceHandlers } from '../features/devices/handlers.ts'
 import { authTableHandlers, sessionTableHandlers } from '../features/identity/handlers.ts'
 import { locationHandlers } from '../features/locations/handlers.ts'
 import { operatorCatalogueHandlers } from '../features/operator/catalogue/handlers.ts'
+import { operatorFiguresHandlers } from '../features/operator/figures/handlers.ts'
 import { operatorFleetHandlers } from '../features/operator/fleet/handlers.ts'
 import {
   operatorCloudHandlers,
@@ -42,6 +43,7 @@ const handlersByTable: HandlersByTable = {
   'operator-catalogue': operatorCatalogueHandlers,
   'operator-fleet': operatorFleetHandlers,
   'operator-money': operatorMoneyHandlers,
+  'operator-figures': operatorFiguresHandlers,
   'operator-settings': operatorSettingsHandlers,
   'operator-paid-options': operatorPaidOptionHandlers,
   'operator-clouds': operatorCloudHandlers,

@@ -134,6 +134,7 @@ const things: Readonly<Record<string, IsThere>> = {
     (_me, id) => sql`select 1 from terms where id = ${id}::bigint and state <> 'deleted'`,
   ),
   '/operator/v1/payments/:': any('orders'),
+  '/operator/v1/orders/:': any('orders'),
   '/operator/v1/receipts/:': any('receipts'),
   '/operator/v1/withdrawals/:': any('withdrawals'),
   '/operator/v1/promocodes/:': any('promocodes'),

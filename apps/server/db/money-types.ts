@@ -111,6 +111,7 @@ export interface MoneyTables {
     refunded_at: number | null
     refunded_to: 'balance' | 'source' | null
     merged_at: Generated<number | null>
+    location_id: Generated<number | null>
     is_gift: Generated<boolean>
   }
   payments: {
@@ -142,6 +143,7 @@ export interface MoneyTables {
     value_rub: number
     verdict: 'accepted' | 'extra' | 'suspense'
     created_at: number
+    credited_at: Generated<number | null>
   }
   refunds: {
     id: Id

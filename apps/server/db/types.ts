@@ -2,6 +2,7 @@ import type { Role } from '@sallyport/contract/operation'
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 import type { CloudTables } from './cloud-types.ts'
 import type { DeliveryTables } from './delivery-types.ts'
+import type { FiguresTables } from './figures-types.ts'
 import type { FleetTables } from './fleet-types.ts'
 import type { IdentityTables } from './identity-types.ts'
 import type { MoneyTables } from './money-types.ts'
@@ -16,6 +17,7 @@ type Id = GeneratedAlways<number>
 export interface Tables
   extends CloudTables,
     DeliveryTables,
+    FiguresTables,
     FleetTables,
     IdentityTables,
     MoneyTables,

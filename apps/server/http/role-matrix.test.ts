@@ -76,7 +76,8 @@ const forTechnicians = [
   'retryMachine',
   'listAlerts',
   'resolveAlert',
-  'showMe',
+  'showFleetFigures',
+  'showTrafficFigures',
 ]
 
 test('technicians look after machines, and after nothing else', () => {

@@ -207,7 +207,18 @@ const people: readonly Promised[] = [
   ['POST', '/users/:id/grants', 'owner', '201'],
 ]
 
-const figures: readonly Promised[] = [['POST', '/promocodes', 'owner finance', '201']]
+const figures: readonly Promised[] = [
+  ['POST', '/promocodes', 'owner finance', '201'],
+  ['GET', '/orders', 'all', '200'],
+  ['GET', '/orders/:id', 'all', '200'],
+  ['GET', '/ledger', 'owner finance', '200'],
+  ['GET', '/ledger/check', 'owner finance', '200'],
+  ['GET', '/overview', 'all', '200'],
+  ['GET', '/statistics/sales', 'owner finance', '200'],
+  ['GET', '/statistics/customers', 'all', '200'],
+  ['GET', '/statistics/traffic', 'all technician', '200'],
+  ['GET', '/statistics/fleet', 'all technician', '200'],
+]
 
 const staff: readonly Promised[] = [
   ['GET', '/me', 'all technician', '200'],

@@ -117,6 +117,7 @@ export const paymentRows = table({
     response: { 201: Refund },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    reauthenticates: true,
     audit: { subject: 'order' },
   },
   creditReceipt: {

@@ -31,6 +31,11 @@ export const withdrawalRows = table({
           account: field(Type.String(), { en: 'Masked', ru: 'Середина скрыта', example: '+7900•••••67' }),
           status: WithdrawalStatus,
           reason: field(Nullable(Type.String()), { example: null }),
+          approved_by: field(Type.Array(Id), {
+            en: 'Operators who have approved one that needs two people',
+            ru: 'Операторы, одобрившие вывод, для которого нужны двое',
+            example: [],
+          }),
           created_at: CreatedAt,
           decided_at: NotYet,
         }),
@@ -59,7 +64,10 @@ export const withdrawalRows = table({
   approveWithdrawal: {
     method: 'POST',
     path: '/withdrawals/:id/approve',
-    summary: { en: 'The money was sent to the customer', ru: 'Деньги отправлены клиенту' },
+    summary: {
+      en: 'The money was sent to the customer; above the setting two_person_amount it stays pending until another person approves it too',
+      ru: 'Деньги отправлены клиенту; если сумма больше two_person_amount из настроек, вывод ждёт одобрения второго человека',
+    },
     auth: 'operator',
     roles: money,
     limit: 'none',
@@ -68,6 +76,7 @@ export const withdrawalRows = table({
     response: { 200: Closed({ id: Id, status: WithdrawalStatus }) },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    reauthenticates: true,
     audit: { subject: 'withdrawal' },
   },
   rejectWithdrawal: {

@@ -69,6 +69,20 @@ test('every moment is in one, and they follow each other', () => {
   )
 })
 
+test('those of a long time are the same as one after another', () => {
+  const zones = ['Europe/Moscow', 'Europe/Berlin', 'America/Havana', 'Africa/Casablanca', 'Asia/Kathmandu']
+  for (const zone of zones) {
+    for (const step of ['hour', 'day', 'month'] as const) {
+      const [from, to] = [at('2025-09-20T10:07:00Z'), at('2026-04-20T10:07:00Z')]
+      const each: number[] = []
+      for (let start = startOf(from, zone, step); start < to; start = nextStart(start, zone, step)) {
+        each.push(start)
+      }
+      expect(startsBetween(from, to, zone, step)).toEqual(each)
+    }
+  }
+})
+
 test.each([
   ['Europe/Moscow', true],
   ['UTC', true],

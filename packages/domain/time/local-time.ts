@@ -5,6 +5,11 @@ export type Step = 'hour' | 'day' | 'month'
 const hourSeconds = 3600
 const daySeconds = 86_400
 
+const quarterSeconds = 900
+
+/** When the quarter of an hour began: the offsets of all time zones are made of them. */
+export const quarterOf = (seconds: number): number => seconds - (seconds % quarterSeconds)
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Making one takes longer than everything else here. */
@@ -77,9 +82,26 @@ export const startOf = (seconds: number, zone: string, step: Step): number =>
 export const nextStart = (seconds: number, zone: string, step: Step): number =>
   startAfter(seconds, zone, step, 1)
 
-/** The beginnings of all that have a part between two moments; the second is not included. */
+const weekSeconds = 7 * daySeconds
+
+/**
+ * The beginnings of all that have a part between two moments; the second is not included. Where a week begins and ends with the
+ * same offset, no clock was changed in it, and they are as far from each other as usual: asking for each would take long.
+ */
 export const startsBetween = (from: number, to: number, zone: string, step: Step): number[] => {
   const starts: number[] = []
-  for (let at = startOf(from, zone, step); at < to; at = nextStart(at, zone, step)) starts.push(at)
+  const length = step === 'hour' ? hourSeconds : daySeconds
+  // A day whose midnight is skipped begins later than the others.
+  const isUsualFrom = (at: number): boolean =>
+    step !== 'month' &&
+    wallTimeOf(at, zone) % length === 0 &&
+    offsetAt(at, zone) === offsetAt(at + weekSeconds, zone)
+  let at = startOf(from, zone, step)
+  let usualUntil = at
+  while (at < to) {
+    starts.push(at)
+    if (at >= usualUntil && isUsualFrom(at)) usualUntil = at + weekSeconds
+    at = at < usualUntil ? at + length : nextStart(at, zone, step)
+  }
   return starts
 }

@@ -114,6 +114,16 @@ export const operatorMoney: MakeOwner = async (service) => {
   }
 }
 
+export const operatorFigures: MakeOwner = async (service) => {
+  await service.heartbeat()
+  const customer = await service.createUser(rich)
+  await service.buy(customer)
+  return {
+    token: service.operatorToken,
+    ids: { 'orders/:id': await firstOf(service, `/orders?user_id=${customer.id}`) },
+  }
+}
+
 export const operatorSettings: MakeOwner = async (service) => {
   const { db, clock } = service
   const subject = `order:${crypto.randomUUID()}`

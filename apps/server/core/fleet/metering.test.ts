@@ -106,6 +106,14 @@ const countedOf = async (termId: number) => {
   return rows[0]
 }
 
+/** What all nodes together have carried, by quarters of an hour. */
+const carriedByNodes = async () => {
+  const { rows } = await sql<{ up: number; down: number }>`
+    select coalesce(sum(up), 0)::bigint as up, coalesce(sum(down), 0)::bigint as down from node_traffic
+    where location_id = 1 and at % 900 = 0`.execute(service.db)
+  return rows[0] as { up: number; down: number }
+}
+
 test('lost, repeated, reordered and late reports, restarts and absences change nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
@@ -116,6 +124,7 @@ test('lost, repeated, reordered and late reports, restarts and absences change n
       const known = new Map<string, { up: number; down: number }>()
       const sent: Sent[] = []
       const carried = { up: 0, down: 0 }
+      const before = await carriedByNodes()
       let isNoted = false
       const take = async (one: Sent) => {
         isNoted = (await deliverAndLook(one, termId)) || isNoted
@@ -161,6 +170,8 @@ test('lost, repeated, reordered and late reports, restarts and absences change n
       }
       for (const node of [0, 1]) await take(report(node))
       expect(await countedOf(termId)).toEqual(carried)
+      const after = await carriedByNodes()
+      expect({ up: after.up - before.up, down: after.down - before.down }).toEqual(carried)
       expect(isNoted).toBe(carried.up + carried.down > 0)
     }),
     { numRuns: 60 },

@@ -1,4 +1,5 @@
 import type { TrafficCounter } from '@sallyport/contract/agent/report'
+import { quarterOf } from '@sallyport/domain/time/local-time'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { mostNamed } from './changed-traffic-message.ts'
@@ -50,7 +51,7 @@ export const meterTraffic = async (
         ${column('down')}::bigint[]) as given (boot_id, access_id, up, down)
       group by boot_id, access_id
     ), owned as (
-      select i.*, coalesce(t.up, 0) as seen_up, coalesce(t.down, 0) as seen_down,
+      select i.*, p.server_id, coalesce(t.up, 0) as seen_up, coalesce(t.down, 0) as seen_down,
         i.up >= coalesce(t.up, 0) and i.down >= coalesce(t.down, 0) as is_forward,
         i.up - coalesce(t.up, 0) + i.down - coalesce(t.down, 0) as grown,
         case when t.boot_id is null and i.up + i.down > 0 then ${newRunBytes}::bigint else 0 end as cost
@@ -81,6 +82,11 @@ export const meterTraffic = async (
       update meters m set up = least(m.up + growth.up, ${mostInMeter}), down = least(m.down + growth.down, ${mostInMeter})
       from growth where m.access_id = growth.access_id and growth.up + growth.down > 0
       returning m.term_id, m.is_metered
+    ), carried as (
+      insert into node_traffic as c (at, node_id, location_id, up, down)
+      select ${quarterOf(now)}::bigint, ${nodeId}::bigint, s.location_id, sum(p.up - p.seen_up), sum(p.down - p.seen_down)
+      from possible p join servers s on s.id = p.server_id where p.grown > 0 group by s.location_id
+      on conflict (at, node_id, location_id) do update set up = c.up + excluded.up, down = c.down + excluded.down
     ), online as (
       select distinct term_id from moved
     ), noted as (

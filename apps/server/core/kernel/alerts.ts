@@ -22,6 +22,7 @@ export type AlertKind =
   | 'machine_free'
   | 'traffic_refused'
   | 'not_carried'
+  | 'figures_wrong'
 
 /** Settled by the service itself, on an operator's word. */
 export const closeAlert = async (

@@ -11,6 +11,7 @@ import { NotYet, settleRefunded } from './outside-refunds.ts'
 import { grantPaidOrdersJob } from './paid-orders.ts'
 import { findPaymentBy, type PaymentRow } from './payments.ts'
 import { ProviderRound } from './provider-round.ts'
+import { findReceipt } from './receipts.ts'
 import { settleCanceled, settleReceived } from './settlement.ts'
 
 /** What providers tell us: kept first, answered, and believed afterwards. */
@@ -157,11 +158,36 @@ const postpone = async (at: Settler, event: KeptEvent, error: Error, now: number
   })
 }
 
+/** What an event is about, for whoever looks at the order; of a payment that nobody knows there is nothing to note. */
+const noteSubject = async (db: Db, { id, provider }: KeptEvent, fact: PaymentFact): Promise<void> => {
+  const payment =
+    'receiptId' in fact && !('paymentId' in fact)
+      ? (await findReceipt(db, provider, fact.receiptId))?.payment_id
+      : (await findPaymentBy(db, provider, { paymentId: null, ...fact }))?.id
+  if (payment === undefined) return
+  await db
+    .insertInto('payment_events')
+    .values({ payment_id: payment, event_id: id })
+    .onConflict((oc) => oc.doNothing())
+    .execute()
+}
+
+/** What an event said; null once it is forgotten. */
+export const openEvent = (
+  vault: Vault,
+  event: Pick<KeptEvent, 'provider' | 'event_id' | 'payload_sealed'>,
+): string | null =>
+  event.payload_sealed.length === 0
+    ? null
+    : vault.open(event.payload_sealed, contextOf(event.provider, event.event_id))
+
 const settleEvent = async (at: Settler, event: KeptEvent, now: number): Promise<void> => {
   const provider = at.providers.get(event.provider)
   if (!provider) throw new Error(`${event.provider} is not configured any more`)
   const body = at.vault.open(event.payload_sealed, contextOf(event.provider, event.event_id))
-  for (const fact of provider.interpret(body)) await settleFact(at, provider, fact, now)
+  const facts = provider.interpret(body)
+  for (const fact of facts) await noteSubject(at.db, event, fact)
+  for (const fact of facts) await settleFact(at, provider, fact, now)
   await finish(at.db, event.id, { next_try_at: null, processed_at: now, failure: null })
 }
 

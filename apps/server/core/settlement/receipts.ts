@@ -66,10 +66,10 @@ export const lockReceipt = (tx: Db, id: number): Promise<ReceiptRow | undefined>
   tx.selectFrom('receipts').select(receiptColumns).where('id', '=', id).forUpdate().executeTakeFirst()
 
 /** Money that was put aside belongs to the customer's balance after all. */
-export const markExtra = async (tx: Db, id: number, valueRub: number): Promise<void> => {
+export const markExtra = async (tx: Db, id: number, valueRub: number, now: number): Promise<void> => {
   await tx
     .updateTable('receipts')
-    .set({ verdict: 'extra', value_rub: valueRub })
+    .set({ verdict: 'extra', value_rub: valueRub, credited_at: now })
     .where('id', '=', id)
     .execute()
 }

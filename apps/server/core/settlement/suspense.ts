@@ -29,7 +29,7 @@ export const creditSuspended = async (
     throw conflict('id', `there is no fresh rate for ${receipt.currency}; set one first`)
   const valueRub = toRoubles(receipt.amount, receipt.currency, rate)
   const { userId, id: orderId } = order
-  await markExtra(tx, receiptId, valueRub)
+  await markExtra(tx, receiptId, valueRub, now)
   await creditWallet(tx, {
     userId,
     from: 'suspense',

@@ -6,6 +6,7 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import { lockUser } from '../accounts/users.ts'
 import type { Job } from '../kernel/jobs.ts'
 import { notify } from '../kernel/notifications.ts'
+import { readSettings } from '../kernel/settings.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { lockBalance, transfer } from '../ledger/ledger.ts'
 
@@ -116,9 +117,7 @@ const settle = async (tx: Db, userId: number, amount: number, { id, status, now 
   })
 }
 
-/** Ends a pending withdrawal, once, and tells the customer. */
-export const decideWithdrawal = async (tx: Db, decision: Decision): Promise<DecidedWithdrawal> => {
-  const { id, status, now } = decision
+const lockPending = async (tx: Db, id: number) => {
   const row = await tx
     .selectFrom('withdrawals')
     .select(['user_id', 'method', 'amount', 'account_masked', 'status'])
@@ -129,6 +128,13 @@ export const decideWithdrawal = async (tx: Db, decision: Decision): Promise<Deci
   if (row.status !== 'pending') {
     throw conflict('id', `is ${row.status} already; only a pending withdrawal can be decided`)
   }
+  return row
+}
+
+/** Ends a pending withdrawal, once, and tells the customer. */
+export const decideWithdrawal = async (tx: Db, decision: Decision): Promise<DecidedWithdrawal> => {
+  const { id, status, now } = decision
+  const row = await lockPending(tx, id)
   await tx
     .updateTable('withdrawals')
     .set({ status, reason: decision.reason, decided_by: decision.operatorId, decided_at: now })
@@ -142,6 +148,45 @@ export const decideWithdrawal = async (tx: Db, decision: Decision): Promise<Deci
     now,
   })
   return { user_id: row.user_id, method: row.method, amount: row.amount }
+}
+
+export interface Approval {
+  readonly id: number
+  readonly operatorId: number
+  readonly now: number
+}
+
+/**
+ * Above the amount of the settings it takes two people: the first is noted, and only another one's word pays. Whoever comes
+ * waits for the withdrawal's row, so that two at once are a first and a second.
+ */
+export const approveWithdrawal = async (
+  tx: Db,
+  { id, operatorId, now }: Approval,
+): Promise<DecidedWithdrawal & { status: 'pending' | 'paid' }> => {
+  const row = await lockPending(tx, id)
+  const { two_person_amount: alone } = await readSettings(tx)
+  if (alone !== null && row.amount > alone) {
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('withdrawal_approvals')
+      .values({ withdrawal_id: id, operator_id: operatorId, created_at: now })
+      .onConflict((oc) => oc.doNothing())
+      .executeTakeFirst()
+    if (!numInsertedOrUpdatedRows) {
+      throw conflict('id', 'you have approved it already; somebody else has to, too')
+    }
+    const others = await tx
+      .selectFrom('withdrawal_approvals')
+      .select('operator_id')
+      .where('withdrawal_id', '=', id)
+      .where('operator_id', '<>', operatorId)
+      .limit(1)
+      .execute()
+    const { user_id, method, amount } = row
+    if (others.length === 0) return { user_id, method, amount, status: 'pending' }
+  }
+  const decided = await decideWithdrawal(tx, { id, status: 'paid', operatorId, reason: null, now })
+  return { ...decided, status: 'paid' }
 }
 
 /** Card numbers and phones are kept as long as a payout may be disputed, and no longer. Returns how many. */

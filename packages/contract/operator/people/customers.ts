@@ -52,6 +52,7 @@ export const customerRows = table({
     response: { 201: Closed({ balance: Balance, referral_balance: ReferralBalance }) },
     errors: ['NOT_FOUND', 'INSUFFICIENT_BALANCE', 'INSUFFICIENT_REFERRAL_BALANCE', 'CONFLICT'],
     idempotent: true,
+    reauthenticates: true,
     audit: { subject: 'user' },
   },
   blockUser: {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 
 type Status = 'pending' | 'paid' | 'rejected'
@@ -24,6 +25,10 @@ export const listWithdrawalRows = (
       'w.account_masked as account',
     ])
     .select(['w.status', 'w.reason', 'w.created_at', 'w.decided_at'])
+    .select(
+      sql<number[]>`array(select a.operator_id from withdrawal_approvals a where a.withdrawal_id = w.id
+        order by a.created_at, a.operator_id)`.as('approved_by'),
+    )
   if (before !== undefined) query = query.where('w.id', '<', before)
   if (status !== undefined) query = query.where('w.status', '=', status)
   return query.orderBy('w.id', 'desc').limit(page.limit).execute()

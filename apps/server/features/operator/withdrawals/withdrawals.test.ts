@@ -79,6 +79,7 @@ test('the list shows who, how much and where to, masked; by status and page', as
       account: '+7 *** ***-45-67',
       status: 'pending',
       reason: null,
+      approved_by: [],
       created_at: expect.any(Number),
       decided_at: null,
     },
@@ -256,4 +257,69 @@ test('support sees the list and nothing more; finance may do all', async () => {
   }
   expect(await statuses(await operator('support'))).toEqual([200, 403, 403, 403])
   expect(await statuses(await operator('finance'))).toEqual([200, 200, 200, 200])
+})
+
+describe('above the amount of the settings', () => {
+  const two = (amount: number | null) => service.operator('PATCH', '/settings', { two_person_amount: amount })
+  const colleague = async (name: string) => {
+    const token = await createOperator(service.db, { name, role: 'finance', now: service.clock.now() })
+    return (id: number) => service.call('POST', `/operator/v1/withdrawals/${id}/approve`, { token })
+  }
+
+  test('two different people approve; the first alone pays nothing', async () => {
+    await two(1000)
+    const other = await colleague('second')
+    const user = await newUser()
+    const [large, small] = [await ask(user, 'card', 1001), await ask(user, 'card', 1000)]
+    expect((await approve(small)).body.data).toEqual({ id: small, status: 'paid' })
+    expect((await approve(large)).body.data).toEqual({ id: large, status: 'pending' })
+    const again = await approve(large)
+    expect([again.status, again.body.errorCode]).toEqual([409, 6])
+    const rows = (await service.operator('GET', '/withdrawals?status=pending')).body.data
+    expect(rows.find((row: { id: number }) => row.id === large).approved_by).toHaveLength(1)
+    expect(await noticesOf(user)).toHaveLength(1)
+    expect((await other(large)).body.data).toEqual({ id: large, status: 'paid' })
+    expect((await other(large)).status).toBe(409)
+    const details = { user_id: user.id, method: 'card', amount: 1001 }
+    expect(await auditOf(large)).toEqual([
+      {
+        action: 'approveWithdrawal',
+        details: { ...details, before: { approvals: 0 }, after: { approvals: 1 } },
+      },
+      {
+        action: 'approveWithdrawal',
+        details: { ...details, before: { status: 'pending' }, after: { status: 'paid' } },
+      },
+    ])
+    await two(null)
+  })
+
+  test('one who has approved may still reject; and the amount may be raised', async () => {
+    await two(1000)
+    const user = await newUser()
+    const [first, second] = [await ask(user, 'card', 2000), await ask(user, 'card', 2000)]
+    await approve(first)
+    expect((await reject(first)).body.data).toEqual({ id: first, status: 'rejected' })
+    await approve(second)
+    await two(2000)
+    expect((await approve(second)).body.data).toEqual({ id: second, status: 'paid' })
+    await two(null)
+  })
+
+  test('many at once: it is paid once, by the second person', async () => {
+    await two(1000)
+    const other = await colleague('third')
+    const user = await newUser()
+    for (let round = 0; round < 3; round++) {
+      const id = await ask(user, 'card', 1500)
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, n) => (n % 2 ? approve(id) : other(id))),
+      )
+      const said = answers.filter(({ status }) => status === 200).map(({ body }) => body.data.status)
+      expect(said.sort()).toEqual(['paid', 'pending'])
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(10)
+    }
+    expect(await balance(user)).toBe(5500)
+    await two(null)
+  })
 })

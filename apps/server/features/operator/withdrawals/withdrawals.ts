@@ -2,21 +2,10 @@ import { ApiError, conflict } from '@sallyport/contract/errors'
 import type { operatorMoney } from '@sallyport/contract/operator/money'
 import { sbpBankName } from '@sallyport/domain/money/sbp-banks'
 import type { Handlers } from '../../../core/call.ts'
-import { audited, type Change } from '../../../core/kernel/audit.ts'
-import { type Decision, decideWithdrawal, openAccount } from '../../../core/settlement/withdrawals.ts'
+import { audited } from '../../../core/kernel/audit.ts'
+import { approveWithdrawal, decideWithdrawal, openAccount } from '../../../core/settlement/withdrawals.ts'
 import { usualPage } from '../common/search.ts'
 import { findAccount, listWithdrawalRows } from './queries.ts'
-
-const decide =
-  (decision: Decision): Change<Pick<Decision, 'id' | 'status'>> =>
-  async (tx) => {
-    const { id, status } = decision
-    const decided = await decideWithdrawal(tx, decision)
-    return audited(
-      { id, status },
-      { before: { status: 'pending' }, after: { status }, details: { ...decided } },
-    )
-  }
 
 export const withdrawalHandlers: Pick<
   Handlers<typeof operatorMoney>,
@@ -43,9 +32,26 @@ export const withdrawalHandlers: Pick<
       return audited(account, { details: { method: row.method } })
     },
 
-  approveWithdrawal: ({ operatorId, params, now }) =>
-    decide({ id: params.id, status: 'paid', operatorId, reason: null, now }),
+  approveWithdrawal:
+    ({ operatorId, params: { id }, now }) =>
+    async (tx) => {
+      const { status, ...details } = await approveWithdrawal(tx, { id, operatorId, now })
+      // Of one that waits for a second person the log says that there is a first.
+      const change =
+        status === 'paid'
+          ? { before: { status: 'pending' }, after: { status } }
+          : { before: { approvals: 0 }, after: { approvals: 1 } }
+      return audited({ id, status }, { ...change, details })
+    },
 
-  rejectWithdrawal: ({ operatorId, params, body: { reason }, now }) =>
-    decide({ id: params.id, status: 'rejected', operatorId, reason, now }),
+  rejectWithdrawal:
+    ({ operatorId, params: { id }, body: { reason }, now }) =>
+    async (tx) => {
+      const status = 'rejected'
+      const details = await decideWithdrawal(tx, { id, status, operatorId, reason, now })
+      return audited(
+        { id, status },
+        { before: { status: 'pending' }, after: { status }, details: { ...details } },
+      )
+    },
 }

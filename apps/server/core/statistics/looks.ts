@@ -1,0 +1,109 @@
+import { quarterOf } from '@sallyport/domain/time/local-time'
+import { sql } from 'kysely'
+import { type Db, inTransaction } from '../../db/client.ts'
+import { onlineWithinSeconds } from '../fleet/servers.ts'
+import { allowLongStatements } from '../kernel/long-statements.ts'
+
+/** How things are now, of which nothing else keeps how they were. */
+
+/** Whose traffic moved within this time is online. */
+const movedWithinSeconds = 300
+
+/** How many may be counted while somebody waits. */
+const mostCounted = 20_000
+
+export interface FleetLook {
+  /** 0 is all of them together. */
+  readonly location_id: number
+  readonly nodes: number
+  readonly nodes_online: number
+  readonly capacity: number
+  readonly used_slots: number
+  readonly customers_online: number
+}
+
+/**
+ * The operator's own machines: customers' are none of it. A node that carries several locations is one of each, and one of all. A
+ * customer who is connected in two places is one of all, too.
+ */
+export const lookAtFleet = async (db: Db, now: number): Promise<FleetLook[]> => {
+  const { rows } = await sql<FleetLook>`
+    with own as (
+      select s.location_id, s.node_id, s.capacity, s.used_slots from servers s
+      where s.owner_term_id is null and s.state <> 'retired'
+    ), placed as (
+      select n.id as node_id, o.location_id, coalesce(o.capacity, 0) as capacity, coalesce(o.used_slots, 0) as used_slots,
+        coalesce(st.last_seen_at >= ${now - onlineWithinSeconds}::bigint, false) as is_online
+      from nodes n left join node_status st on st.node_id = n.id left join own o on o.node_id = n.id
+      where not exists (select from machines m where m.node_id = n.id)
+        or exists (select from clouds c where c.node_id = n.id)
+    ), places as (
+      select coalesce(location_id, 0) as location_id, count(distinct node_id) as nodes,
+        count(distinct node_id) filter (where is_online) as nodes_online,
+        sum(capacity)::bigint as capacity, sum(used_slots)::bigint as used_slots
+      from placed group by grouping sets ((), (location_id)) having grouping(location_id) = 1 or location_id is not null
+    ), moved as (
+      select distinct t.user_id, a.location_id
+      from traffic_counters c join accesses a on a.id = c.access_id join terms t on t.id = a.term_id
+      join own o on o.node_id = c.node_id and o.location_id = a.location_id
+      where c.seen_at > ${now - movedWithinSeconds}::bigint
+    ), online as (
+      select coalesce(location_id, 0) as location_id, count(distinct user_id) as customers
+      from moved group by grouping sets ((), (location_id))
+    )
+    select p.location_id, p.nodes, p.nodes_online, p.capacity, p.used_slots, coalesce(n.customers, 0) as customers_online
+    from places p left join online n on n.location_id = p.location_id order by p.location_id`.execute(db)
+  return rows
+}
+
+const countActive = async (db: Db, now: number, most: number): Promise<number> => {
+  const { rows } = await sql<{ active: number }>`
+    select count(*) as active from (
+      select user_id from terms where state = 'active' and expires_at > ${now}::bigint
+      group by user_id limit ${most}) found`.execute(db)
+  return rows[0]?.active ?? 0
+}
+
+/** Customers who have something live: at this moment, or of very many as they were at the last look. */
+export const activeCustomers = async (db: Db, now: number): Promise<number> => {
+  const counted = await countActive(db, now, mostCounted + 1)
+  if (counted <= mostCounted) return counted
+  const noted = await db
+    .selectFrom('customer_looks')
+    .select('active')
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return Math.max(noted?.active ?? 0, mostCounted)
+}
+
+const noteFleet = async (tx: Db, at: number, seen: readonly FleetLook[]): Promise<void> => {
+  if (seen.length === 0) return
+  await tx
+    .insertInto('fleet_looks')
+    .values(seen.map((row) => ({ at, ...row })))
+    .onConflict((oc) =>
+      oc.columns(['at', 'location_id']).doUpdateSet((eb) => ({
+        nodes: eb.ref('excluded.nodes'),
+        nodes_online: eb.ref('excluded.nodes_online'),
+        capacity: eb.ref('excluded.capacity'),
+        used_slots: eb.ref('excluded.used_slots'),
+        customers_online: sql<number>`greatest(fleet_looks.customers_online, excluded.customers_online)`,
+      })),
+    )
+    .execute()
+}
+
+/** Notes how the fleet is and how many customers there are, in the quarter of an hour that it is. */
+export const look = (db: Db, now: number): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    await allowLongStatements(tx)
+    const at = quarterOf(now)
+    await noteFleet(tx, at, await lookAtFleet(tx, now))
+    const active = await countActive(tx, now, Number.MAX_SAFE_INTEGER)
+    await tx
+      .insertInto('customer_looks')
+      .values({ at, active })
+      .onConflict((oc) => oc.column('at').doUpdateSet({ active }))
+      .execute()
+  })
