@@ -116,6 +116,7 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms'],
   operators: ['kernel'],
   webhooks: ['kernel'],
+  alerts: ['kernel', 'fleet'],
   broadcasts: ['kernel', 'accounts'],
   statistics: ['kernel', 'ledger', 'sales'],
   draining: [...carried, 'vpn/failover', 'options'],

@@ -14,6 +14,7 @@ import { forgetOperatorSignIns } from '../core/operators/sessions.ts'
 import { forgetPayees } from '../core/settlement/deleted-accounts.ts'
 import { forgetPayloads } from '../core/settlement/inbox.ts'
 import { forgetUncarried } from '../core/vpn/failover/record-failures.ts'
+import { forgetEvents } from '../core/webhooks/lines.ts'
 import { type Db, inTransaction } from '../db/client.ts'
 
 const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
@@ -34,6 +35,7 @@ const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
   forgetTombstones,
   forgetUncarried,
   forgetPayees,
+  forgetEvents,
 ]
 
 /**

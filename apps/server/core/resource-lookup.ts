@@ -89,6 +89,7 @@ type OperatorsTable =
   | 'nodes'
   | 'operators'
   | 'operator_passkeys'
+  | 'webhooks'
 
 /** Operators work on everything. */
 const any = (table: OperatorsTable) =>
@@ -148,6 +149,7 @@ const things: Readonly<Record<string, IsThere>> = {
         where id = ${id}::bigint and operator_id = ${operatorId}::bigint and revoked_at is null`,
   ),
   '/operator/v1/auth/passkeys/:': any('operator_passkeys'),
+  '/operator/v1/webhooks/:': any('webhooks'),
   '/agent/v1/trials/:': asked(
     (nodeId, id) => sql`select 1 from trials where id = ${id}::bigint and node_id = ${nodeId}::bigint`,
   ),

@@ -6,7 +6,7 @@ import { listTariffDays } from '../sales/prices.ts'
 import { type GrantContext, type PaidOrder, purchaseReader, type Sold } from '../sales/products.ts'
 import { forgetReminders } from './reminders.ts'
 import type { TermProduct } from './term-product.ts'
-import { lockOwnTerm, lockTermOfItem, type Term, updateTerm } from './terms.ts'
+import { lockOwnTerm, lockTermOfItem, type Term, updateAndTell, updateTerm } from './terms.ts'
 
 /** More days for what is there. */
 
@@ -60,7 +60,7 @@ export const prolongTerm = async (
   })
   await forgetReminders(tx, term)
   if (term.state === 'expired') {
-    await updateTerm(tx, term.id, { state: 'active' })
+    await updateAndTell(tx, term.id, { state: 'active' }, 'term.started', at.now)
     await product.bringBack(tx, at, term)
   }
   await product.prolonged?.(tx, at, { ...term, state: 'active', expires_at: expiresAt })
