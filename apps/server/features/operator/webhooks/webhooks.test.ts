@@ -144,7 +144,11 @@ test('one that is gone is gone', async () => {
     ['POST', '/test'],
     ['GET', '/deliveries'],
   ] as const) {
-    const answer = await service.operator(method, `/webhooks/${id}${path}`, method === 'PATCH' ? {} : undefined)
+    const answer = await service.operator(
+      method,
+      `/webhooks/${id}${path}`,
+      method === 'PATCH' ? {} : undefined,
+    )
     expect([answer.status, answer.body.errorCode], method + path).toEqual([404, 1])
   }
 })
@@ -205,17 +209,25 @@ describe('a test', () => {
     receiver.behave = () => 500
     expect(await tryIt(id)).toMatchObject({ is_delivered: false, status: 500, error: 'answered 500' })
     receiver.behave = () => ({ redirect: 'http://169.254.169.254/' })
-    expect(await tryIt(id)).toMatchObject({ is_delivered: false, status: 307, error: expect.stringMatching(/redirects are not/) })
+    expect(await tryIt(id)).toMatchObject({
+      is_delivered: false,
+      status: 307,
+      error: expect.stringMatching(/redirects are not/),
+    })
     receiver.behave = () => 'cut'
-    expect(await tryIt(id)).toMatchObject({ is_delivered: false, status: null, error: expect.stringMatching(/^no answer/) })
+    expect(await tryIt(id)).toMatchObject({
+      is_delivered: false,
+      status: null,
+      error: expect.stringMatching(/^no answer/),
+    })
     receiver.behave = () => 200
     const { body } = await service.operator('GET', `/webhooks/${id}/deliveries?limit=2`)
-    expect(body.data.map(({ state, next_try_at }: { state: string; next_try_at: null }) => [state, next_try_at])).toEqual(
-      [
-        ['failed', null],
-        ['failed', null],
-      ],
-    )
+    expect(
+      body.data.map(({ state, next_try_at }: { state: string; next_try_at: null }) => [state, next_try_at]),
+    ).toEqual([
+      ['failed', null],
+      ['failed', null],
+    ])
     const older = await service.operator('GET', `/webhooks/${id}/deliveries?before=${body.data[1].id}`)
     expect(older.body.data).toMatchObject([{ last_error: 'answered 500' }])
   })
