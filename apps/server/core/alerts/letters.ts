@@ -64,17 +64,20 @@ const countOpen = async (tx: Db): Promise<ReadonlyMap<string, number>> => {
 }
 
 interface Recipient {
-  readonly id: number
   readonly role: Role
   readonly email: string
 }
 
 const listRecipients = async (tx: Db): Promise<Recipient[]> => {
-  const { rows } = await sql<Recipient>`
-    select o.id, o.role, to_jsonb(o) ->> 'email' as email from operators o
-    where o.revoked_at is null and to_jsonb(o) ->> 'email' is not null
-      and (to_jsonb(o) ->> 'wants_alerts')::boolean order by o.id`.execute(tx)
-  return rows
+  const rows = await tx
+    .selectFrom('operators')
+    .select(['role', 'email'])
+    .where('revoked_at', 'is', null)
+    .where('email', 'is not', null)
+    .where('wants_alerts', '=', true)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ role, email }) => ({ role, email: email as string }))
 }
 
 /** Who looks after machines alone is told of these alone. */
