@@ -10,6 +10,7 @@ import { limits } from './chapters/limits.ts'
 import { network } from './chapters/network.ts'
 import { office } from './chapters/office.ts'
 import { staff } from './chapters/operator/staff.ts'
+import { webhooks } from './chapters/operator/webhooks.ts'
 import { options } from './chapters/options.ts'
 import { paying } from './chapters/paying.ts'
 import { promocodes } from './chapters/promocodes.ts'
@@ -55,4 +56,5 @@ export const chapters: readonly Chapter[] = [
   { name: '20-delivery', play: delivery },
   { name: '21-revoking', play: revoking },
   { name: '27-staff', play: staff },
+  { name: '28-webhooks', play: webhooks },
 ]

@@ -29,5 +29,6 @@ export const owners: Readonly<Partial<Record<TableName, MakeOwner>>> = {
   'operator-paid-options': operators.operatorPaidOptions,
   'operator-clouds': operators.operatorClouds,
   'operator-staff': operators.operatorStaff,
+  'operator-webhooks': operators.operatorWebhooks,
   agent,
 }

@@ -90,7 +90,7 @@ export const operatorWebhookHandlers: Handlers<typeof operatorWebhooks> = {
       await noteTest(tx, params.id, event, outcome)
       const { status, error } = outcome
       const data = { is_delivered: error === null, status, error, took_ms: took }
-      return audited(data, { details: { status, error } })
+      return audited(data, { after: { status, error } })
     }
   },
 
