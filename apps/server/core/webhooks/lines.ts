@@ -14,9 +14,10 @@ const isDueHead = (now: number) => sql`d.next_try_at <= ${now}::bigint
 /** Endpoints for which something is due, but those named. */
 export const findDueWebhooks = async (db: Db, now: number, except: readonly number[]): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
-    select w.id from webhooks w
+    select w.id from webhooks w cross join lateral (
+      select from webhook_deliveries d where d.webhook_id = w.id and ${isDueHead(now)}
+      order by d.next_try_at limit 1) due
     where w.is_active and w.id <> all(${except}::bigint[])
-      and exists (select from webhook_deliveries d where d.webhook_id = w.id and ${isDueHead(now)})
     order by w.id`.execute(db)
   return rows.map((row) => row.id)
 }
