@@ -110,6 +110,10 @@ export const alertWords = {
     ru: 'Фоновая работа стоит: давно не доходит до конца. Посмотрите ошибки в журнале сервиса и перезапустите этот экземпляр.',
     en: 'Recurring work stands still: it has not come to its end for long. Read the errors in the log of the service, and restart that instance.',
   },
+  figures_wrong: {
+    ru: 'Сводные показатели разошлись с заказами и книгой проводок. Деньги не затронуты; посчитайте показатели заново и сообщите разработчикам.',
+    en: 'Figures differ from the orders and the ledger. No money is touched; have them counted anew, and tell the developers.',
+  },
   webhook_endpoint_failed: {
     ru: 'Адрес для событий не принимает их. Почините программу по этому адресу, исправьте адрес или выключите его.',
     en: 'An endpoint does not accept events. Mend the program there, correct the address, or switch it off.',
