@@ -51,6 +51,7 @@ const onBothEngines = existing([
   'apps/server/core/fleet/metering.test.ts',
   'apps/server/core/statistics/fold.test.ts',
   'apps/server/core/vpn/failover/failover.test.ts',
+  'apps/server/core/webhooks/delivery.test.ts',
   'apps/server/features/configs/{configs,renewal,concurrency}.test.ts',
   'apps/server/features/paid-options/{delivery,hostile-node,paid-options,traffic}.test.ts',
   'apps/server/features/identity/email/email.test.ts',

@@ -27,6 +27,7 @@ import { statementOf } from './statement.ts'
 import { termWorks } from './terms-plans.ts'
 import { hasOption, seedTerms } from './terms-seed.ts'
 import { vpnWorks } from './vpn-plans.ts'
+import { seedWebhooks, webhookWorks } from './webhook-plans.ts'
 
 const size = { customers: 100_000, active: 50_000, configsEach: 20 }
 const largeFrom = 10_000
@@ -161,6 +162,8 @@ const fill = async (adminUrl: string, say: (text: string) => void): Promise<Seed
   await seedMoney(client)
   say('Making a million devices, sessions, refresh tokens and codes…')
   await seedIdentity(client)
+  say('Making what endpoints were told…')
+  await seedWebhooks(client)
   await client.query('vacuum analyze')
   await client.end()
   return seeded
@@ -182,7 +185,7 @@ export const checkPlans = async (adminUrl: string, say: (text: string) => void):
     ...optionWorks(sample),
     ...moneyWorks(userId),
     ...identityWorks(userId),
-    ...peopleWorks(userId),
+    ...webhookWorks(),
   ]
   problems.push(...(await checkScans(databaseUrl, works)))
   console.log(problems.length === 0 ? '\nNothing reads most of a large table.' : '')

@@ -110,6 +110,7 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms', 'fleet'],
   operators: ['kernel'],
   webhooks: ['kernel'],
+  alerts: ['kernel', 'fleet'],
   broadcasts: ['kernel', 'accounts'],
   statistics: ['kernel', 'ledger', 'sales', 'fleet'],
   draining: [...carried, 'vpn/failover', 'options'],

@@ -29,6 +29,8 @@ export interface Config {
   readonly clouds: CloudsConfig
   /** Where WARP accounts are registered. */
   readonly warpUrl: string
+  /** Whether events may be sent to this machine without encryption. */
+  readonly webhooksToLoopback: boolean
   /** By what an engine of this machine is found. */
   readonly engineSearch: Env
 }
@@ -102,6 +104,8 @@ export const readConfig = (env: Env = process.env): Config => {
     payments: readPayments(env, databaseUrl !== undefined),
     identity: readIdentity(env),
     clouds: readClouds(env),
+    webhooksToLoopback:
+      readChoice(env, 'WEBHOOKS_TO_LOOPBACK', ['on', 'off'], databaseUrl ? 'off' : 'on') === 'on',
     engineSearch: { SALLYPORT_XRAY: env.SALLYPORT_XRAY, PATH: env.PATH, XDG_CACHE_HOME: env.XDG_CACHE_HOME },
     warpUrl:
       readUrl(env, 'WARP_URL', ['https:', 'http:'], 'https://api.cloudflareclient.com/v0a4005') ??

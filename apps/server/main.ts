@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { OrderedProduct } from '@sallyport/contract/products'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import { webhookPoster } from './adapters/webhooks/post-webhook.ts'
 import { opensClouds } from './compose/clouds.ts'
 import { openWithKey, takeKey } from './compose/database.ts'
 import { demoOperations } from './compose/demo.ts'
@@ -22,6 +23,7 @@ import { SubscriptionFetches } from './core/delivery/subscription-fetches.ts'
 import { RefusedCounters } from './core/fleet/traffic-plausibility.ts'
 import { Bus } from './core/kernel/bus.ts'
 import type { Product } from './core/sales/products.ts'
+import { mayDial } from './core/webhooks/endpoint-address.ts'
 import type { Database } from './db/client.ts'
 import { cloudProduct } from './features/cloud-servers/product.ts'
 import { configProduct } from './features/configs/product.ts'
@@ -155,6 +157,8 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     identityProviders: chooseIdentityProviders(config),
     telegram: config.identity.telegram,
     xray: openXrayReader(config, log),
+    postWebhook: webhookPoster({ mayDial: mayDial(config.webhooksToLoopback) }),
+    webhooksToLoopback: config.webhooksToLoopback,
     refusedCounters: new RefusedCounters(),
     fetches: new SubscriptionFetches(),
     publicUrl,

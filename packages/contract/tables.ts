@@ -19,6 +19,7 @@ import { operatorPaidOptions } from './operator/paid-options.ts'
 import { operatorPeople } from './operator/people/people.ts'
 import { operatorSettings } from './operator/settings.ts'
 import { operatorStaff } from './operator/staff/staff.ts'
+import { operatorWebhooks } from './operator/webhooks/webhooks.ts'
 import type { Words } from './shapes.ts'
 
 /** Who calls the operations of a table; each has an address and documents of its own. */
@@ -140,6 +141,12 @@ export const tables = [
     name: 'operator-staff',
     title: { en: 'Operator: operators, signing in, tokens', ru: 'Оператор: операторы, вход, токены' },
     rows: operatorStaff,
+  },
+  {
+    ...forOperators,
+    name: 'operator-webhooks',
+    title: { en: 'Operator: events for other programs', ru: 'Оператор: события для других программ' },
+    rows: operatorWebhooks,
   },
   { ...forAgents, name: 'agent', title: { en: 'Node agents', ru: 'Агенты узлов' }, rows: agent },
 ] as const satisfies readonly ContractTable[]

@@ -40,6 +40,8 @@ const kindOfPart: Readonly<Record<string, string>> = {
   passkeys: 'passkey',
   identities: 'identity',
   trials: 'trial',
+  webhooks: 'webhook',
+  deliveries: 'delivery',
   'cloud-servers': 'machine',
   clouds: 'cloud',
   proxies: 'proxy',
@@ -205,6 +207,7 @@ export class Normaliser {
     const ofField = field === 'id' || field === 'before' ? kind : kindOf(field)
     if (ofField && value < missing) return this.#labels.id(ofField, value)
     if (field === 'port') return portValue(this.#labels, value)
+    if (field === 'took_ms') return 'some'
     // How many revisions a change takes is a node's own affair.
     if (/^(desired|applied)_revision$/.test(field)) return value > 0 ? 'some' : 'none'
     return awgValue(this.#labels, field, value) ?? momentOf(value) ?? value
@@ -214,6 +217,7 @@ export class Normaliser {
     if (literalFields.has(field) || (field === 'id' && /^\d+$/.test(value))) return value
     if (/^(search|login)$/.test(field) && /^\d+$/.test(value)) return this.#labels.id('user', value)
     if (field === 'id' && /^([\w-]{22}|[\w-]{43})$/.test(value)) return this.#labels.secret('bytes', value)
+    if (/^(whsec_.+|evt_[0-9a-f]{32})$/.test(value)) return this.#labels.secret('event', value)
     if (field === 'secret') return mtprotoSecret(this.#labels, value)
     if (field === 'port') return String(portValue(this.#labels, Number(value)))
     const ofSecret = secretFields[field]

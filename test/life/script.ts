@@ -9,8 +9,8 @@ import { leaving } from './chapters/leaving.ts'
 import { limits } from './chapters/limits.ts'
 import { network } from './chapters/network.ts'
 import { office } from './chapters/office.ts'
-import { operatorFigures } from './chapters/operator/figures.ts'
-import { fleet } from './chapters/operator/fleet.ts'
+import { staff } from './chapters/operator/staff.ts'
+import { webhooks } from './chapters/operator/webhooks.ts'
 import { options } from './chapters/options.ts'
 import { paying } from './chapters/paying.ts'
 import { promocodes } from './chapters/promocodes.ts'
@@ -55,6 +55,6 @@ export const chapters: readonly Chapter[] = [
   { name: '19-custom-subscriptions', play: customSubscriptions },
   { name: '20-delivery', play: delivery },
   { name: '21-revoking', play: revoking },
-  { name: '22-fleet', play: fleet },
-  { name: '23-figures', play: operatorFigures },
+  { name: '27-staff', play: staff },
+  { name: '28-webhooks', play: webhooks },
 ]

@@ -80,6 +80,7 @@ export const startWorld = async (): Promise<World> => {
       GOOGLE_ISSUER: provider.issuer,
       TELEGRAM_BOT_TOKEN: botToken,
       TELEGRAM_BOT_NAME: 'life_bot',
+      WEBHOOKS_TO_LOOPBACK: 'on',
       ...vk.env,
       ...yookassa.env,
     },

@@ -30,5 +30,6 @@ export const owners: Readonly<Partial<Record<TableName, MakeOwner>>> = {
   'operator-paid-options': operators.operatorPaidOptions,
   'operator-clouds': operators.operatorClouds,
   'operator-staff': operators.operatorStaff,
+  'operator-webhooks': operators.operatorWebhooks,
   agent,
 }

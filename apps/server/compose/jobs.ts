@@ -2,7 +2,9 @@ import { CoinGeckoRates } from '../adapters/rates/coingecko.ts'
 import { CloudflareWarp } from '../adapters/warp/cloudflare-warp.ts'
 import type { Config } from '../config.ts'
 import { noteUsedKeysJob, type UsedKeys } from '../core/accounts/credentials.ts'
-import { sendBroadcastsJob } from '../core/broadcasts/broadcast-job.ts'
+import { JobRuns } from '../core/alerts/job-runs.ts'
+import { sendAlertLettersJob } from '../core/alerts/letters.ts'
+import { lookForTroubleJob, watchNodesJob } from '../core/alerts/watch-jobs.ts'
 import type { Services } from '../core/call.ts'
 import { machineJob } from '../core/clouds/machine-job.ts'
 import { reconcileMachinesJob } from '../core/clouds/machine-reconcile.ts'
@@ -24,6 +26,7 @@ import { deleteLapsedJob, renewAndExpireJob } from '../core/terms/expiry.ts'
 import { leaveRemindersJob } from '../core/terms/reminders-job.ts'
 import { keepCarriedJob } from '../core/vpn/failover/failover-job.ts'
 import { registerWarpJob } from '../core/vpn/operations/warp-registration.ts'
+import { deliverWebhooksJob } from '../core/webhooks/delivery-job.ts'
 import { type DeliveryParts, deliverSandboxJob } from '../features/sandbox/delivery.ts'
 import type { Round } from './scheduler.ts'
 import { tidyJob } from './tidy.ts'
@@ -36,9 +39,10 @@ export const jobsOf = (
 ): Round[] => {
   const { rates, sandbox } = config.payments
   const source = rates && new CoinGeckoRates(rates)
+  const jobRuns = new JobRuns()
   const round = <Parts>(job: Job<Parts>, at: Parts): Round => ({
     job,
-    run: () => job.run(at, services.clock.now()),
+    run: jobRuns.watch(job, () => job.run(at, services.clock.now())),
   })
   return [
     ...(sandbox ? [round(deliverSandboxJob, parts.sandbox)] : []),
@@ -65,9 +69,11 @@ export const jobsOf = (
     round(noteUsedKeysJob, { ...services, ...parts }),
     round(noteFetchesJob, services),
     round(registerWarpJob, { ...services, registrar: new CloudflareWarp(config.warpUrl) }),
+    round(watchNodesJob, services),
+    round(lookForTroubleJob, { ...services, jobRuns }),
+    round(sendAlertLettersJob, services),
     round(sendLettersJob, services),
-    round(foldFiguresJob, services),
-    round(checkFiguresJob, services),
+    round(deliverWebhooksJob, services),
     round(tidyJob, services),
   ]
 }

@@ -20,6 +20,7 @@ import {
 import { operatorPeopleHandlers } from '../features/operator/people/handlers.ts'
 import { operatorSettingsHandlers } from '../features/operator/settings/settings.ts'
 import { operatorStaffHandlers } from '../features/operator/staff/handlers.ts'
+import { operatorWebhookHandlers } from '../features/operator/webhooks/handlers.ts'
 import { paidOptionHandlers } from '../features/paid-options/handlers.ts'
 import { profileHandlers } from '../features/profile/handlers.ts'
 import { type RunnableOperation, type RunnerParts, runnableOperation } from '../operations/run-operation.ts'
@@ -49,6 +50,7 @@ const handlersByTable: HandlersByTable = {
   'operator-clouds': operatorCloudHandlers,
   'operator-delivery': operatorDeliveryHandlers,
   'operator-staff': operatorStaffHandlers,
+  'operator-webhooks': operatorWebhookHandlers,
   agent: agentHandlers,
 }
 

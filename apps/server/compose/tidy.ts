@@ -5,8 +5,7 @@ import { forgetOauthStates, forgetPasskeyChallenges, forgetProofs } from '../cor
 import { forgetCounters, forgetLoad, forgetTombstones } from '../core/fleet/tombstones.ts'
 import { forgetTrials } from '../core/fleet/trials.ts'
 import { forgetIdempotencyKeys } from '../core/kernel/idempotency.ts'
-import type { Job } from '../core/kernel/jobs.ts'
-import { allowLongStatements } from '../core/kernel/long-statements.ts'
+import { allowLongStatements, type Job } from '../core/kernel/jobs.ts'
 import { forgetLetters } from '../core/kernel/mail.ts'
 import { forgetDelivered } from '../core/kernel/notifications.ts'
 import { forgetGuesses } from '../core/kernel/security-counters.ts'
@@ -14,6 +13,7 @@ import { forgetOperatorSignIns } from '../core/operators/sessions.ts'
 import { forgetPayees } from '../core/settlement/deleted-accounts.ts'
 import { forgetPayloads } from '../core/settlement/inbox.ts'
 import { forgetUncarried } from '../core/vpn/failover/record-failures.ts'
+import { forgetEvents } from '../core/webhooks/lines.ts'
 import { type Db, inTransaction } from '../db/client.ts'
 
 const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
@@ -35,6 +35,7 @@ const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
   forgetUncarried,
   forgetLoad,
   forgetPayees,
+  forgetEvents,
 ]
 
 /**

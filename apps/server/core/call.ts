@@ -17,6 +17,7 @@ import type { IdentityProvider } from '../ports/identity.ts'
 import type { Log } from '../ports/log.ts'
 import type { Mailer } from '../ports/mail.ts'
 import type { PaymentProvider } from '../ports/payments.ts'
+import type { PostWebhook } from '../ports/webhooks.ts'
 import type { XrayReader } from '../ports/xray.ts'
 import type { SessionTokens } from './accounts/session-tokens.ts'
 import type { SubscriptionFetches } from './delivery/subscription-fetches.ts'
@@ -47,6 +48,9 @@ export interface Services {
   /** The bot that vouches for people from Telegram. */
   readonly telegram: { readonly botToken: string; readonly botName: string | undefined } | undefined
   readonly xray: XrayReader
+  readonly postWebhook: PostWebhook
+  /** Whether events may be sent to this very machine, unencrypted, to try it out. */
+  readonly webhooksToLoopback: boolean
   readonly refusedCounters: RefusedCounters
   /** By apps, since they were last written. */
   readonly fetches: SubscriptionFetches

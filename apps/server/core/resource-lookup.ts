@@ -88,7 +88,8 @@ type OperatorsTable =
   | 'machines'
   | 'nodes'
   | 'operators'
-  | 'broadcasts'
+  | 'operator_passkeys'
+  | 'webhooks'
 
 /** Operators work on everything. */
 const any = (table: OperatorsTable) =>
@@ -161,6 +162,7 @@ const things: Readonly<Record<string, IsThere>> = {
         where id = ${id}::bigint and operator_id = ${operatorId}::bigint and revoked_at is null`,
   ),
   '/operator/v1/auth/passkeys/:': any('operator_passkeys'),
+  '/operator/v1/webhooks/:': any('webhooks'),
   '/agent/v1/trials/:': asked(
     (nodeId, id) => sql`select 1 from trials where id = ${id}::bigint and node_id = ${nodeId}::bigint`,
   ),

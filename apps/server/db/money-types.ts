@@ -196,6 +196,8 @@ export interface MoneyTables {
     created_at: number
     resolved_at: number | null
     resolved_by: number | null
+    mailed_at: Generated<number | null>
+    end_mailed_at: Generated<number | null>
   }
   secret_key_check: {
     is_only: Generated<boolean>

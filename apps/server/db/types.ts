@@ -9,6 +9,7 @@ import type { MoneyTables } from './money-types.ts'
 import type { OptionTables } from './option-types.ts'
 import type { StaffTables } from './staff-types.ts'
 import type { VpnTables } from './vpn-types.ts'
+import type { WebhookTables } from './webhook-types.ts'
 
 /** The tables of migrations/, as TypeScript sees them; types.test.ts holds the two together. */
 
@@ -23,7 +24,8 @@ export interface Tables
     MoneyTables,
     OptionTables,
     StaffTables,
-    VpnTables {
+    VpnTables,
+    WebhookTables {
   users: {
     id: Id
     email: string | null

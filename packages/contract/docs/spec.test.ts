@@ -239,7 +239,16 @@ const staff: readonly Promised[] = [
   ['GET', '/settings', 'all', '200'],
 ]
 
-const promisedToOperators = [...catalogue, ...fleet, ...people, ...figures, ...staff]
+const webhooks: readonly Promised[] = [
+  ['GET', '/webhooks', 'owner', '200'],
+  ['POST', '/webhooks', 'owner', '201'],
+  ['PATCH', '/webhooks/:id', 'owner', '200'],
+  ['DELETE', '/webhooks/:id', 'owner', '200'],
+  ['POST', '/webhooks/:id/test', 'owner', '200'],
+  ['GET', '/webhooks/:id/deliveries', 'owner', '200'],
+]
+
+const promisedToOperators = [...catalogue, ...fleet, ...people, ...figures, ...staff, ...webhooks]
 
 const limitOf = ({ limit }: Operation): string =>
   typeof limit === 'string' ? limit : `${limit.points} per ${limit.seconds} s`

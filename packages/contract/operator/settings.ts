@@ -73,8 +73,8 @@ export const operatorSettings = table({
     method: 'GET',
     path: '/alerts',
     summary: {
-      en: 'What only a person can put right, newest first',
-      ru: 'То, что может исправить только человек, сначала новое',
+      en: 'What only a person can put right, newest first; technicians see what is about machines',
+      ru: 'То, что может исправить только человек, сначала новое; техник видит то, что о машинах',
     },
     auth: 'operator',
     roles: fleetReaders,
@@ -95,6 +95,18 @@ export const operatorSettings = table({
           kind: field(Type.String(), { example: 'wrong_amount' }),
           subject: field(Type.String(), { example: 'payment:42' }),
           details: field(Anything, { example: { expected: 200, received: 150 } }),
+          text_ru: field(Type.String(), {
+            en: 'What it means and what to do, in Russian',
+            ru: 'Что это значит и что делать, по-русски',
+            example:
+              'Пришла оплата на другую сумму или в другой валюте; деньги отложены. Зачислите их клиенту на баланс или верните у провайдера.',
+          }),
+          text_en: field(Type.String(), {
+            en: 'What it means and what to do, in English',
+            ru: 'Что это значит и что делать, по-английски',
+            example:
+              'Money came in another amount or currency than ordered, and was put aside. Credit it to the customer, or give it back at the provider.',
+          }),
           created_at: CreatedAt,
           resolved_at: NotYet,
           resolved_by: field(Nullable(Id), { example: null }),

@@ -2,6 +2,9 @@
 
 const decimals: Readonly<Record<string, number>> = { RUB: 0, XTR: 0, TON: 2, USDT: 2, USD: 2 }
 
+/** Those without smaller units here. */
+export const wholeCurrencies: readonly string[] = Object.keys(decimals).filter((name) => decimals[name] === 0)
+
 export const isKnownCurrency = (currency: string): boolean => Object.hasOwn(decimals, currency)
 
 export const decimalsOf = (currency: string): number => {

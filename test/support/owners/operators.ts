@@ -155,3 +155,13 @@ export const operatorClouds: MakeOwner = async (service) => {
     },
   }
 }
+
+/** An endpoint whose address is refused when it is dialled, so that nobody outside is called. */
+export const operatorWebhooks: MakeOwner = async (service) => {
+  const body = { url: 'https://crm.example.com/', events: ['node.offline'] }
+  // There may be few of them.
+  await service.db.deleteFrom('webhooks').execute()
+  const { id } = (await service.operator('POST', '/webhooks', body)).body.data
+  await service.db.updateTable('webhooks').set({ url: 'https://127.0.0.1/' }).where('id', '=', id).execute()
+  return { token: service.operatorToken, ids: { 'webhooks/:id': id } }
+}

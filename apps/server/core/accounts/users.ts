@@ -3,6 +3,7 @@ import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { DatabaseError, isUniqueViolation } from '../../db/driver.ts'
+import { announcing } from '../kernel/outbox.ts'
 import { newApiKey, newReferralCode } from '../kernel/tokens.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { openCustomerAccounts, transfer } from '../ledger/ledger.ts'
@@ -63,6 +64,14 @@ export const isReferralCode = async (db: Db, code: string): Promise<boolean> => 
   return referrer !== undefined
 }
 
+const userCreated = (now: number) => ({
+  type: 'user.created' as const,
+  subject: sql<string>`'user:' || users.id`,
+  data: sql`jsonb_build_object('user_id', users.id, 'sign_in_method', users.sign_in_method,
+    'referrer_id', users.referrer_id, 'created_at', users.created_at)`,
+  now,
+})
+
 /** The account with its ledger accounts and its subscription. */
 export const createUser = (db: Db, vault: Vault, now: number, user: NewUser): Promise<CreatedUser> =>
   inTransaction(db, async (tx) => {
@@ -77,7 +86,7 @@ export const createUser = (db: Db, vault: Vault, now: number, user: NewUser): Pr
         referrer_id: referrerId,
         created_at: now,
       })
-      .returning(['id', 'email'])
+      .returning(['id', 'email', announcing(userCreated(now)).as('is_announced')])
       .executeTakeFirstOrThrow()
       .catch((error: unknown) => {
         if (isUniqueViolation(error, 'users_email')) throw conflict('email', 'belongs to another customer')

@@ -1,28 +1,21 @@
+import { type AlertKind, wordsOfAlert } from '@sallyport/domain/text/alert-words'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { announcing } from './outbox.ts'
 
-export type AlertKind =
-  | 'wrong_amount'
-  | 'unknown_payment'
-  | 'grant_failed'
-  | 'refund_failed'
-  | 'refund_uncovered'
-  | 'partial_refund'
-  | 'dispute'
-  | 'webhook_failed'
-  | 'rates_failed'
-  | 'provider_refused'
-  | 'paid_after_deletion'
-  | 'cloud_refused'
-  | 'machine_wanted'
-  | 'machine_failed'
-  | 'machine_lost'
-  | 'machine_stuck'
-  | 'machine_orphan'
-  | 'machine_free'
-  | 'traffic_refused'
-  | 'not_carried'
-  | 'figures_wrong'
+export type { AlertKind }
+
+/** Told of with the statement that opens it. */
+const opened = (kind: AlertKind, now: number) => {
+  const { ru, en } = wordsOfAlert(kind)
+  return announcing({
+    type: 'alert.opened',
+    subject: sql<string>`'alert:' || alerts.id`,
+    data: sql`jsonb_build_object('alert_id', alerts.id, 'kind', alerts.kind, 'subject', alerts.subject,
+      'text_ru', ${ru}::text, 'text_en', ${en}::text, 'created_at', alerts.created_at)`,
+    now,
+  })
+}
 
 /** Settled by the service itself, on an operator's word. */
 export const closeAlert = async (
@@ -55,6 +48,7 @@ export const raiseAlert = async (
       resolved_by: null,
     })
     .onConflict((oc) => oc.columns(['kind', 'subject']).doNothing())
+    .returning(opened(kind, now).as('is_announced'))
     .execute()
 }
 
@@ -81,12 +75,13 @@ export const matchAlerts = async (
     .execute()
   for (const { subject, details, since } of findings) {
     await sql`
-      insert into alerts as a (kind, subject, details, created_at)
+      insert into alerts (kind, subject, details, created_at)
       values (${kind}, ${subject}, ${JSON.stringify(details)}::jsonb, ${now}::bigint)
       on conflict (kind, subject) do update
-        set details = excluded.details, created_at = excluded.created_at, resolved_at = null, resolved_by = null
-      where a.resolved_at is not null and (a.resolved_by is null or a.resolved_at < ${since}::bigint)`.execute(
-      tx,
-    )
+        set details = excluded.details, created_at = excluded.created_at, resolved_at = null, resolved_by = null,
+          mailed_at = null, end_mailed_at = null
+      where alerts.resolved_at is not null
+        and (alerts.resolved_by is null or alerts.resolved_at < ${since}::bigint)
+      returning ${opened(kind, now)}`.execute(tx)
   }
 }

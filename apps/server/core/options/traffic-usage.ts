@@ -14,7 +14,7 @@ import type { Db } from '../../db/client.ts'
 import { mostShown } from '../fleet/traffic-plausibility.ts'
 import { notify } from '../kernel/notifications.ts'
 import type { GrantContext } from '../sales/products.ts'
-import { type Term, updateTerm } from '../terms/terms.ts'
+import { type Term, updateAndTell, updateTerm } from '../terms/terms.ts'
 import { pauseAccesses, resumeAccesses } from '../vpn/operations/server-slots.ts'
 
 /** What a subscription to an option has carried, and whether it may go on. */
@@ -128,14 +128,16 @@ export const applyQuota = async (
 /** The caller locks the term. */
 export const setPaused = async (
   tx: Db,
-  { bus }: Pick<GrantContext, 'bus'>,
+  { bus, now }: Pick<GrantContext, 'bus' | 'now'>,
   term: Term,
   paused: Term['paused'],
 ): Promise<void> => {
   if (paused === term.paused) return
   const [from, to] = [optionStatus(term), optionStatus({ ...term, paused })]
   if (from !== to) moveOption(from, to)
-  await updateTerm(tx, term.id, { paused })
+  const isLimited = paused === 'quota' && term.state === 'active'
+  if (isLimited) await updateAndTell(tx, term.id, { paused }, 'term.limited', now)
+  else await updateTerm(tx, term.id, { paused })
   if (term.state !== 'active') return
   if (paused === null) await resumeAccesses(tx, bus, [term.id])
   else if (term.paused === null) await pauseAccesses(tx, bus, [term.id])

@@ -1,9 +1,11 @@
 import type { OrderedProduct, ProductClass } from '@sallyport/contract/products'
 import { moveOrder, type OrderState } from '@sallyport/domain/lifecycle/order'
+import { wholeCurrencies } from '@sallyport/domain/money/money'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { livingUser, refuseDeleted } from '../accounts/users.ts'
 import { takeDue } from '../kernel/due-rows.ts'
+import { announcing } from '../kernel/outbox.ts'
 import type { PaidOrder } from './products.ts'
 
 /** Orders as they are kept; every change of state goes through the transition table. */
@@ -33,6 +35,21 @@ export interface NewOrder {
   readonly now: number
 }
 
+/** As the API shows it. */
+const shownPrice = sql`trim_scale(orders.price::numeric
+  / case when orders.currency = any(${wholeCurrencies}::text[]) then 1 else 100 end)`
+
+/** Told of with the statement that makes it so. */
+const told = (state: OrderState, now: number) => {
+  if (state !== 'paid' && state !== 'refunded') return sql<boolean>`false`
+  const data = sql`jsonb_build_object('order_id', orders.id, 'user_id', orders.user_id, 'product', orders.product,
+    'product_id', orders.product_id, 'item_id', orders.item_id, 'days', orders.days, 'is_renewal', orders.is_renewal,
+    'as_key', orders.as_key, 'price', ${shownPrice}, 'currency', orders.currency, 'value_rub', orders.value_rub,
+    'payment_method_id', orders.payment_method_id, 'paid_at', orders.paid_at, 'refunded_at', orders.refunded_at,
+    'refunded_to', orders.refunded_to)`
+  return announcing({ type: `order.${state}`, subject: sql<string>`'order:' || orders.id`, data, now })
+}
+
 /** Throws when the account was deleted meanwhile. */
 export const insertOrder = async (tx: Db, order: NewOrder): Promise<number> => {
   const { id } = await tx
@@ -60,7 +77,7 @@ export const insertOrder = async (tx: Db, order: NewOrder): Promise<number> => {
       expires_at: order.expiresAt ?? null,
       paid_at: order.state === 'paid' ? order.now : null,
     })
-    .returning('id')
+    .returning(['id', told(order.state, order.now).as('is_announced')])
     .executeTakeFirstOrThrow()
     .catch(refuseDeleted)
   return id
@@ -168,6 +185,7 @@ export const setOrderState = async (
     .updateTable('orders')
     .set({ state: moveOrder(order.state, to), ...change })
     .where('id', '=', order.id)
+    .returning(told(to, change.refunded_at ?? change.paid_at ?? 0).as('is_announced'))
     .execute()
 }
 

@@ -74,7 +74,7 @@ export const settleFact = async (
     case 'received':
       return settleReceived(at.db, name, fact, now)
     case 'canceled':
-      return settleCanceled(at.db, name, fact)
+      return settleCanceled(at.db, name, fact, now)
     case 'refunded':
       return settleRefunded(at.db, { ...at, now }, name, fact)
     case 'disputed': {

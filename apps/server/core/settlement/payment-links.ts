@@ -7,7 +7,14 @@ import { type PaymentProvider, ProviderRefusal } from '../../ports/payments.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
 import { findOrder, lockOrder, setOrderState } from '../sales/orders.ts'
 import { type Products, productOf } from '../sales/products.ts'
-import { findPayment, leaseCreation, type PaymentRow, storeLink, updatePayment } from './payments.ts'
+import {
+  cancelPayment,
+  findPayment,
+  leaseCreation,
+  type PaymentRow,
+  storeLink,
+  updatePayment,
+} from './payments.ts'
 
 /** Asking a provider for the link of a payment that is already written down. Repeating goes on with the same one. */
 
@@ -50,7 +57,7 @@ const abandon = (db: Db, payment: PaymentRow, reason: string, now: number): Prom
     await raiseAlert(tx, { kind: 'provider_refused', subject, details: { reason }, now })
     const order = await lockOrder(tx, payment.order_id)
     if (order?.state === 'created') await setOrderState(tx, order, 'cancelled')
-    await updatePayment(tx, payment.id, { state: 'canceled', leased_until: null })
+    await cancelPayment(tx, payment, 'refused', now)
   })
 
 const ask = async (at: LinkMaker, payment: PaymentRow, now: number): Promise<string> => {

@@ -1,6 +1,8 @@
+import { shown } from '@sallyport/domain/money/money'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { takeDue } from '../kernel/due-rows.ts'
+import { announcing } from '../kernel/outbox.ts'
 
 /** Payments at providers, as they are kept here. */
 
@@ -51,6 +53,31 @@ export interface PaymentChange {
 
 export const updatePayment = async (tx: Db, id: number, change: PaymentChange): Promise<void> => {
   await tx.updateTable('payments').set(change).where('id', '=', id).execute()
+}
+
+/** Nothing will come of it, whoever says so and however often. The caller locks its order. */
+export const cancelPayment = async (
+  tx: Db,
+  payment: Pick<PaymentRow, 'id' | 'amount' | 'currency'>,
+  why: 'canceled' | 'refused',
+  now: number,
+): Promise<void> => {
+  const told = announcing({
+    type: 'payment.failed',
+    subject: sql<string>`'order:' || payments.order_id`,
+    data: sql`jsonb_build_object('payment_id', payments.public_id, 'order_id', payments.order_id,
+      'user_id', (select o.user_id from orders o where o.id = payments.order_id), 'provider', payments.provider,
+      'method', payments.method_key, 'amount', ${shown(payment.amount, payment.currency)}::numeric,
+      'currency', payments.currency, 'reason', ${why}::text)`,
+    now,
+  })
+  await tx
+    .updateTable('payments')
+    .set({ state: 'canceled', leased_until: null, next_check_at: null })
+    .where('id', '=', payment.id)
+    .where('state', 'in', ['creating', 'pending'])
+    .returning(told.as('is_announced'))
+    .execute()
 }
 
 /** A payment that was made and told of before its link was kept stays made. */

@@ -11,7 +11,13 @@ import { type LockedOrder, lockOrder, setOrderState } from '../sales/orders.ts'
 import { freshRates } from '../sales/rates.ts'
 import { earnCommission } from './commissions.ts'
 import { tellIfDeleted } from './deleted-accounts.ts'
-import { findPaymentBy, lookAfterEndSeconds, type PaymentRow, updatePayment } from './payments.ts'
+import {
+  cancelPayment,
+  findPaymentBy,
+  lookAfterEndSeconds,
+  type PaymentRow,
+  updatePayment,
+} from './payments.ts'
 import { insertReceipt, type NewReceipt } from './receipts.ts'
 
 /** What follows from money that a provider confirmed. Each piece has one effect, whenever and however often told. */
@@ -166,13 +172,11 @@ export const settleReceived = (db: Db, provider: string, fact: Received, now: nu
     return isPayable(order.state) ? acceptPayment(tx, arrival) : creditExtra(tx, arrival)
   })
 
-export const settleCanceled = (db: Db, provider: string, fact: Canceled): Promise<void> =>
+export const settleCanceled = (db: Db, provider: string, fact: Canceled, now: number): Promise<void> =>
   inTransaction(db, async (tx) => {
     const payment = await findPaymentBy(tx, provider, fact)
     if (!payment) return
     const order = await lockOrder(tx, payment.order_id)
     if (order?.state === 'created') await setOrderState(tx, order, 'cancelled')
-    if (payment.state !== 'succeeded') {
-      await updatePayment(tx, payment.id, { state: 'canceled', next_check_at: null })
-    }
+    await cancelPayment(tx, payment, 'canceled', now)
   })

@@ -6,7 +6,7 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import { lockUser } from '../accounts/users.ts'
 import type { Job } from '../kernel/jobs.ts'
 import { notify } from '../kernel/notifications.ts'
-import { readSettings } from '../kernel/settings.ts'
+import { announcing } from '../kernel/outbox.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { lockBalance, transfer } from '../ledger/ledger.ts'
 
@@ -61,7 +61,14 @@ export const requestWithdrawal = async (
     now,
   })
   const sealed = vault.seal(account, accountContext(id))
-  await tx.updateTable('withdrawals').set({ account_sealed: sealed }).where('id', '=', id).execute()
+  const subject = `withdrawal:${id}`
+  const data = { withdrawal_id: id, user_id: userId, method, amount, created_at: now }
+  await tx
+    .updateTable('withdrawals')
+    .set({ account_sealed: sealed })
+    .where('id', '=', id)
+    .returning(announcing({ type: 'withdrawal.requested', subject, data, now }).as('is_announced'))
+    .execute()
   return { id, created_at: now }
 }
 

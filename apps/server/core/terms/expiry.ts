@@ -5,7 +5,7 @@ import type { Job } from '../kernel/jobs.ts'
 import type { GrantContext, Products } from '../sales/products.ts'
 import { type RenewalTill, renewAutomatically } from './auto-renewal-job.ts'
 import { type TermProduct, termProductOf, termProductsOf } from './term-product.ts'
-import { lockTermsOf, type Term, termColumns } from './terms.ts'
+import { lockTermsOf, type Term, tellingOf, termColumns } from './terms.ts'
 
 /** The ends of terms: switched off at once, gone for good after the grace. */
 
@@ -27,8 +27,13 @@ const lockDue = async (tx: Db, product: TermProduct, now: number, except: readon
   return rows
 }
 
-const markExpired = async (tx: Db, terms: readonly Term[]): Promise<void> => {
-  await tx.updateTable('terms').set({ state: 'expired' }).where('id', 'in', idsOf(terms)).execute()
+const markExpired = async (tx: Db, terms: readonly Term[], now: number): Promise<void> => {
+  await tx
+    .updateTable('terms')
+    .set({ state: 'expired' })
+    .where('id', 'in', idsOf(terms))
+    .returning(tellingOf('term.ended', now).as('is_announced'))
+    .execute()
 }
 
 /** Switches off what has ended; each batch is one transaction, and rival schedulers skip each other's rows. */
@@ -43,7 +48,7 @@ const expireOf = async (
     const done = await inTransaction(at.db, async (tx) => {
       const due = await lockDue(tx, product, now, except)
       if (due.length === 0) return 0
-      await markExpired(tx, due)
+      await markExpired(tx, due, now)
       await product.switchOff(tx, { ...at, now }, due)
       return due.length
     })
@@ -73,10 +78,16 @@ export const deleteTerms = async (
   if (terms.length === 0) return
   await product.destroy(tx, at, terms)
   await deleteTermSubscriptions(tx, idsOf(terms))
+  const running = idsOf(terms.filter((term) => term.state === 'active'))
   await tx
     .updateTable('terms')
     .set({ state: 'deleted', auto_renewal: false, auto_renewal_days: null })
     .where('id', 'in', idsOf(terms))
+    .returning(
+      sql`case when terms.id = any(${running}::bigint[]) then ${tellingOf('term.ended', at.now)} end`.as(
+        'told',
+      ),
+    )
     .execute()
 }
 

@@ -6,7 +6,7 @@ import { listTariffDays } from '../sales/prices.ts'
 import { type GrantContext, type PaidOrder, purchaseReader, type Sold } from '../sales/products.ts'
 import { forgetReminders } from './reminders.ts'
 import type { TermProduct } from './term-product.ts'
-import { lockOwnTerm, lockTermOfItem, type Term, updateTerm } from './terms.ts'
+import { lockOwnTerm, lockTermOfItem, type Term, updateAndTell, updateTerm } from './terms.ts'
 
 /** More days for what is there. */
 
@@ -77,8 +77,16 @@ export const prolongTerm = async (
   const { enableAutoRenewal } = readRenewal(order)
   // Whoever paid for the days of what is another customer's by now does not decide about that customer's balance.
   const changesAutoRenewal = enableAutoRenewal !== undefined && term.user_id === order.userId
-  if (changesAutoRenewal) {
-    await updateTerm(tx, term.id, await autoRenewalAfter(tx, term, order.days, enableAutoRenewal))
+  const expiresAt = Math.max(at.now, term.expires_at) + order.days * secondsInDay
+  await updateTerm(tx, term.id, {
+    expires_at: expiresAt,
+    renewal_tried_at: null,
+    ...(changesAutoRenewal && (await autoRenewalAfter(tx, term, order.days, enableAutoRenewal))),
+  })
+  await forgetReminders(tx, term)
+  if (term.state === 'expired') {
+    await updateAndTell(tx, term.id, { state: 'active' }, 'term.started', at.now)
+    await product.bringBack(tx, at, term)
   }
   await addDays(tx, at, product, term, order.days)
   return term.item_id

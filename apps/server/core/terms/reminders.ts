@@ -5,7 +5,7 @@ import type { Db } from '../../db/client.ts'
 import { notify } from '../kernel/notifications.ts'
 import { reminderText } from './reminders-text.ts'
 import type { TermName, TermProduct } from './term-product.ts'
-import { type Term, termColumns } from './terms.ts'
+import { type Term, tellingOf, termColumns } from './terms.ts'
 
 /** Reminders that a term ends: one three days before, one a day before, in each of its periods. */
 
@@ -13,6 +13,7 @@ const firstStageDays = 3
 const lastStageDays = 1
 
 export interface DueReminder extends Term {
+  readonly reminders_sent: number
   readonly renewal_reminders: boolean
   readonly notification_start_hour: number
   readonly notification_end_hour: number
@@ -41,7 +42,7 @@ export const lockDueReminders = async (
   limit: number,
 ): Promise<DueReminder[]> => {
   const { rows } = await sql<DueReminder>`
-    select ${termColumns}, u.renewal_reminders, u.notification_start_hour, u.notification_end_hour, u.timezone_offset
+    select ${termColumns}, t.reminders_sent, u.renewal_reminders, u.notification_start_hour, u.notification_end_hour, u.timezone_offset
     from terms t join users u on u.id = t.user_id
     where t.state = 'active' and t.reminders_sent < 2 and t.product = any(${products}) and t.expires_at > ${now} and t.stopped_at is null
       and t.expires_at <= ${now + firstStageDays * secondsInDay}
@@ -78,6 +79,7 @@ export const leaveReminder = async (
     .updateTable('terms')
     .set({ reminders_sent: isLast ? 2 : 1 })
     .where('id', '=', term.id)
+    .returning((term.reminders_sent === 0 ? tellingOf('term.ending', now) : sql`false`).as('is_announced'))
     .execute()
 }
 

@@ -2,6 +2,7 @@ import type { ProductClass } from '@sallyport/contract/products'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { livingUser, refuseDeleted } from '../accounts/users.ts'
+import { announcing } from '../kernel/outbox.ts'
 
 /** What is sold for a time, as it is kept. Whoever changes what a term gives locks the term first. */
 
@@ -62,6 +63,19 @@ export const lockTermsOf = async (tx: Db, userId: number, product?: ProductClass
   return rows
 }
 
+type TermEvent = 'term.started' | 'term.ending' | 'term.ended' | 'term.limited'
+
+/** Told of with the statement that changes the terms. */
+export const tellingOf = (type: TermEvent, now: number): RawBuilder<boolean> =>
+  announcing({
+    type,
+    subject: sql<string>`'term:' || terms.id`,
+    data: sql`jsonb_build_object('term_id', terms.id, 'user_id', terms.user_id, 'product', terms.product,
+      'product_id', terms.product_id, 'item_id', terms.item_id, 'expires_at', terms.expires_at,
+      'auto_renewal', terms.auto_renewal)`,
+    now,
+  })
+
 export interface NewTerm {
   readonly userId: number
   readonly product: ProductClass
@@ -97,7 +111,7 @@ export const insertOnlyTerm = async (
       created_at: term.now,
     })
     .onConflict((conflict) => conflict.doNothing())
-    .returning(['id', 'item_id'])
+    .returning(['id', 'item_id', tellingOf('term.started', term.now).as('is_announced')])
     .executeTakeFirst()
     .catch(refuseDeleted)
   return row && { id: row.id, itemId: row.item_id }
@@ -122,6 +136,22 @@ export interface TermChange {
 
 export const updateTerm = async (tx: Db, id: number, change: TermChange): Promise<void> => {
   await tx.updateTable('terms').set(change).where('id', '=', id).execute()
+}
+
+/** As the change is, and told of in the same statement. */
+export const updateAndTell = async (
+  tx: Db,
+  id: number,
+  change: TermChange,
+  type: TermEvent,
+  now: number,
+): Promise<void> => {
+  await tx
+    .updateTable('terms')
+    .set(change)
+    .where('id', '=', id)
+    .returning(tellingOf(type, now).as('is_announced'))
+    .execute()
 }
 
 /** False when the customer has no such item, or none of such a product where there is one of each. */

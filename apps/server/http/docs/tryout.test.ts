@@ -59,8 +59,8 @@ describe('a fresh demo', () => {
     }
   })
 
-  /** Providers of identity and nodes are not the demo's, and nobody is signed in to its console. */
-  const others = ['openOauth', 'finishOauth', 'listOperatorPasskeys']
+  /** Providers of identity, nodes and endpoints are not the demo's, and nobody is signed in to its console. */
+  const others = ['openOauth', 'finishOauth', 'listOperatorPasskeys', 'listWebhookDeliveries']
   const reads = operations.filter(
     ({ name, row }) => row.method === 'GET' && row.auth !== 'agent' && !others.includes(name),
   )

@@ -104,6 +104,8 @@ describe('alerts', () => {
       kind: 'dispute',
       subject: 'receipt:2',
       details: { expected: 200 },
+      text_ru: expect.stringContaining('спор'),
+      text_en: expect.stringContaining('dispute'),
       created_at: service.clock.now(),
       resolved_at: null,
       resolved_by: null,

@@ -5,12 +5,19 @@ interface Page {
   readonly before?: number | undefined
 }
 
-export const listAlerts = (db: Db, page: Page & { readonly isOpen?: boolean | undefined }) => {
-  const { before, isOpen } = page
+interface AlertFilter extends Page {
+  readonly isOpen?: boolean | undefined
+  /** Only these. */
+  readonly kinds: readonly string[] | undefined
+}
+
+export const listAlerts = (db: Db, page: AlertFilter) => {
+  const { before, isOpen, kinds } = page
   return db
     .selectFrom('alerts')
     .select(['id', 'kind', 'subject', 'details', 'created_at', 'resolved_at', 'resolved_by'])
     .$if(before !== undefined, (query) => query.where('id', '<', before as number))
+    .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds as readonly string[]))
     .$if(isOpen !== undefined, (query) => query.where('resolved_at', isOpen ? 'is' : 'is not', null))
     .orderBy('id', 'desc')
     .limit(page.limit)
@@ -18,11 +25,20 @@ export const listAlerts = (db: Db, page: Page & { readonly isOpen?: boolean | un
 }
 
 /** Undefined when there is no such alert, or it was resolved before. */
-export const resolveAlert = (tx: Db, id: number, operatorId: number, now: number) =>
+export const resolveAlert = (
+  tx: Db,
+  id: number,
+  by: {
+    readonly operatorId: number
+    readonly kinds: readonly string[] | undefined
+    readonly now: number
+  },
+) =>
   tx
     .updateTable('alerts')
-    .set({ resolved_at: now, resolved_by: operatorId })
+    .set({ resolved_at: by.now, resolved_by: by.operatorId })
     .where('id', '=', id)
+    .$if(by.kinds !== undefined, (query) => query.where('kind', 'in', by.kinds as readonly string[]))
     .where('resolved_at', 'is', null)
     .returning(['kind', 'subject'])
     .executeTakeFirst()

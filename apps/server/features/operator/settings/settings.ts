@@ -1,5 +1,7 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
+import type { Role } from '@sallyport/contract/operation'
 import type { operatorSettings } from '@sallyport/contract/operator/settings'
+import { fleetAlertKinds, wordsOfAlert } from '@sallyport/domain/text/alert-words'
 import { isTimeZone } from '@sallyport/domain/time/local-time'
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
@@ -13,6 +15,10 @@ import {
 import { usualPage } from '../common/search.ts'
 import { requireVersion } from '../common/versions.ts'
 import { listAlerts, listAudit, resolveAlert } from './queries.ts'
+
+/** Who looks after machines alone sees alerts about them alone: no sums and no customers. */
+const kindsFor = (role: Role): readonly string[] | undefined =>
+  role === 'technician' ? fleetAlertKinds : undefined
 
 const settingKeys = Object.keys(settingDefaults) as SettingKey[]
 
@@ -36,15 +42,19 @@ export const operatorSettingsHandlers: Handlers<typeof operatorSettings> = {
     }
   },
 
-  listAlerts: ({ db, query }) => {
+  listAlerts: async ({ db, query, operatorRole }) => {
     const { limit = usualPage, before, is_open: isOpen } = query
-    return listAlerts(db, { limit, before, isOpen })
+    const rows = await listAlerts(db, { limit, before, isOpen, kinds: kindsFor(operatorRole) })
+    return rows.map((row) => {
+      const { ru, en } = wordsOfAlert(row.kind)
+      return { ...row, text_ru: ru, text_en: en }
+    })
   },
 
   resolveAlert:
-    ({ operatorId, params, body, now }) =>
+    ({ operatorId, operatorRole, params, body, now }) =>
     async (tx) => {
-      const alert = await resolveAlert(tx, params.id, operatorId, now)
+      const alert = await resolveAlert(tx, params.id, { operatorId, kinds: kindsFor(operatorRole), now })
       if (!alert) throw new ApiError('NOT_FOUND')
       return audited(true, {
         before: { resolved_at: null },

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import type { Finding } from '../kernel/alerts.ts'
+import type { Job } from '../kernel/jobs.ts'
+
+/** When each job last came to its end here: what hangs or always fails is seen by that it does not. */
+
+interface LastRun {
+  readonly everySeconds: number
+  /** Of this machine's own clock, which nobody turns. */
+  endedMs: number
+  problem: string | null
+}
+
+/** Instances that have not noted anything for this long are gone. */
+const goneAfterSeconds = 300
+const patienceSeconds = 900
+const patienceRounds = 3
+
+export class JobRuns {
+  readonly #instance = randomUUID()
+  readonly #runs = new Map<string, LastRun>()
+
+  /** The same work, of which is noted how it ends. */
+  watch(job: Pick<Job<never>, 'name' | 'everySeconds'>, run: () => Promise<unknown>): () => Promise<unknown> {
+    const last: LastRun = { everySeconds: job.everySeconds, endedMs: performance.now(), problem: null }
+    this.#runs.set(job.name, last)
+    return async () => {
+      try {
+        await run()
+        last.endedMs = performance.now()
+        last.problem = null
+      } catch (error) {
+        // Its words may hold what is in the tables.
+        last.problem = error instanceof Error ? error.name : 'unknown'
+        throw error
+      }
+    }
+  }
+
+  async note(tx: Db, now: number): Promise<void> {
+    const names = [...this.#runs.keys()]
+    const runs = [...this.#runs.values()]
+    const ended = runs.map(({ endedMs }) => now - Math.floor((performance.now() - endedMs) / 1000))
+    const problems = runs.map(({ problem }) => problem)
+    await sql`
+      insert into job_runs (name, instance, finished_at, problem, noted_at)
+      select name, ${this.#instance}, finished_at, problem, ${now}::bigint
+      from unnest(${names}::text[], ${ended}::bigint[], ${problems}::text[]) as run (name, finished_at, problem)
+      on conflict (name, instance) do update
+        set finished_at = excluded.finished_at, problem = excluded.problem, noted_at = excluded.noted_at`.execute(
+      tx,
+    )
+    await tx
+      .deleteFrom('job_runs')
+      .where('noted_at', '<', now - goneAfterSeconds)
+      .execute()
+  }
+
+  /** Jobs of this release that stand still, on whichever instance. */
+  async findStuck(tx: Db, now: number): Promise<Finding[]> {
+    const { rows } = await sql<{ name: string; finished_at: number; problem: string | null }>`
+      select distinct on (name) name, finished_at, problem from job_runs order by name, finished_at`.execute(
+      tx,
+    )
+    return rows.flatMap(({ name, finished_at: finishedAt, problem }) => {
+      const every = this.#runs.get(name)?.everySeconds
+      if (every === undefined) return []
+      const since = finishedAt + Math.max(patienceSeconds, patienceRounds * every)
+      if (since > now) return []
+      return [{ subject: `job:${name}`, details: { job: name, finished_at: finishedAt, problem }, since }]
+    })
+  }
+}

@@ -1,0 +1,137 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+
+/** What waits for each endpoint: of every subject one at a time, the oldest first. */
+
+/** Longer than one try takes: until then nobody else tries. */
+const leaseSeconds = 60
+
+/** Due deliveries, as `d`, that nobody stands before in the line of their subject. */
+const isDueHead = (now: number) => sql`d.next_try_at <= ${now}::bigint
+  and not exists (select from webhook_deliveries b where b.webhook_id = d.webhook_id
+    and b.subject = d.subject and b.next_try_at is not null and b.id < d.id)`
+
+/** Endpoints for which something is due, but those named. */
+export const findDueWebhooks = async (db: Db, now: number, except: readonly number[]): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select w.id from webhooks w cross join lateral (
+      select from webhook_deliveries d where d.webhook_id = w.id and ${isDueHead(now)}
+      order by d.next_try_at limit 1) due
+    where w.is_active and w.id <> all(${except}::bigint[])
+    order by w.id`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+export interface DueDelivery {
+  readonly id: number
+  readonly webhook_id: number
+  readonly attempts: number
+  readonly event_id: string
+  readonly type: string
+  readonly subject: string
+  readonly data: unknown
+  readonly created_at: number
+  readonly url: string
+  readonly secret_sealed: Uint8Array
+}
+
+/**
+ * Takes the heads of lines, for as long as the lease: who dies meanwhile leaves them to others. Whoever is behind one that
+ * is not over waits, whichever instance has that one.
+ */
+export const takeHeads = async (
+  db: Db,
+  webhookId: number,
+  limit: number,
+  now: number,
+): Promise<DueDelivery[]> => {
+  const { rows } = await sql<DueDelivery>`
+    with taken as (
+      update webhook_deliveries set next_try_at = ${now + leaseSeconds}::bigint, attempts = attempts + 1,
+        last_try_at = ${now}::bigint
+      where id in (
+        select d.id from webhook_deliveries d
+        where d.webhook_id = ${webhookId}::bigint and ${isDueHead(now)}
+        order by d.next_try_at, d.id limit ${limit} for update skip locked)
+      returning id, webhook_id, outbox_id, attempts)
+    select t.id, t.webhook_id, t.attempts, o.event_id, o.type, o.subject, o.data, o.created_at, w.url, w.secret_sealed
+    from taken t join outbox o on o.id = t.outbox_id join webhooks w on w.id = t.webhook_id and w.is_active
+    order by t.id`.execute(db)
+  return rows
+}
+
+type Tried = Pick<DueDelivery, 'id' | 'attempts' | 'webhook_id'>
+
+interface Outcome {
+  readonly delivered_at?: number
+  readonly next_try_at: number | null
+  readonly last_status: number | null
+  readonly last_error: string | null
+}
+
+/** Unless somebody else has taken it since. */
+export const noteOutcome = async (db: Db, tried: Tried, outcome: Outcome): Promise<void> => {
+  await db
+    .updateTable('webhook_deliveries')
+    .set(outcome)
+    .where('id', '=', tried.id)
+    .where('attempts', '=', tried.attempts)
+    .where('next_try_at', 'is not', null)
+    .execute()
+}
+
+/** It was broken off by ourselves, and counts for nothing. */
+export const putBack = async (db: Db, tried: Tried, now: number): Promise<void> => {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ next_try_at: now, attempts: tried.attempts - 1 })
+    .where('id', '=', tried.id)
+    .where('attempts', '=', tried.attempts)
+    .where('next_try_at', 'is not', null)
+    .execute()
+}
+
+/** So many failures in a row are the endpoint's own, and not one event's that it does not like. */
+const outageFailures = 3
+
+/** What waits is sent at once when an endpoint is back, or elsewhere. */
+export const wakeWaiting = async (db: Db, webhookId: number, now: number): Promise<void> => {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ next_try_at: now })
+    .where('webhook_id', '=', webhookId)
+    .where('next_try_at', '>', now)
+    // One that is being tried has another's lease.
+    .where('last_error', 'is not', null)
+    .where('last_try_at', '<=', now - leaseSeconds)
+    .execute()
+}
+
+export const noteSuccess = async (db: Db, webhookId: number, now: number): Promise<void> => {
+  const { rows } = await sql<{ failures: number }>`
+    update webhooks w set failures = 0, failing_since = null
+    from (select id, failures from webhooks where id = ${webhookId}::bigint and failures > 0 for update) was
+    where w.id = was.id returning was.failures`.execute(db)
+  if ((rows[0]?.failures ?? 0) >= outageFailures) await wakeWaiting(db, webhookId, now)
+}
+
+export const noteFailure = async (db: Db, webhookId: number, isOver: boolean, now: number): Promise<void> => {
+  await sql`
+    update webhooks set failures = least(failures + 1, 1000000), failing_since = coalesce(failing_since, ${now}::bigint),
+      gave_up_at = ${isOver ? sql`${now}::bigint` : sql`gave_up_at`}
+    where id = ${webhookId}::bigint`.execute(db)
+}
+
+const keptSeconds = 30 * 86_400
+
+/** What was told long ago, and what was meant for endpoints that are gone. */
+export const forgetEvents = async (tx: Db, now: number): Promise<void> => {
+  await tx
+    .deleteFrom('outbox')
+    .where('created_at', '<=', now - keptSeconds)
+    .execute()
+  await sql`
+    delete from webhook_deliveries d where not exists (select from webhooks w where w.id = d.webhook_id)`.execute(
+    tx,
+  )
+}
