@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
 import { UsageError } from './usage-error.ts'
 
 /** Where commands go and what they come with. */
@@ -46,7 +47,8 @@ export const checkedUrl = (text: string): string => {
 export const serviceOf = (env: Environment): Service => {
   const kept = readKept(env)
   const url = env.SALLYPORT_URL || kept.url
-  const token = env.SALLYPORT_TOKEN || kept.token
+  // A token goes to the service that it was given for, and to no other.
+  const token = env.SALLYPORT_TOKEN || (url && kept.url === checkedUrl(url) ? kept.token : undefined)
   if (!url || !token) {
     const missing = url ? 'SALLYPORT_TOKEN' : 'SALLYPORT_URL and SALLYPORT_TOKEN'
     throw new UsageError(`Say which service: sallyport login, or set ${missing}.`)
@@ -54,15 +56,17 @@ export const serviceOf = (env: Environment): Service => {
   return { url: checkedUrl(url), token }
 }
 
-/** What is typed is not shown where that can be helped. */
+/** Written to the terminal beside the answer; what is secret is not shown while it is typed. */
 export const ask = async (question: string, { isSecret = false } = {}): Promise<string> => {
-  const lines = createInterface({ input: process.stdin, output: isSecret ? undefined : process.stderr })
-  if (isSecret) process.stderr.write(question)
-  if (isSecret && process.stdin.isTTY) process.stdin.setRawMode(false)
+  process.stderr.write(question)
+  const isHidden = isSecret && process.stdin.isTTY
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const output = isHidden ? { output: silent, terminal: true } : {}
+  const lines = createInterface({ input: process.stdin, ...output })
   try {
-    return (await lines.question(isSecret ? '' : question)).trim()
+    return (await lines.question('')).trim()
   } finally {
     lines.close()
-    if (isSecret) process.stderr.write('\n')
+    if (isHidden) process.stderr.write('\n')
   }
 }

@@ -60,14 +60,18 @@ const fitting = (widths: readonly number[], room: number): number => {
   return count === -1 ? widths.length : Math.max(1, count)
 }
 
+/** What fits between two columns. */
+const isCell = (value: unknown): boolean => isScalar(value) || (Array.isArray(value) && value.every(isScalar))
+
 export const tableText = (rows: readonly Row[], schema: Schema | undefined, room: number): string => {
   if (rows.length === 0) return 'Nothing.'
   const properties = schema?.properties ?? {}
   const known = Object.keys(properties)
-  const names = (known.length > 0 ? known : Object.keys(rows[0] as Row)).filter((name) =>
-    rows.every(
-      (row) => isScalar(row[name]) || (Array.isArray(row[name]) && (row[name] as unknown[]).every(isScalar)),
-    ),
+  // What is the same nothing in every row would only push the rest out of sight.
+  const isEmpty = (name: string) =>
+    rows.every((row) => row[name] === null || row[name] === undefined || row[name] === '')
+  const names = (known.length > 0 ? known : Object.keys(rows[0] as Row)).filter(
+    (name) => rows.every((row) => isCell(row[name])) && !isEmpty(name),
   )
   const cells = rows.map((row) => names.map((name) => shortened(cellText(row[name], properties[name]))))
   const widths = names.map((name, n) =>

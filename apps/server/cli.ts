@@ -1,14 +1,18 @@
 import { flushCompileCache } from 'node:module'
+import { createInterface } from 'node:readline/promises'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { locateEngine } from '@sallyport/agent/engines/common/locate'
 import { engineNames } from '@sallyport/contract/agent/agent'
+import { ApiError } from '@sallyport/contract/errors'
 import { type Role, roles } from '@sallyport/contract/operation'
 import { openWithKey, takeKey } from './compose/database.ts'
+import { readLocation, setUpService } from './compose/setup.ts'
 import { type Config, inheritedEnvironment, readConfig } from './config.ts'
 import { insertOperatorWithToken } from './core/accounts/operators.ts'
 import { makeSignInLink } from './core/operators/links.ts'
 import { type Database, inTransaction } from './db/client.ts'
 import type { MigrationWait } from './db/migrate.ts'
+import { setupText } from './local/setup-text.ts'
 import { explainStart } from './local/start-errors.ts'
 import { welcome } from './local/welcome.ts'
 import { startService, urlOf } from './main.ts'
@@ -28,6 +32,16 @@ ${settings}
 
 Example:
   DATABASE_URL=postgres://sallyport:…@db/sallyport SECRET_KEY=… sallyport start`,
+  setup: `sallyport setup [--name NAME] [--email ADDRESS] [--location CODE:RU:EN] [--price ROUBLES] [--yes] [--json]
+
+Makes an empty service on PostgreSQL ready to sell: the first owner with a link to sign in and a token, the usual payment
+methods (those on that a configured provider takes), a first location, a first price of 30 days. It asks for what is not
+said; with --yes it asks nothing. All of it is done, or nothing.
+${settings}
+
+Examples:
+  sallyport setup
+  sallyport setup --name olga --location nl:Нидерланды:Netherlands --price 200 --yes`,
   migrate: `sallyport migrate
 
 Brings the database up to date; instances that run go on meanwhile.
@@ -49,7 +63,7 @@ Example:
   sallyport engines`,
   operator: `sallyport operator create --name NAME [--role ROLE]
 
-Makes an operator in the database itself, for whoever has no token yet, and prints a link to sign in and a token. ROLE is ${roles.join(', ')}; owner when not said.
+Makes an operator in the database itself, for whoever has no token yet. ROLE is ${roles.join(', ')}; owner when not said.
 ${settings}
 
 Example:
@@ -146,15 +160,65 @@ const operatorCreate = async (config: Config, args: string[]): Promise<void> => 
       const publicUrl = config.publicUrl ?? urlOf(config, config.port)
       return { ...made, ...(await makeSignInLink(tx, { operatorId: made.id, publicUrl, now })) }
     })
-    console.log(`Operator ${name} (${role}) made. To sign in, open this link within an hour; it works once:
-
-  ${link}
-
-Programs come with a token, which is shown this once:
+    console.log(`Operator ${name} (${role}) made. The token for programs is shown this once:
 
   ${token}
+
+To sign in, open this link within an hour; it works once:
+
+  ${link}
 `)
   })
+}
+
+const askFor = async (question: string): Promise<string> => {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return (await lines.question(question)).trim()
+  } finally {
+    lines.close()
+  }
+}
+
+const readPrice = (text: string): number | undefined => {
+  if (text === '') return undefined
+  const price = Number(text)
+  if (!Number.isSafeInteger(price) || price < 1) {
+    throw new UsageError(`--price takes whole roubles above 0, not “${text}”.`)
+  }
+  return price
+}
+
+const readPlace = (text: string) => {
+  try {
+    return text === '' ? undefined : readLocation(text)
+  } catch {
+    throw new UsageError(`--location looks like nl:Нидерланды:Netherlands, not “${text}”.`)
+  }
+}
+
+const setupFlags = {
+  name: { type: 'string' },
+  email: { type: 'string' },
+  location: { type: 'string' },
+  price: { type: 'string' },
+  yes: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const
+
+const runSetup = async (config: Config, args: string[]): Promise<void> => {
+  const given = flagsIn(args, setupFlags)
+  const answer = async (name: 'name' | 'email' | 'location' | 'price', question: string): Promise<string> =>
+    given[name] ?? (given.yes ? '' : await askFor(question))
+  const name = (await answer('name', 'Name of the first owner [owner]: ')) || 'owner'
+  const email = await answer('email', 'Their e-mail, for alerts (empty for none): ')
+  const location = readPlace(
+    await answer('location', 'First location, like nl:Нидерланды:Netherlands (empty for none yet): '),
+  )
+  const price = readPrice(await answer('price', 'Roubles for 30 days (empty for none yet): '))
+  const made = await setUpService(config, { name, email: email || undefined, location, price })
+  if (given.json) return console.log(JSON.stringify(made, null, 2))
+  console.log(setupText({ ...made, name, price, publicUrl: config.publicUrl ?? urlOf(config, config.port) }))
 }
 
 const listEngines = async (): Promise<void> => {
@@ -170,6 +234,7 @@ const perform = async (command: string, args: string[]): Promise<void> => {
     if (args[0] === 'create') return operatorCreate(config(), args.slice(1))
     throw new UsageError('sallyport operator create is what works without a token.')
   }
+  if (command === 'setup') return runSetup(config(), args)
   flagsIn(args, {})
   if (command === 'start') return start(config())
   if (command === 'migrate') return runMigrate(config())
@@ -184,11 +249,18 @@ const run = async ([command = 'start', ...args]: string[]): Promise<void> => {
   else await perform(command, args)
 }
 
+/** An operation refused what it was given. */
+const refusalOf = (error: unknown): string | undefined => {
+  if (!(error instanceof ApiError)) return undefined
+  const problems = (error.details ?? []).map(({ path, problem }) => `${path} ${problem}`.trim())
+  return [error.message, problems.join('; ')].filter(Boolean).join(': ')
+}
+
 try {
   await run(process.argv.slice(2))
 } catch (error) {
   const isUsage = error instanceof UsageError
-  const sentence = isUsage ? error.message : explainStart(error, usedConfig)
+  const sentence = isUsage ? error.message : (refusalOf(error) ?? explainStart(error, usedConfig))
   console.error(sentence ? `sallyport: ${sentence}` : error)
   process.exit(isUsage ? 2 : 1)
 }

@@ -10,6 +10,7 @@ import { createHttpServer } from './compose/http-server.ts'
 import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
 import { jobsOf } from './compose/jobs.ts'
 import { chooseLimiter } from './compose/limiter.ts'
+import { operatingWithin } from './compose/operate.ts'
 import { everyOperation, type Operations } from './compose/operations.ts'
 import { chooseProviders, sandboxKey } from './compose/providers.ts'
 import { serveEverything } from './compose/routes.ts'
@@ -35,6 +36,7 @@ import { Authenticator } from './http/callers/auth.ts'
 import type { OnUndeclared } from './http/failures.ts'
 import { type Credentials, writeCredentials } from './local/credentials.ts'
 import { demoNode, isNodeOnline, loadDemo } from './local/demo/demo.ts'
+import type { OperateWithin } from './local/demo/operate.ts'
 import { freePort } from './local/free-port.ts'
 import { LocalAgent } from './local/local-agent.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
@@ -65,6 +67,8 @@ export interface RunningService {
   readonly services: Services
   /** What callers in this process may run. */
   readonly operations: Operations
+  /** The same within a transaction of the caller's. */
+  readonly operateWithin: OperateWithin
   readonly database: Database
   /** The embedded default's demo customer and operator. */
   readonly credentials: Credentials | undefined
@@ -207,6 +211,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     url: listenUrl,
     services,
     operations,
+    operateWithin: operatingWithin(services, limiter),
     database,
     credentials,
     runJobs: async () => {
