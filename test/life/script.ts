@@ -9,6 +9,12 @@ import { leaving } from './chapters/leaving.ts'
 import { limits } from './chapters/limits.ts'
 import { network } from './chapters/network.ts'
 import { office } from './chapters/office.ts'
+import { catalogue } from './chapters/operator/catalogue.ts'
+import { daysAndGifts } from './chapters/operator/days-and-gifts.ts'
+import { draining } from './chapters/operator/draining.ts'
+import { operatorFigures } from './chapters/operator/figures.ts'
+import { fleet } from './chapters/operator/fleet.ts'
+import { people } from './chapters/operator/people.ts'
 import { staff } from './chapters/operator/staff.ts'
 import { webhooks } from './chapters/operator/webhooks.ts'
 import { options } from './chapters/options.ts'
@@ -55,6 +61,12 @@ export const chapters: readonly Chapter[] = [
   { name: '19-custom-subscriptions', play: customSubscriptions },
   { name: '20-delivery', play: delivery },
   { name: '21-revoking', play: revoking },
+  { name: '22-catalogue', play: catalogue },
+  { name: '23-fleet', play: fleet },
+  { name: '24-draining', play: draining },
+  { name: '25-people', play: people },
+  { name: '26-figures', play: operatorFigures },
   { name: '27-staff', play: staff },
   { name: '28-webhooks', play: webhooks },
+  { name: '29-days-and-gifts', play: daysAndGifts },
 ]

@@ -19,6 +19,7 @@ export const draining = async (world: World): Promise<void> => {
   await life.ask(support, 'stopDrain', { params })
   await life.ask(support, 'startDrain', { params, body: { to_server_ids: [made.id] } })
   await life.ask(support, 'startDrain', { params, body: { to_server_ids: [serverOf(world, 'north-nl')] } })
+  await life.jobs()
   await life.ask(support, 'showDrain', { params })
   await life.ask(operator, 'changeServer', { params, body: { state: 'selling' } })
   await life.ask(support, 'stopDrain', { params })
