@@ -219,7 +219,11 @@ describe.concurrent('migrating a service that runs', () => {
     const applied = await migrate(starting, { folder: from })
     const tables = new Set([...before.keys()].map((key) => key.split('.')[0]))
     const after = await columns()
-    for (const [key, column] of before) expect(after.get(key), key).toEqual(column)
+    // What had to be said may be left out by now; the release before goes on saying it.
+    for (const [key, { type, needed }] of before) {
+      expect(after.get(key)?.type, key).toBe(type)
+      if (!needed) expect(after.get(key)?.needed, key).toBe(false)
+    }
     const added = [...after.values()].filter(({ key }) => !before.has(key) && tables.has(key.split('.')[0]))
     expect(added.length > 0).toBe(applied.length > 0)
     expect(added.filter(({ needed }) => needed)).toEqual([])

@@ -6,7 +6,7 @@ alter table users
   add column flags text[] not null default '{}',
   add column version bigint not null default 1;
 create trigger users_versioned before update on users for each row
-  when ((old.email, old.note, old.flags) is distinct from (new.email, new.note, new.flags))
+  when ((old.email, old.note, old.flags, old.is_blocked) is distinct from (new.email, new.note, new.flags, new.is_blocked))
   execute function raise_version();
 
 create index users_email_beginning on users (email text_pattern_ops) where email is not null;

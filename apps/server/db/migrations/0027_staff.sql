@@ -69,6 +69,7 @@ begin
   update operator_tokens set revoked_at = new.revoked_at where operator_id = new.id and revoked_at is null;
   delete from operator_sessions where operator_id = new.id;
   delete from operator_links where operator_id = new.id;
+  delete from operator_passkeys where operator_id = new.id;
   return null;
 end $body$;
 create trigger operators_ended after update on operators for each row

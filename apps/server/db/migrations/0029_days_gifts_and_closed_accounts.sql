@@ -1,7 +1,7 @@
 -- Days and products that are given, and accounts that are closed -----------------------------------------------
 
 -- Given without payment: an order of price 0.
-alter table orders add column is_gift boolean not null default false;
+alter table orders add column if not exists is_gift boolean not null default false;
 
 -- Days that operators gave to a term, or took. Its end is worked out again from its orders and from these.
 create table term_days (

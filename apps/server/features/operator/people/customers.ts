@@ -9,15 +9,11 @@ import { type AccountRef, lockBalance, transfer } from '../../../core/ledger/led
 import { setBlocked } from '../../../core/vpn/operations/blocked-accounts.ts'
 import { afterCommit } from '../../../db/client.ts'
 import { lockCustomer, userExists } from '../common/queries.ts'
-import { asId, usualPage } from '../common/search.ts'
-import {
-  type CustomerRow,
-  deletePricingRule,
-  findUserIds,
-  listEvents,
-  listPricingRules,
-  listUsers,
-} from './queries.ts'
+import { usualPage } from '../common/search.ts'
+import { requireVersion } from '../common/versions.ts'
+import { deletePricingRule, listEvents, listPricingRules } from './queries.ts'
+import { type CustomerRow, listCustomers } from './search-queries.ts'
+import { lockForChange } from './user-queries.ts'
 
 type AdjustedAccount = 'wallet' | 'referral'
 
@@ -87,9 +83,13 @@ export const customerHandlers: Handlers<typeof customerRows> = {
   },
 
   blockUser:
-    ({ bus, params, body }) =>
+    ({ bus, params, body: { version, ...body }, now }) =>
     async (tx) => {
       const topic = `auth:u:${params.id}`
+      if (version !== undefined && (await lockForChange(tx, params.id))) {
+        const [row] = (await listCustomers(tx, [params.id], now)) as [CustomerRow]
+        requireVersion(version, row)
+      }
       const wasBlocked = await setBlocked(tx, bus, params.id, body.is_blocked)
       if (wasBlocked === undefined) throw new ApiError('NOT_FOUND')
       await bus.publish(tx, topic)

@@ -1,9 +1,12 @@
 import type { operatorPeople } from '@sallyport/contract/operator/people/people'
 import type { Handlers } from '../../../core/call.ts'
+import { grantHandlers } from '../terms/grants.ts'
+import { termHandlers } from '../terms/terms.ts'
 import { broadcastHandlers } from './broadcasts.ts'
 import { customerHandlers } from './customers.ts'
-import { grantHandlers } from './grants.ts'
-import { termHandlers } from './terms.ts'
+import { diagnosisHandlers } from './diagnosis.ts'
+import { searchHandlers } from './search.ts'
+import { userPageHandlers } from './user-page.ts'
 import { userHandlers } from './users.ts'
 
 export const operatorPeopleHandlers: Handlers<typeof operatorPeople> = {

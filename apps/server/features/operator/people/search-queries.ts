@@ -16,13 +16,14 @@ export interface CustomerRow {
   readonly referral_code: string
   readonly referrer_id: number | null
   readonly deleted_at: number | null
+  readonly version: number
 }
 
 /** In the order of the ids. */
 export const listCustomers = async (db: Db, ids: readonly number[], now: number): Promise<CustomerRow[]> => {
   if (ids.length === 0) return []
   const { rows } = await sql<CustomerRow>`
-    select u.id, u.email, u.created_at, u.is_blocked, u.referral_code, u.referrer_id, u.deleted_at,
+    select u.id, u.email, u.created_at, u.is_blocked, u.referral_code, u.referrer_id, u.deleted_at, u.version,
       (select i.subject::bigint from identities i
         where i.user_id = u.id and i.provider = 'telegram' and i.subject ~ '^[0-9]{1,15}$'
         order by i.id limit 1) as telegram_id,

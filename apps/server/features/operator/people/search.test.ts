@@ -53,6 +53,7 @@ describe('a search', () => {
     expect(items).toEqual([
       {
         id: vera.id,
+        version: 1,
         email: 'vera@example.com',
         telegram_id: null,
         created_at: expect.any(Number),

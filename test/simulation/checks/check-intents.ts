@@ -1,7 +1,7 @@
 import { pricingRules } from '@sallyport/contract/product-types'
 import { priceFor, type Rule } from '@sallyport/domain/money/pricing'
-import type { Intent, Journal, RuleEntry } from './journal.ts'
-import type { Books, OrderRow } from './queries.ts'
+import type { Intent, Journal, RuleEntry } from '../journal.ts'
+import type { Books, OrderRow } from '../queries.ts'
 
 /** What customers were told against what is there: all of it, once, at the price that was shown. */
 

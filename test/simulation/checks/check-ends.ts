@@ -1,6 +1,6 @@
-import type { Journal, MergeEntry } from './journal.ts'
-import { withoutWait } from './machines/check-machines.ts'
-import type { Books, DaysRow, OrderRow } from './queries.ts'
+import type { Journal, MergeEntry } from '../journal.ts'
+import { withoutWait } from '../machines/check-machines.ts'
+import type { Books, DaysRow, OrderRow } from '../queries.ts'
 
 /** Until when everything lasts, walked through again from what was granted, taken back and put together. */
 

@@ -1,8 +1,8 @@
 import { toRoubles } from '@sallyport/domain/money/exchange'
 import { commissionOf } from '@sallyport/domain/money/referral'
+import type { Journal } from '../journal.ts'
+import type { Books, OrderRow, ReceiptRow, RefundRow } from '../queries.ts'
 import { findIntents, type IntentOf } from './check-intents.ts'
-import type { Journal } from './journal.ts'
-import type { Books, OrderRow, ReceiptRow, RefundRow } from './queries.ts'
 
 /**
  * What every balance must be, made from what customers were shown and what providers took. The service's books say

@@ -1,6 +1,6 @@
-import type { Charge } from './charges.ts'
-import type { Providers } from './providers.ts'
-import type { Books, ReceiptRow } from './queries.ts'
+import type { Charge } from '../charges.ts'
+import type { Providers } from '../providers.ts'
+import type { Books, ReceiptRow } from '../queries.ts'
 
 /** The providers' books against ours: every piece of money is known once, and every refund too. */
 

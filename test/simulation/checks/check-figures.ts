@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { findDifferences } from '../../apps/server/core/statistics/check.ts'
-import { everyRollup } from '../../apps/server/core/statistics/facts.ts'
-import { foldFigures, forgetSums } from '../../apps/server/core/statistics/fold.ts'
-import { inTransaction } from '../../apps/server/db/client.ts'
-import type { World } from './world.ts'
+import { findDifferences } from '../../../apps/server/core/statistics/check.ts'
+import { everyRollup } from '../../../apps/server/core/statistics/facts.ts'
+import { foldFigures, forgetSums } from '../../../apps/server/core/statistics/fold.ts'
+import { inTransaction } from '../../../apps/server/db/client.ts'
+import type { World } from '../world.ts'
 
 /** What the operator is shown of the year is what the ledger and the orders say. */
 

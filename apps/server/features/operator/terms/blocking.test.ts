@@ -48,7 +48,7 @@ const buyOption = (user: TestUser, tariff = 11) =>
     tariff_id: tariff,
   })
 const balanceOf = async (user: TestUser): Promise<number> =>
-  (await service.operator('GET', `/users?search=${user.id}`)).body.data[0].balance
+  (await service.operator('GET', `/users?search=${user.id}`)).body.data.items[0].balance
 
 test('everything of every product goes from every node, and comes back as it was', async () => {
   const [user, neighbour] = [
