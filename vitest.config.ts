@@ -50,8 +50,9 @@ const onBothEngines = existing([
   'apps/server/core/terms/auto-renewal-job.test.ts',
   'apps/server/core/fleet/metering.test.ts',
   'apps/server/core/statistics/fold.test.ts',
-  'apps/server/core/vpn/failover/failover.test.ts',
+  'apps/server/core/draining/copies.test.ts',
   'apps/server/core/webhooks/delivery.test.ts',
+  'apps/server/core/vpn/failover/failover.test.ts',
   'apps/server/features/configs/{configs,renewal,concurrency}.test.ts',
   'apps/server/features/paid-options/{delivery,hostile-node,paid-options,traffic}.test.ts',
   'apps/server/features/identity/email/email.test.ts',
@@ -65,7 +66,7 @@ const simulation = ['test/simulation/**/*.test.ts']
 const long = {
   e2e: existing([
     'e2e/{bridges,carried,cloud-crash,cloud-servers,crash,credentials,delivered,first-start,installer,matrix}.test.ts',
-    'e2e/{options,paid-options,readme,subscription-page,switched-off}.test.ts',
+    'e2e/{drain,drain-crash,first-sale,options,paid-options,readme,server-changes,subscription-page,switched-off}.test.ts',
   ]),
   server: existing([
     ...simulation,
@@ -84,11 +85,14 @@ const long = {
         'apps/server/core/closing/{account-move,account-races,deletion}.test.ts',
         'apps/server/core/fleet/metering.test.ts',
         'apps/server/core/statistics/fold.test.ts',
+        'apps/server/core/draining/copies.test.ts',
+        'apps/server/core/webhooks/delivery.test.ts',
         'apps/server/core/custom-subscriptions/{delivered-items,items}.test.ts',
         'apps/server/core/terms/auto-renewal-job.test.ts',
         'apps/server/core/vpn/failover/failover.test.ts',
         'apps/server/features/configs/{concurrency,renewal}.test.ts',
         'apps/server/features/identity/{passkeys/passkey-sign-in,sessions/refresh}.test.ts',
+        'apps/server/features/operator/staff/signing-in.test.ts',
         'apps/server/features/paid-options/{delivery,hostile-node,paid-options,traffic}.test.ts',
       ]),
 }

@@ -186,6 +186,7 @@ export const checkPlans = async (adminUrl: string, say: (text: string) => void):
     ...moneyWorks(userId),
     ...identityWorks(userId),
     ...webhookWorks(),
+    ...peopleWorks(userId),
   ]
   problems.push(...(await checkScans(databaseUrl, works)))
   console.log(problems.length === 0 ? '\nNothing reads most of a large table.' : '')

@@ -111,9 +111,10 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   operators: ['kernel'],
   webhooks: ['kernel'],
   alerts: ['kernel', 'fleet'],
-  broadcasts: ['kernel', 'accounts'],
+  customers: ['kernel', 'accounts', 'sales'],
+  broadcasts: ['kernel', 'accounts', 'customers'],
   statistics: ['kernel', 'ledger', 'sales', 'fleet'],
-  draining: [...carried, 'vpn/failover', 'options'],
+  draining: [...carried, 'options', 'custom-subscriptions'],
 })
 
 const domain: Zone = {

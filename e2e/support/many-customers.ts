@@ -44,7 +44,8 @@ export const multiply = async (
       id: number,
       term_id: number,
       credential_nonce: "'\\x' || md5('copy' || n || x.id)",
-      port: 'case when x.port is null then null else 10000 + n end',
+      // Where the service takes none from.
+      port: `case when x.port is null then null else 30000 + ${at} * 5000 + n end`,
       tunnel_host: 'case when x.tunnel_host is null then null else 1000 + n end',
     })
     await copy('meters', `x.access_id = ${item}`, { access_id: number, term_id: number })

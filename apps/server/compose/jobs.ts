@@ -5,12 +5,15 @@ import { noteUsedKeysJob, type UsedKeys } from '../core/accounts/credentials.ts'
 import { JobRuns } from '../core/alerts/job-runs.ts'
 import { sendAlertLettersJob } from '../core/alerts/letters.ts'
 import { lookForTroubleJob, watchNodesJob } from '../core/alerts/watch-jobs.ts'
+import { sendBroadcastsJob } from '../core/broadcasts/broadcast-job.ts'
 import type { Services } from '../core/call.ts'
 import { machineJob } from '../core/clouds/machine-job.ts'
 import { reconcileMachinesJob } from '../core/clouds/machine-reconcile.ts'
 import { warnOfDestructionJob } from '../core/clouds/machine-terms.ts'
 import { readStockJob } from '../core/clouds/provider-stock.ts'
 import { noteFetchesJob } from '../core/delivery/subscription-fetches.ts'
+import { emptyServersJob } from '../core/draining/drain-job.ts'
+import { endCopiesJob } from '../core/draining/end-copies-job.ts'
 import type { Job } from '../core/kernel/jobs.ts'
 import { sendLettersJob } from '../core/kernel/mail.ts'
 import { beginPeriodsJob, followServersJob, watchTrafficJob } from '../core/options/option-jobs.ts'
@@ -68,11 +71,14 @@ export const jobsOf = (
     round(deleteLapsedJob, services),
     round(noteUsedKeysJob, { ...services, ...parts }),
     round(noteFetchesJob, services),
+    round(endCopiesJob, services),
     round(registerWarpJob, { ...services, registrar: new CloudflareWarp(config.warpUrl) }),
     round(watchNodesJob, services),
     round(lookForTroubleJob, { ...services, jobRuns }),
     round(sendAlertLettersJob, services),
     round(sendLettersJob, services),
+    round(foldFiguresJob, services),
+    round(checkFiguresJob, services),
     round(deliverWebhooksJob, services),
     round(tidyJob, services),
   ]

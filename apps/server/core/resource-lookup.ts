@@ -89,6 +89,7 @@ type OperatorsTable =
   | 'nodes'
   | 'operators'
   | 'operator_passkeys'
+  | 'broadcasts'
   | 'webhooks'
 
 /** Operators work on everything. */
@@ -134,6 +135,7 @@ const things: Readonly<Record<string, IsThere>> = {
   '/operator/v1/terms/:': asked(
     (_me, id) => sql`select 1 from terms where id = ${id}::bigint and state <> 'deleted'`,
   ),
+  '/operator/v1/broadcasts/:': any('broadcasts'),
   '/operator/v1/payments/:': any('orders'),
   '/operator/v1/orders/:': any('orders'),
   '/operator/v1/receipts/:': any('receipts'),
@@ -151,9 +153,6 @@ const things: Readonly<Record<string, IsThere>> = {
   '/operator/v1/nodes/:': any('nodes'),
   '/operator/v1/servers/:': asked(
     (_me, id) => sql`select 1 from servers where id = ${id}::bigint and owner_term_id is null`,
-  ),
-  '/operator/v1/terms/:': asked(
-    (_me, id) => sql`select 1 from terms where id = ${id}::bigint and state <> 'deleted'`,
   ),
   '/operator/v1/operators/:': any('operators'),
   '/operator/v1/operators/:/tokens/:': asked(

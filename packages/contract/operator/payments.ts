@@ -137,6 +137,7 @@ export const paymentRows = table({
     response: { 201: Closed({ order_id: field(Id, { example: 1 }), value_rub: Roubles }) },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    reauthenticates: true,
     audit: { subject: 'receipt' },
   },
 })

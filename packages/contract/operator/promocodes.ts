@@ -41,6 +41,7 @@ export const promocodeRows = table({
     response: { 201: Closed({ codes: field(Type.Array(Type.String()), { example: [codeExample] }) }) },
     errors: ['CONFLICT'],
     idempotent: true,
+    reauthenticates: true,
     audit: { subject: 'promocodes' },
   },
   listIssuedPromocodes: {

@@ -67,6 +67,7 @@ export const operatorSettings = table({
     example: { body: { referral_percent: 25 } },
     response: { 200: Settings },
     errors: ['CONFLICT'],
+    reauthenticates: true,
     audit: { subject: 'settings' },
   },
   listAlerts: {

@@ -111,8 +111,8 @@ export const alertWords = {
     en: 'Recurring work stands still: it has not come to its end for long. Read the errors in the log of the service, and restart that instance.',
   },
   figures_wrong: {
-    ru: 'Сводные показатели разошлись с заказами и книгой проводок. Деньги не затронуты; посчитайте показатели заново и сообщите разработчикам.',
-    en: 'Figures differ from the orders and the ledger. No money is touched; have them counted anew, and tell the developers.',
+    ru: 'Сводные показатели разошлись с заказами и книгой проводок. Деньги не затронуты, показатели уже считаются заново; если тревога повторится, сообщите разработчикам её подробности.',
+    en: 'Figures differ from the orders and the ledger. No money is touched, and they are being counted anew; should this come again, tell the developers its details.',
   },
   webhook_endpoint_failed: {
     ru: 'Адрес для событий не принимает их. Почините программу по этому адресу, исправьте адрес или выключите его.',

@@ -8,6 +8,7 @@ export const copies: Readonly<Record<string, string>> = {
   'nothing is held for a term that is off, or of an access that is gone': `
     select h.id from held_accesses h join terms t on t.id = h.term_id where h.is_live and (
       t.state <> 'active' or t.paused is not null
+      or exists (select from users u where u.id = t.user_id and u.is_blocked)
       or not exists (select from accesses a where a.id = h.access_id and a.term_id = h.term_id))`,
   'what is held is not what is': `
     select h.id from held_accesses h join accesses a on a.id = h.access_id where h.is_live and (

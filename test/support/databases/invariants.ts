@@ -1,4 +1,5 @@
 import { copies } from './copy-invariants.ts'
+import { subscriptions } from './subscription-invariants.ts'
 
 /** What must hold in the database whatever happened: each query finds the rows that break one rule. */
 
@@ -149,7 +150,8 @@ const items: Readonly<Record<string, string>> = {
   'nothing else is placed': `
     select p.access_id from placements p where p.is_present and not exists (
       select from accesses a join terms t on t.id = a.term_id where a.id = p.access_id and t.state = 'active' and t.paused is null
-        and ${isOpen('t.user_id')})`,
+        and ${isOpen('t.user_id')})
+      and not exists (select from held_accesses h where h.id = -p.access_id and h.is_live)`,
   'no placement is ahead of its node': `
     select p.access_id from placements p join nodes n on n.id = p.node_id where p.revision > n.desired_revision`,
   'a node’s fingerprint is that of what should be on it': `
@@ -254,22 +256,6 @@ const people: Readonly<Record<string, string>> = {
       union all select user_id from subscriptions where user_id = u.id
       union all select user_id from pricing_rules where user_id = u.id
       union all select user_id from notifications where user_id = u.id)`,
-}
-
-const subscriptions: Readonly<Record<string, string>> = {
-  'a custom subscription has one to fifty items, in places that follow each other': `
-    select s.id from subscriptions s where s.kind = 'custom' and not exists (
-      select from subscription_items x where x.subscription_id = s.id
-      having count(*) between 1 and 50 and min(x.position) = 0 and max(x.position) = count(*) - 1)`,
-  'only a custom subscription has items or a template': `
-    select s.id from subscriptions s where s.kind <> 'custom' and (
-      exists (select from subscription_items x where x.subscription_id = s.id)
-      or exists (select from subscription_templates p where p.subscription_id = s.id))`,
-  'nobody has more than fifty custom subscriptions': `
-    select user_id from subscriptions where kind = 'custom' group by user_id having count(*) > 50`,
-  'every account that is not deleted has its own subscription': `
-    select u.id from users u where u.deleted_at is null and not exists (
-      select from subscriptions s where s.user_id = u.id and s.kind = 'account')`,
 }
 
 /** Only once everything has come to rest. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 const folder = new URL('../../../apps/server/db/', import.meta.url)
-const sources = readdirSync(folder)
+const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => /(^|-)types\.ts$/.test(name))
   .map((name) => new URL(name, folder))
 

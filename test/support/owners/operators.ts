@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { createOperator } from '../../../apps/server/core/accounts/operators.ts'
+import { insertOperatorWithToken } from '../../../apps/server/core/accounts/operators.ts'
 import { insertBroadcast } from '../../../apps/server/core/broadcasts/broadcasts.ts'
 import { raiseAlert } from '../../../apps/server/core/kernel/alerts.ts'
 import { orderMachine, sellByHand } from '../machines.ts'
@@ -25,9 +25,25 @@ export const operatorPeople: MakeOwner = async (service) => {
     .select('id')
     .where('user_id', '=', id)
     .executeTakeFirstOrThrow()
+  const { id: operatorId } = await service.db.selectFrom('operators').select('id').executeTakeFirstOrThrow()
+  const now = service.clock.now()
+  const broadcast = await insertBroadcast(service.db, service.running.services.vault, {
+    audience: { view: 'everyone' },
+    contentRu: 'Скоро обновление',
+    contentEn: 'An update is near',
+    sendAt: now + 86_400,
+    total: 1,
+    operatorId,
+    now,
+  })
   return {
     token: service.operatorToken,
-    ids: { 'users/:id': id, rule_id: rule.body.data.id, 'terms/:id': term.id },
+    ids: {
+      'users/:id': id,
+      rule_id: rule.body.data.id,
+      'terms/:id': term.id,
+      'broadcasts/:id': broadcast.id,
+    },
   }
 }
 

@@ -91,7 +91,7 @@ const endOf = (certificate: string): number | undefined => {
 export const findEndingCertificates = async (tx: Db, now: number): Promise<Finding[]> => {
   const { rows } = await sql<{ id: number; node_id: number; domain: string; certificate: string }>`
     select id, node_id, domain, certificate from servers
-    where owner_term_id is null
+    where owner_term_id is null and state <> 'retired'
       and (is_certificate_public or created_at <= ${now - madeHereWatchedAfter}::bigint)
     order by id`.execute(tx)
   return rows.flatMap(({ id, node_id, domain, certificate }) => {

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.ts'
-import type { CloudTables } from '../../db/cloud-types.ts'
+import type { CloudTables } from '../../db/tables/cloud-types.ts'
 import type { CloudProvider, OpenCloud } from '../../ports/clouds.ts'
 import type { Vault } from '../kernel/vault.ts'
 

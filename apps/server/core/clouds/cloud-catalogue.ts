@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import type { CloudTables } from '../../db/cloud-types.ts'
+import type { CloudTables } from '../../db/tables/cloud-types.ts'
 import type { Machine } from './machines.ts'
 
 /** What is on sale: configurations of machines, and where each can be had. */

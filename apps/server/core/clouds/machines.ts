@@ -2,7 +2,7 @@ import type { CloudStatus } from '@sallyport/contract/customer/cloud-servers/sha
 import { moveCloud } from '@sallyport/domain/lifecycle/cloud-status'
 import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import type { CloudTables } from '../../db/cloud-types.ts'
+import type { CloudTables } from '../../db/tables/cloud-types.ts'
 import { takeDue } from '../kernel/due-rows.ts'
 
 /** Customers' machines as they are kept. Whoever changes one locks its term. */

@@ -25,7 +25,7 @@ export const choiceOf = ({ from, to, locationId }: Where, protocol: Protocol, no
   ...(to.length > 0 ? { scope: { ids: to } } : { locationId }),
   protocol,
   except: [from],
-  isMoved: true,
+  isNew: false,
   now,
 })
 

@@ -75,6 +75,18 @@ const namesOf = (server: NewServer, domain: string, pin: string | null): ServerN
   }
 }
 
+/** One that nobody deletes until the transaction ends. */
+const requireLocation = async (tx: Db, id: number): Promise<void> => {
+  const location = await tx
+    .selectFrom('locations')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (!location) throw badRequest('location_id', 'does not exist')
+}
+
 const insertServer = async (
   tx: Db,
   { vault, now }: CatalogueTools,

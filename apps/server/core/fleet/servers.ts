@@ -40,8 +40,6 @@ export interface ServerChoice {
   readonly preferredId?: number | undefined
   /** Where it was before it ended: a closed server takes back what it had. */
   readonly homeId?: number | undefined
-  /** It was sold before, so that it does not matter whether its location is still offered. */
-  readonly isMoved?: boolean
   /** Servers that do not come into question. */
   readonly except?: readonly number[]
   /** One that its node must have too, besides that of the protocol. */
@@ -74,7 +72,6 @@ const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Pr
     scope = 'operator',
     except = [],
     engine = null,
-    isMoved = false,
   } = choice
   const isThere = (server: string) =>
     choice.locationId === undefined
@@ -87,7 +84,7 @@ const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Pr
     join inbounds i on i.server_id = s.id and i.protocol = ${protocol}
     join nodes n on n.id = s.node_id
     join node_status st on st.node_id = s.node_id
-    join locations l on l.id = s.location_id and (l.is_active or s.owner_term_id is not null or ${isMoved})
+    join locations l on l.id = s.location_id and ${isOffered}
     where ${isThere('s')} and ${isInScope('s', scope)}
       and st.last_seen_at >= ${now - onlineWithinSeconds}
       and (n.sells_without_engine or i.engine = any(st.ready_engines))

@@ -46,3 +46,7 @@ export const takeSignInLink = async (
     .executeTakeFirst()
   return taken && taken.expires_at > now ? operator : undefined
 }
+
+/** Whether anybody runs this service yet. */
+export const hasOperators = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('operators').select('id').limit(1).executeTakeFirst()) !== undefined

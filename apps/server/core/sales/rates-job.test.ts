@@ -49,12 +49,12 @@ const kept = (currency: string, microRub: number, at: number) => ({
 
 test('what the source gives is kept for an hour and replaced by what it gives next', async () => {
   await refresh(both)
-  expect(await listRates(database().db)).toEqual([
+  expect(await listRates(database().db)).toMatchObject([
     kept('TON', 412_500_000, now),
     kept('USDT', 80_000_000, now),
   ])
   await refresh([{ currency: 'TON', microRub: 300_000_000 }, ...both.slice(1)], now + 600)
-  expect(await listRates(database().db)).toEqual([
+  expect(await listRates(database().db)).toMatchObject([
     kept('TON', 300_000_000, now + 600),
     kept('USDT', 80_000_000, now + 600),
   ])
@@ -64,7 +64,7 @@ test('what the source gives is kept for an hour and replaced by what it gives ne
 test('a rate that jumps is not believed, and the operator is told', async () => {
   await refresh(both)
   await refresh([{ currency: 'TON', microRub: 1 }, ...both.slice(1)], now + 600)
-  expect(await listRates(database().db)).toEqual([
+  expect(await listRates(database().db)).toMatchObject([
     kept('TON', 412_500_000, now),
     kept('USDT', 80_000_000, now + 600),
   ])

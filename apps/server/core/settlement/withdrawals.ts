@@ -7,6 +7,7 @@ import { lockUser } from '../accounts/users.ts'
 import type { Job } from '../kernel/jobs.ts'
 import { notify } from '../kernel/notifications.ts'
 import { announcing } from '../kernel/outbox.ts'
+import { readSettings } from '../kernel/settings.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { lockBalance, transfer } from '../ledger/ledger.ts'
 
@@ -183,10 +184,14 @@ export const approveWithdrawal = async (
       throw conflict('id', 'you have approved it already; somebody else has to, too')
     }
     const others = await tx
-      .selectFrom('withdrawal_approvals')
-      .select('operator_id')
-      .where('withdrawal_id', '=', id)
-      .where('operator_id', '<>', operatorId)
+      .selectFrom('withdrawal_approvals as a')
+      .innerJoin('operators as o', 'o.id', 'a.operator_id')
+      .select('a.operator_id')
+      .where('a.withdrawal_id', '=', id)
+      .where('a.operator_id', '<>', operatorId)
+      // Who may not any more no longer counts.
+      .where('o.revoked_at', 'is', null)
+      .where('o.role', 'in', ['owner', 'finance'])
       .limit(1)
       .execute()
     const { user_id, method, amount } = row

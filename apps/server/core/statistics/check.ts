@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { matchAlerts } from '../kernel/alerts.ts'
 import type { Job } from '../kernel/jobs.ts'
-import { allowLongStatements } from '../kernel/long-statements.ts'
+import { allowLongStatements } from '../kernel/jobs.ts'
 import { type Dimension, everyRollup, type Rollup } from './facts.ts'
 import { forgetSums, lockState } from './fold.ts'
 

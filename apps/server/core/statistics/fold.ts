@@ -2,7 +2,7 @@ import { nextStart, type Step, startOf, startsBetween } from '@sallyport/domain/
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { Job } from '../kernel/jobs.ts'
-import { allowLongStatements } from '../kernel/long-statements.ts'
+import { allowLongStatements } from '../kernel/jobs.ts'
 import { readSettings } from '../kernel/settings.ts'
 import { bucketOf, everyRollup, type Rollup, summed } from './facts.ts'
 import { look } from './looks.ts'

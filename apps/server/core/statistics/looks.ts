@@ -2,7 +2,7 @@ import { quarterOf } from '@sallyport/domain/time/local-time'
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { onlineWithinSeconds } from '../fleet/servers.ts'
-import { allowLongStatements } from '../kernel/long-statements.ts'
+import { allowLongStatements } from '../kernel/jobs.ts'
 
 /** How things are now, of which nothing else keeps how they were. */
 

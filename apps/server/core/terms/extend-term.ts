@@ -58,7 +58,7 @@ export const addDays = async (
   await updateTerm(tx, term.id, { expires_at: expiresAt, renewal_tried_at: null })
   await forgetReminders(tx, term)
   if (term.state === 'expired') {
-    await updateTerm(tx, term.id, { state: 'active' })
+    await updateAndTell(tx, term.id, { state: 'active' }, 'term.started', at.now)
     await product.bringBack(tx, at, term)
   }
   const hadEnded = term.state === 'active' && term.expires_at <= at.now
@@ -77,16 +77,8 @@ export const prolongTerm = async (
   const { enableAutoRenewal } = readRenewal(order)
   // Whoever paid for the days of what is another customer's by now does not decide about that customer's balance.
   const changesAutoRenewal = enableAutoRenewal !== undefined && term.user_id === order.userId
-  const expiresAt = Math.max(at.now, term.expires_at) + order.days * secondsInDay
-  await updateTerm(tx, term.id, {
-    expires_at: expiresAt,
-    renewal_tried_at: null,
-    ...(changesAutoRenewal && (await autoRenewalAfter(tx, term, order.days, enableAutoRenewal))),
-  })
-  await forgetReminders(tx, term)
-  if (term.state === 'expired') {
-    await updateAndTell(tx, term.id, { state: 'active' }, 'term.started', at.now)
-    await product.bringBack(tx, at, term)
+  if (changesAutoRenewal) {
+    await updateTerm(tx, term.id, await autoRenewalAfter(tx, term, order, enableAutoRenewal))
   }
   await addDays(tx, at, product, term, order.days)
   return term.item_id

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { WebhookReceiver } from '../../../../test/support/providers/webhook-receiver.ts'
 import { startTestService, type TestService } from '../../../../test/support/service.ts'
 import { inTransaction } from '../../db/client.ts'
@@ -10,9 +10,7 @@ import { deliverWebhooks } from './delivery-job.ts'
 let service: TestService
 let receiver: WebhookReceiver
 beforeAll(async () => {
-  // Jobs run when the test says so, and at no other moment.
-  vi.useFakeTimers({ toFake: ['setInterval'] })
-  service = await startTestService({ env: { WEBHOOKS_TO_LOOPBACK: 'on' } }).finally(() => vi.useRealTimers())
+  service = await startTestService({ env: { WEBHOOKS_TO_LOOPBACK: 'on' } })
 })
 beforeEach(async () => {
   receiver = await new WebhookReceiver().start()

@@ -78,7 +78,7 @@ const bringBack = async (tx: Db, at: GrantContext, term: Term): Promise<void> =>
   const access = (await readAccess(tx, term, term.item_id)) as LockedAccess
   const { location_id: locationId, protocol } = access
   const home = { preferredId: access.server_id, homeId: access.server_id }
-  const choice = { locationId, protocol, ...home, now: at.now }
+  const choice = { locationId, protocol, ...home, isNew: false, now: at.now }
   const server = await claimAnyhow(tx, choice)
   if (!server) throw new ApiError('NO_SERVER_AVAILABLE')
   await moveAccess(tx, at, access, { ...access, nodeId: server.node_id, serverId: server.id, locationId })

@@ -59,7 +59,7 @@ export const renewConfig: Handlers<typeof configs>['renewConfig'] = (call) => {
         protocol,
         server_id: homeId,
       } = (await readAccess(tx, term, id)) as LockedAccess
-      await requireRoom(tx, { locationId, protocol, homeId }, now)
+      await requireRoom(tx, { locationId, protocol, homeId, isNew: false }, now)
     }
     return outcome
   })

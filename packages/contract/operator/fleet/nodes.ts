@@ -68,6 +68,13 @@ const NodeRow = resource('Node', {
   version: Version,
 })
 
+const Install = field(Type.String(), {
+  en: 'What to run there as root',
+  ru: 'Что запустить там от имени root',
+  example:
+    'curl -fsSL https://vpn.example.com/install/agent | SALLYPORT_ENROL_TOKEN=7hQ2mX9cKd3VbN5tRw8yZa1B2c3D4e5F sh',
+})
+
 /** Part of the fleet: machines with an agent. */
 export const nodeRows = table({
   listNodes: {
@@ -106,6 +113,7 @@ export const nodeRows = table({
         id: Id,
         enrolment_token: field(Type.String(), { example: '7hQ2mX9cKd3VbN5tRw8yZa1B2c3D4e5F' }),
         expires_at: field(ExpiresAt, { example: exampleTime + 3600 }),
+        install: Install,
       }),
     },
     errors: ['CONFLICT'],
@@ -160,12 +168,7 @@ export const nodeRows = table({
       200: Closed({
         enrolment_token: field(Type.String(), { example: '7hQ2mX9cKd3VbN5tRw8yZa1B2c3D4e5F' }),
         expires_at: field(ExpiresAt, { example: exampleTime + 3600 }),
-        install: field(Type.String(), {
-          en: 'What to run there as root',
-          ru: 'Что запустить там от имени root',
-          example:
-            'curl -fsSL https://vpn.example.com/install/agent | SALLYPORT_ENROL_TOKEN=7hQ2mX9cKd3VbN5tRw8yZa1B2c3D4e5F sh',
-        }),
+        install: Install,
       }),
     },
     errors: ['NOT_FOUND', 'CONFLICT'],

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Balance, ReferralBalance } from '../../customer/account-shapes.ts'
 import { table } from '../../operation.ts'
 import { Closed, CreatedAt, field, Id } from '../../shapes.ts'
-import { Anything, ByUser, money, PricingRuleRow, page, Reason } from '../shapes.ts'
+import { Anything, ByUser, money, PricingRuleRow, page, Reason, SeenVersion } from '../shapes.ts'
 
 /** Part of the operator's office: customers. */
 export const customerRows = table({
@@ -64,9 +64,9 @@ export const customerRows = table({
     },
     auth: 'operator',
     limit: 'none',
-    request: { params: ByUser, body: Closed({ is_blocked: Type.Boolean() }) },
+    request: { params: ByUser, body: Closed({ is_blocked: Type.Boolean(), version: SeenVersion }) },
     response: { 200: Type.Boolean() },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     audit: { subject: 'user' },
   },
   listPricingRules: {

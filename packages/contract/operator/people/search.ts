@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Balance, OwnReferralCode, ReferralBalance } from '../../customer/account-shapes.ts'
 import { table } from '../../operation.ts'
 import { Closed, CreatedAt, exampleTime, field, Id, Nullable, Text } from '../../shapes.ts'
-import { Moment, NotYet, page, UserEmail, UserId } from '../shapes.ts'
+import { Moment, NotYet, page, UserEmail, UserId, Version } from '../shapes.ts'
 import { userSorts, userViews } from './views.ts'
 
 export const TelegramId = field(Nullable(Id), {
@@ -45,6 +45,7 @@ const UserRow = Closed({
   referral_code: OwnReferralCode,
   referrer_id: field(Nullable(Id), { en: 'Who invited this customer', ru: 'Кто пригласил', example: null }),
   deleted_at: NotYet,
+  version: Version,
 })
 
 /** Part of the operator's work with people: finding them. */

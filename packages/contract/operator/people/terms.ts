@@ -37,6 +37,7 @@ export const termRows = table({
     },
     errors: ['NOT_FOUND', 'NO_SERVER_AVAILABLE', 'CONFLICT'],
     idempotent: true,
+    reauthenticates: true,
     audit: { subject: 'term' },
   },
 })

@@ -144,6 +144,7 @@ const UserOrder = Closed({
   is_renewal: Type.Boolean(),
   as_key: Type.Boolean(),
   days: field(Type.Integer(), { example: 30 }),
+  is_gift: Type.Boolean(),
   method: Method,
   amount: Amount,
   currency: AmountCurrency,

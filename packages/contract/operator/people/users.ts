@@ -55,6 +55,7 @@ export const userRows = table({
     },
     errors: ['CONFLICT'],
     idempotent: true,
+    reauthenticates: true,
     audit: { subject: 'user' },
   },
   createSession: {
@@ -73,6 +74,7 @@ export const userRows = table({
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    reauthenticates: true,
     audit: { subject: 'user' },
   },
   createPricingRule: {
@@ -106,6 +108,7 @@ export const userRows = table({
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
     idempotent: true,
+    reauthenticates: true,
     audit: { subject: 'user' },
   },
   createNotification: {

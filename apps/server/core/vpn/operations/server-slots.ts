@@ -27,11 +27,12 @@ export const requireRoom = async (
     readonly protocol: Protocol
     readonly serverId?: number | undefined
     readonly homeId?: number | undefined
+    readonly isNew: boolean
   },
   now: number,
 ): Promise<void> => {
-  const { locationId, protocol, serverId, homeId } = wanted
-  const servers = await listAvailable(tx, { locationId, protocol, preferredId: serverId, homeId, now })
+  const { locationId, protocol, serverId, homeId, isNew } = wanted
+  const servers = await listAvailable(tx, { locationId, protocol, preferredId: serverId, homeId, isNew, now })
   if (servers.length === 0) throw await noServerIn(tx, locationId)
 }
 

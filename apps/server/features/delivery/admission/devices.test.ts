@@ -26,32 +26,34 @@ describe('who is served', () => {
     await fetchWith(user, laptop)
     const now = service.clock.now()
     const nameless = { hwid_sealed: null, platform: null, came_by: [] }
-    expect((await rowsOf(user)).map(({ id, subscription_id, hwid_hash, ...rest }) => rest)).toEqual([
-      {
-        device_name: 'Pixel 8',
-        device_type: 'android',
-        device_model: 'Pixel 8',
-        os_version: '14',
-        is_fingerprinted: false,
-        is_unnamed: false,
-        is_blocked: false,
-        created_at: now,
-        last_seen_at: now,
-        ...nameless,
-      },
-      {
-        device_name: 'Happ',
-        device_type: 'windows',
-        device_model: '',
-        os_version: '',
-        is_fingerprinted: false,
-        is_unnamed: false,
-        is_blocked: false,
-        created_at: now,
-        last_seen_at: now,
-        ...nameless,
-      },
-    ])
+    expect((await rowsOf(user)).map(({ id, subscription_id, hwid_hash, found_by, ...rest }) => rest)).toEqual(
+      [
+        {
+          device_name: 'Pixel 8',
+          device_type: 'android',
+          device_model: 'Pixel 8',
+          os_version: '14',
+          is_fingerprinted: false,
+          is_unnamed: false,
+          is_blocked: false,
+          created_at: now,
+          last_seen_at: now,
+          ...nameless,
+        },
+        {
+          device_name: 'Happ',
+          device_type: 'windows',
+          device_model: '',
+          os_version: '',
+          is_fingerprinted: false,
+          is_unnamed: false,
+          is_blocked: false,
+          created_at: now,
+          last_seen_at: now,
+          ...nameless,
+        },
+      ],
+    )
   })
 
   test('a blocked device that keeps silent about which it is comes as another one, and gets nothing as a browser', async () => {

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/client.ts'
-import type { IdentityTables } from '../../../db/identity-types.ts'
+import type { IdentityTables } from '../../../db/tables/identity-types.ts'
 
 export const insertOauthState = async (db: Db, state: IdentityTables['oauth_states']): Promise<void> => {
   await db.insertInto('oauth_states').values(state).execute()

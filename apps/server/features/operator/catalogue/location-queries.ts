@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
-import type { FleetTables } from '../../../db/fleet-types.ts'
+import type { FleetTables } from '../../../db/tables/fleet-types.ts'
 
 export interface LocationRow {
   readonly id: number
@@ -34,7 +34,7 @@ export const readLocations = async (db: Db, id: number | null): Promise<Location
     from locations l cross join lateral (
       select count(*)::int as servers, coalesce(sum(s.capacity), 0)::int as capacity,
         coalesce(sum(s.used_slots), 0)::int as used_slots
-      from servers s where s.location_id = l.id and s.owner_term_id is null) own
+      from servers s where s.location_id = l.id and s.owner_term_id is null and s.state <> 'retired') own
     where l.deleted_at is null and (${id}::bigint is null or l.id = ${id}::bigint) order by l.id`.execute(db)
   return rows
 }
@@ -91,6 +91,6 @@ export const countContents = async (tx: Db, id: number): Promise<LocationContent
       (select count(*)::int from machines where location_id = ${id}::bigint and gone_at is null) as machines,
       (select count(*)::int from cloud_offers where location_id = ${id}::bigint) as offers
     from (select count(*)::int as servers, coalesce(sum(used_slots), 0)::int as configurations
-      from servers where location_id = ${id}::bigint) own`.execute(tx)
+      from servers where location_id = ${id}::bigint and state <> 'retired') own`.execute(tx)
   return rows[0] as LocationContents
 }

@@ -5,7 +5,7 @@ import { hostnameProblem } from '@sallyport/domain/text/hostname'
 import { networkProblem } from '@sallyport/domain/text/network'
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
-import { allowLongStatements } from '../../../core/kernel/long-statements.ts'
+import { allowLongStatements } from '../../../core/kernel/jobs.ts'
 import type { Db } from '../../../db/client.ts'
 import { requireVersion } from '../common/versions.ts'
 import {

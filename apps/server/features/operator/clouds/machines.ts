@@ -8,6 +8,7 @@ import { machineJob } from '../../../core/clouds/machine-job.ts'
 import { giveAddress, retryMachine } from '../../../core/clouds/manual-repair.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import { afterCommit } from '../../../db/client.ts'
+import { installLine } from '../common/install-line.ts'
 import { usualPage } from '../common/search.ts'
 import { listMachines, type MachineRow, readMachine } from './queries.ts'
 
@@ -46,7 +47,7 @@ export const machineHandlers: Pick<
       const admission = {
         enrolment_token: token,
         expires_at: expiresAt,
-        install: `curl -fsSL ${publicUrl()}/install/agent | SALLYPORT_ENROL_TOKEN=${token} sh`,
+        install: installLine(publicUrl(), token),
       }
       const after = await readMachine(tx, params.id)
       return audited(admission, { before, after, details: { address, attempt } })

@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely'
 import type { CloudKind } from '../../../core/clouds/accounts.ts'
 import type { CloudConfiguration, Offer } from '../../../core/clouds/cloud-catalogue.ts'
 import type { Db } from '../../../db/client.ts'
-import type { CloudTables } from '../../../db/cloud-types.ts'
+import type { CloudTables } from '../../../db/tables/cloud-types.ts'
 import { type TariffRow, tariffsOf } from '../common/tariff-queries.ts'
 
 /** Configurations with what they are sold for and where they are had. */

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { CloudKind } from '../../../core/clouds/accounts.ts'
 import type { Machine } from '../../../core/clouds/machines.ts'
 import type { Db } from '../../../db/client.ts'
-import type { CloudTables } from '../../../db/cloud-types.ts'
 import { isUniqueViolation } from '../../../db/driver.ts'
+import type { CloudTables } from '../../../db/tables/cloud-types.ts'
 
 /** Where machines come from, without what opens its doors; and customers' machines. */
 

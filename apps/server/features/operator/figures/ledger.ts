@@ -1,6 +1,6 @@
 import type { operatorFigures } from '@sallyport/contract/operator/figures/figures'
 import type { Handlers } from '../../../core/call.ts'
-import { allowLongStatements } from '../../../core/kernel/long-statements.ts'
+import { allowLongStatements } from '../../../core/kernel/jobs.ts'
 import { inSnapshot } from '../../../db/client.ts'
 import { usualPage } from '../common/search.ts'
 import { accountNamed, shownTransfer } from './accounts.ts'

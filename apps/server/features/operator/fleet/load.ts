@@ -1,5 +1,6 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { loadRows } from '@sallyport/contract/operator/fleet/load'
+import { daysText } from '@sallyport/domain/text/counted'
 import { startsBetween } from '@sallyport/domain/time/local-time'
 import { secondsInDay } from '@sallyport/domain/time/period'
 import type { Handlers } from '../../../core/call.ts'
@@ -23,7 +24,7 @@ export const loadHandlers: Handlers<typeof loadRows> = {
     if (to - from > most) {
       throw badRequest(
         'from',
-        `is more than ${most / secondsInDay} days before to, which is the most by ${step}s`,
+        `is more than ${daysText(most / secondsInDay, 'en')} before to, which is the most by ${step}s`,
       )
     }
     if (!(await nodeExists(db, id))) throw new ApiError('NOT_FOUND')

@@ -16,6 +16,7 @@ import {
 } from '../../../core/vpn/operations/dependent-accesses.ts'
 import { afterCommit, type Db } from '../../../db/client.ts'
 import { isCustomersNode } from '../clouds/queries.ts'
+import { installLine } from '../common/install-line.ts'
 import { requireVersion } from '../common/versions.ts'
 import { dependence } from './dependants.ts'
 import {
@@ -86,11 +87,13 @@ export const nodeHandlers: Handlers<typeof nodeRows> = {
     },
 
   createNode:
-    ({ body, now }) =>
+    ({ body, publicUrl, now }) =>
     async (tx) => {
       const { name, address, listen_address: listenAddress = '0.0.0.0' } = body
       const node = await createNode(tx, { name, address, listenAddress }, now)
-      const made = { id: node.id, enrolment_token: node.enrolmentToken, expires_at: node.expiresAt }
+      const { id, enrolmentToken: token, expiresAt } = node
+      const install = installLine(publicUrl(), token)
+      const made = { id, enrolment_token: token, expires_at: expiresAt, install }
       return audited(made, { id: node.id, after: body })
     },
 
@@ -107,7 +110,7 @@ export const nodeHandlers: Handlers<typeof nodeRows> = {
       const enrolment = {
         enrolment_token: token,
         expires_at: expiresAt,
-        install: `curl -fsSL ${publicUrl()}/install/agent | SALLYPORT_ENROL_TOKEN=${token} sh`,
+        install: installLine(publicUrl(), token),
       }
       return audited(enrolment, { after: { expires_at: expiresAt } })
     },

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import type { Option } from '../../../core/options/option-catalogue.ts'
 import type { Db } from '../../../db/client.ts'
-import type { OptionTables } from '../../../db/option-types.ts'
+import type { OptionTables } from '../../../db/tables/option-types.ts'
 import { type TariffRow, tariffsOf } from '../common/tariff-queries.ts'
 
 /** Options with their servers and tariffs, as the operator sees them. */

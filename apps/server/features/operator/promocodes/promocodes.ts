@@ -11,10 +11,9 @@ import { findPromocode, listPromocodes, revokeUnused } from './queries.ts'
 /** Why a key could not be revoked. */
 const refusal = async (tx: Db, id: number): Promise<ApiError> => {
   const row = await findPromocode(tx, id)
-  if (!row) return new ApiError('NOT_FOUND')
-  return row.used_at !== null
-    ? conflict('id', 'the key was used; take back what it granted instead')
-    : conflict('id', 'the key is revoked already; nobody can use it')
+  // One that was revoked before is gone.
+  if (!row || row.used_at === null) return new ApiError('NOT_FOUND')
+  return conflict('id', 'the key was used; take back what it granted instead')
 }
 
 export const promocodeHandlers: Pick<

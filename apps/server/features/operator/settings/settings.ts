@@ -25,7 +25,11 @@ const settingKeys = Object.keys(settingDefaults) as SettingKey[]
 export const operatorSettingsHandlers: Handlers<typeof operatorSettings> = {
   showSettings: ({ db }) => readSettings(db),
 
-  changeSettings: ({ body: { version, ...changes }, now }) => {
+  changeSettings: ({ operatorRole, body: { version, ...changes }, now }) => {
+    // Who approves withdrawals does not decide how many people it takes.
+    if (changes.two_person_amount !== undefined && operatorRole !== 'owner') {
+      throw new ApiError('FORBIDDEN', [{ path: 'two_person_amount', problem: 'needs the role owner' }])
+    }
     const { time_zone: zone } = changes
     if (zone !== undefined && !isTimeZone(zone)) {
       throw badRequest('time_zone', 'is no time zone; name one like Europe/Moscow or UTC')

@@ -298,12 +298,12 @@ describe('a passkey', () => {
     expect((await person.signIn(passkey, { counter: 7 })).status).toBe(200)
   })
 
-  test('of an operator who is switched off lets nobody in', async () => {
+  test('of an operator who is switched off lets nobody in, nor when they are switched on again', async () => {
     const { id, passkey } = await withPasskey('support')
     await service.operator('PATCH', `/operators/${id}`, { is_active: false })
     expect((await new ConsolePerson(service).signIn(passkey)).status).toBe(401)
     await service.operator('PATCH', `/operators/${id}`, { is_active: true })
-    expect((await new ConsolePerson(service).signIn(passkey)).status).toBe(200)
+    expect((await new ConsolePerson(service).signIn(passkey)).status).toBe(401)
   })
 
   test('belongs to one operator', async () => {

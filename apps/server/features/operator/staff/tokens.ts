@@ -25,7 +25,7 @@ const requireOwnOrOwner = ({ operatorId, operatorRole }: Caller, id: number): vo
 }
 
 /** What would give whoever has the token more than the token. */
-const letsIn = ['createOperatorToken', 'createOperator', 'createSignInLink']
+const letsIn = ['createOperatorToken', 'createOperator', 'changeOperator', 'createSignInLink']
 
 const checkedOperations = (names: readonly string[] | undefined, role: Role): readonly string[] | null => {
   if (!names) return null
@@ -53,7 +53,8 @@ export const operatorTokenHandlers: Handlers<typeof operatorTokenRows> = {
     requireOwnOrOwner(call, params.id)
     return async (tx) => {
       const target = await lockActiveOperator(tx, params.id)
-      if (!target) throw new ApiError('NOT_FOUND')
+      if (!target && !(await operatorExists(tx, params.id))) throw new ApiError('NOT_FOUND')
+      if (!target) throw conflict('id', 'is switched off; switch them on first')
       const operations = checkedOperations(body.operations, target.role)
       if ((await countTokens(tx, params.id)) >= mostTokens) {
         throw conflict('id', `has ${mostTokens} tokens already; revoke one first`)
