@@ -35,6 +35,9 @@ export interface NewOrder {
   readonly now: number
 }
 
+/** How an order `o` was paid, beside the method `m` that it may have; codes and gifts have none. */
+export const methodOf = sql<string>`coalesce(m.key, case when o.is_gift then 'gift' else 'promocode' end)`
+
 /** As the API shows it. */
 const shownPrice = sql`trim_scale(orders.price::numeric
   / case when orders.currency = any(${wholeCurrencies}::text[]) then 1 else 100 end)`

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { methodOf } from '../sales/orders.ts'
 
 /** What each figure means: said once, over what has happened. Everything else only adds it up. */
 
@@ -29,7 +30,7 @@ const within = (moment: RawBuilder<unknown>, { from, to }: Span) =>
 const placeOf = sql`coalesce(o.location_id,
   case when jsonb_typeof(o.purchase -> 'locationId') = 'number' then (o.purchase ->> 'locationId')::bigint end)`
 
-const ofOrder = sql`o.product, coalesce(m.key, case when o.is_gift then 'gift' else 'promocode' end) as method,
+const ofOrder = sql`o.product, ${methodOf} as method,
   ${placeOf} as location_id`
 
 const withMethod = sql`left join payment_methods m on m.id = o.payment_method_id`

@@ -28,7 +28,6 @@ const inShownUnits = <T extends { amount: number; currency: string }>(row: T): T
 const shownOrder = ({ price, ...order }: OrderRow, facts: OrderFacts) => ({
   ...inShownUnits({ ...order, amount: price }),
   ...facts,
-  method: facts.is_gift ? 'gift' : order.method,
   product_type: order.product,
 })
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { methodOf } from '../../../core/sales/orders.ts'
 import type { Db } from '../../../db/client.ts'
 
 /** Orders as the operator sees them: each with its latest payment. */
@@ -39,7 +40,7 @@ export interface OrderFilter {
 
 const orders = sql`
   select o.id, o.user_id, u.email, o.product, o.item_id, o.state, o.is_renewal, o.as_key, o.days,
-    o.is_gift, coalesce(m.key, case when o.is_gift then 'gift' else 'promocode' end) as method, p.provider, p.public_id as payment_id, p.provider_payment_id,
+    o.is_gift, ${methodOf} as method, p.provider, p.public_id as payment_id, p.provider_payment_id,
     o.price, o.currency, o.value_rub, o.price_steps, o.created_at, o.paid_at, o.fulfilled_at, o.refunded_at,
     o.refunded_to
   from orders o

@@ -3,6 +3,7 @@ import type { ProductClass } from '@sallyport/contract/products'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { lastSeenAt } from '../../../core/customers/last-seen.ts'
+import { methodOf } from '../../../core/sales/orders.ts'
 import type { Pause } from '../../../core/terms/terms.ts'
 import { accessOnline } from '../../../core/vpn/access/online.ts'
 import type { Db } from '../../../db/client.ts'
@@ -157,7 +158,7 @@ export const listDevicesOf = async (db: Db, userId: number): Promise<Page['devic
 export const listLastOrders = async (db: Db, userId: number): Promise<Page['orders']> => {
   const { rows } = await sql<Page['orders'][number]>`
     select o.id, o.product, o.item_id, o.state, o.is_renewal, o.as_key, o.days, o.is_gift,
-      coalesce(m.key, case when o.is_gift then 'gift' else 'promocode' end) as method,
+      ${methodOf} as method,
       o.price as amount, o.currency, o.created_at, o.paid_at, o.fulfilled_at, o.refunded_at
     from orders o left join payment_methods m on m.id = o.payment_method_id
     where o.user_id = ${userId}::bigint order by o.id desc limit ${lastOrders}`.execute(db)
