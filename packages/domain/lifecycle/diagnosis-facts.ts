@@ -1,19 +1,7 @@
+import type { DiagnosisCheck } from '@sallyport/contract/operator/people/diagnosis'
+
 /** What a diagnosis looks at, and what it says. */
 
-export const diagnosisChecks = [
-  'account',
-  'term',
-  'payment',
-  'access',
-  'placement',
-  'node',
-  'engine',
-  'limit',
-  'devices',
-  'last_fetch',
-  'last_traffic',
-] as const
-export type DiagnosisCheck = (typeof diagnosisChecks)[number]
 export type DiagnosisState = 'ok' | 'problem' | 'unknown'
 
 export interface Finding {

@@ -1,6 +1,7 @@
+import { diagnosisChecks } from '@sallyport/contract/operator/people/diagnosis'
 import { describe, expect, test } from 'vitest'
 import { diagnose } from './diagnosis.ts'
-import { type AccessFacts, type DiagnosisFacts, diagnosisChecks, type TermFacts } from './diagnosis-facts.ts'
+import type { AccessFacts, DiagnosisFacts, TermFacts } from './diagnosis-facts.ts'
 
 const access: AccessFacts = {
   id: 11,

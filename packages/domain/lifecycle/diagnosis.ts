@@ -1,4 +1,5 @@
-import { type DiagnosisCheck, type DiagnosisFacts, diagnosisChecks, type Finding } from './diagnosis-facts.ts'
+import type { DiagnosisCheck } from '@sallyport/contract/operator/people/diagnosis'
+import type { DiagnosisFacts, Finding } from './diagnosis-facts.ts'
 
 /** Why something does not work for a customer: everything that it takes, looked at in order. The first problem is the reason. */
 
@@ -238,6 +239,7 @@ const lastTraffic = ({ accesses, trafficAt }: DiagnosisFacts): Said => {
   return problem('Трафика ещё не было.', 'There was no traffic yet.', 'createNotification')
 }
 
+/** In the order in which they are looked at. */
 const rules: Readonly<Record<DiagnosisCheck, (facts: DiagnosisFacts) => Said>> = {
   account,
   term,
@@ -253,4 +255,4 @@ const rules: Readonly<Record<DiagnosisCheck, (facts: DiagnosisFacts) => Said>> =
 }
 
 export const diagnose = (facts: DiagnosisFacts): Finding[] =>
-  diagnosisChecks.map((check) => ({ check, ...rules[check](facts) }))
+  Object.entries(rules).map(([check, look]) => ({ check: check as DiagnosisCheck, ...look(facts) }))

@@ -3,7 +3,8 @@ import { table } from '../../operation.ts'
 import { Closed, field } from '../../shapes.ts'
 import { ByUser } from '../shapes.ts'
 
-const checks = [
+/** In the order in which they are looked at: the first problem is the reason. */
+export const diagnosisChecks = [
   'account',
   'term',
   'payment',
@@ -16,6 +17,7 @@ const checks = [
   'last_fetch',
   'last_traffic',
 ] as const
+export type DiagnosisCheck = (typeof diagnosisChecks)[number]
 
 /** Part of the operator's work with people: what is wrong with one of them. */
 export const diagnosisRows = table({
@@ -32,7 +34,7 @@ export const diagnosisRows = table({
     response: {
       200: Type.Array(
         Closed({
-          check: field(Type.Enum([...checks]), { example: 'node' }),
+          check: field(Type.Enum([...diagnosisChecks]), { example: 'node' }),
           state: field(Type.Enum(['ok', 'problem', 'unknown']), { example: 'problem' }),
           text_ru: field(Type.String(), { example: 'Узел de-1 молчит с 2026-01-01 00:00 UTC.' }),
           text_en: field(Type.String(), { example: 'Node de-1 is silent since 2026-01-01 00:00 UTC.' }),
