@@ -1,6 +1,6 @@
-import { X509Certificate } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { certificateEnd } from '../fleet/certificates.ts'
 import type { Finding } from '../kernel/alerts.ts'
 
 /** What is wrong right now, as the tables show it. Each gives everything of its kind, or so much that a person is called. */
@@ -82,7 +82,7 @@ export const findOldRates = async (tx: Db, now: number): Promise<Finding[]> => {
 
 const endOf = (certificate: string): number | undefined => {
   try {
-    return Math.floor(new X509Certificate(certificate).validToDate.getTime() / 1000)
+    return certificateEnd(certificate)
   } catch {
     return undefined
   }

@@ -38,7 +38,6 @@ const noteGone = async (tx: Db, now: number): Promise<void> => {
     returning ${told('node.offline', now)}`.execute(tx)
 }
 
-/** Or it is no longer the operator's. */
 const noteBack = async (tx: Db, now: number): Promise<void> => {
   await sql`
     delete from silent_nodes using node_status st

@@ -7,7 +7,6 @@ import { installationOf, nameOf } from '../../../core/clouds/machine-boot.ts'
 import { machineJob } from '../../../core/clouds/machine-job.ts'
 import { giveAddress, retryMachine } from '../../../core/clouds/manual-repair.ts'
 import { audited } from '../../../core/kernel/audit.ts'
-import { afterCommit } from '../../../db/client.ts'
 import { installLine } from '../common/install-line.ts'
 import { usualPage } from '../common/search.ts'
 import { listMachines, type MachineRow, readMachine } from './queries.ts'
@@ -43,7 +42,7 @@ export const machineHandlers: Pick<
     return async (tx) => {
       const before = await readMachine(tx, params.id)
       const { token, expiresAt, attempt } = await giveAddress(tx, call, params.id, address)
-      afterCommit(() => kick(machineJob))
+      kick(machineJob)
       const admission = {
         enrolment_token: token,
         expires_at: expiresAt,
@@ -59,7 +58,7 @@ export const machineHandlers: Pick<
     async (tx) => {
       const before = await readMachine(tx, params.id)
       await retryMachine(tx, params.id, now)
-      afterCommit(() => kick(machineJob))
+      kick(machineJob)
       const after = await readMachine(tx, params.id)
       return audited(shownMachine(await installationOf(tx, now), after), { before, after })
     },

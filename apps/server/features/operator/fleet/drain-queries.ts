@@ -1,5 +1,3 @@
-import { sql } from 'kysely'
-import { lockTerm, type Term } from '../../../core/terms/terms.ts'
 import type { Db } from '../../../db/client.ts'
 
 /** Servers as whoever empties them sees them. */
@@ -8,7 +6,7 @@ import type { Db } from '../../../db/client.ts'
 export const lockOwnServer = (tx: Db, id: number) =>
   tx
     .selectFrom('servers')
-    .select(['id', 'state', 'location_id'])
+    .select(['id', 'state'])
     .where('id', '=', id)
     .where('owner_term_id', 'is', null)
     .forNoKeyUpdate()
@@ -30,9 +28,6 @@ export const findOnlyAccess = (tx: Db, termId: number) =>
     .where('term_id', '=', termId)
     .where('beside_id', 'is', null)
     .execute()
-
-export const lockTermById = (tx: Db, id: number): Promise<Term | undefined> =>
-  lockTerm(tx, sql`t.id = ${id}::bigint`)
 
 /** When the last old link of an access ends; undefined without any. */
 export const findHeldUntil = async (tx: Db, accessId: number): Promise<number | undefined> => {

@@ -6,17 +6,11 @@ import { moveAlone } from '../../../core/draining/drain-step.ts'
 import { endDrain, findDrain, lockDrain, showDrain, storeDrain } from '../../../core/draining/drains.ts'
 import { CannotMove } from '../../../core/draining/targets.ts'
 import { audited, unchanged } from '../../../core/kernel/audit.ts'
-import type { Term } from '../../../core/terms/terms.ts'
+import { lockTermById, type Term } from '../../../core/terms/terms.ts'
 import { type LockedAccess, readAccess, requireOn } from '../../../core/vpn/access/locked-access.ts'
 import { heldSeconds } from '../../../core/vpn/operations/hold-access.ts'
 import type { Db } from '../../../db/client.ts'
-import {
-  findHeldUntil,
-  findOnlyAccess,
-  listOwnServers,
-  lockOwnServer,
-  lockTermById,
-} from './drain-queries.ts'
+import { findHeldUntil, findOnlyAccess, listOwnServers, lockOwnServer } from './drain-queries.ts'
 
 /** Servers that are emptied, and one customer who is moved. */
 

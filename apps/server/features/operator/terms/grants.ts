@@ -7,7 +7,7 @@ import { notify } from '../../../core/kernel/notifications.ts'
 import { give } from '../../../core/sales/checkout.ts'
 import { productOf, type Words } from '../../../core/sales/products.ts'
 import { lockTermOfItem, type Term } from '../../../core/terms/terms.ts'
-import { afterCommit, type Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/client.ts'
 import { lockCustomer } from '../common/queries.ts'
 
 const tell = (tx: Db, order: { readonly id: number; readonly userId: number }, what: Words, now: number) =>
@@ -35,7 +35,7 @@ export const grantHandlers: Handlers<typeof grantRows> = {
       const term = (await lockTermOfItem(tx, { product: name, itemId })) as Term
       const what = product.describe({ days, isRenewal: order.isRenewal, valueRub: 0 })
       await tell(tx, { id: orderId, userId }, what, now)
-      afterCommit(() => kick(machineJob))
+      kick(machineJob)
       const given = { item_id: itemId, expires_at: term.expires_at }
       const after = { order_id: orderId, product_type: name, ...wish, days, ...given }
       return audited(given, { after })
