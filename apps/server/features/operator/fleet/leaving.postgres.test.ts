@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { outside, untilWaits } from '../../../../../test/support/databases/waiting.ts'
 import { addLocation, type EnrolledNode, enrolNode } from '../../../../../test/support/node.ts'
 import {
   startTestService,
@@ -36,8 +36,8 @@ test('a purchase that waits for a protocol to go gets nothing of it', async () =
       .where('server_id', '=', node.serverId)
       .where('protocol', '=', 'trojan')
       .execute()
-    bought = buy({ protocol: 'trojan' })
-    await setTimeout(300)
+    bought = outside(() => buy({ protocol: 'trojan' }))
+    await untilWaits(tx, bought)
   })
   expect((await bought)?.body).toMatchObject({ statusCode: 409, errorCode: 22 })
   expect((await node.poll(0)).accesses).toEqual([])
@@ -53,8 +53,8 @@ test('so does a change of settings on the same server', async () => {
       .where('protocol', '=', 'trojan')
       .execute()
     const body = { location_id: locationId, protocol: 'trojan' }
-    changed = service.customer(user, 'PATCH', `/configs/${id}/settings`, body)
-    await setTimeout(300)
+    changed = outside(() => service.customer(user, 'PATCH', `/configs/${id}/settings`, body))
+    await untilWaits(tx, changed)
   })
   expect((await changed)?.body).toMatchObject({ statusCode: 409, errorCode: 22 })
   expect((await node.poll(0)).accesses).toMatchObject([{ inbound: `vless-${node.serverId}` }])
