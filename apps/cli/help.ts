@@ -89,8 +89,10 @@ const flagLine = (flag: Flag): [string, string] => {
 const quoted = (text: string): string =>
   /^[\w@./:+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
-const exampleValue = (flag: Flag): string => {
-  const value = flag.example ?? flag.choices[0] ?? (flag.kind === 'text' ? 'text' : 1)
+/** As it is typed: what the row's example says, or the field's own. */
+const exampleValue = (flag: Flag, body: Readonly<Record<string, unknown>>): string => {
+  const usual = flag.example ?? flag.choices[0] ?? (flag.kind === 'text' ? 'text' : 1)
+  const value = flag.field in body ? body[flag.field] : usual
   if (flag.kind === 'list' && Array.isArray(value)) return value.join(',')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
@@ -104,7 +106,7 @@ export const exampleLines = (command: Command): readonly string[] => {
   const flags = flagsOf(command)
     .filter(({ isRequired, field }) => isRequired || field in body)
     .map((flag) => {
-      const value = field(flag, body)
+      const value = exampleValue(flag, body)
       if (flag.kind === 'boolean') return value === 'false' ? `--no-${flag.name}` : `--${flag.name}`
       return `--${flag.name} ${quoted(value)}`
     })
@@ -113,13 +115,6 @@ export const exampleLines = (command: Command): readonly string[] => {
     String(params[name] ?? (name === 'currency' ? 'TON' : name === 'kind' ? 'xray' : 1)),
   )
   return [['sallyport', ...words, ...ids, ...flags].join(' ')]
-}
-
-const field = (flag: Flag, body: Readonly<Record<string, unknown>>): string => {
-  if (!(flag.field in body)) return exampleValue(flag)
-  const value = body[flag.field]
-  if (flag.kind === 'list' && Array.isArray(value)) return value.join(',')
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 export const commandHelp = (command: Command): string => {

@@ -1,5 +1,5 @@
 import { SallyportError } from '@sallyport/contract/client/client'
-import { type Command, commands, commandsUnder, findCommand } from './commands.ts'
+import { type Command, commandsUnder, findCommand } from './commands.ts'
 import { completionFor } from './completion.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
 import { type Input, readInput } from './input.ts'
@@ -25,7 +25,7 @@ export interface Terminal {
   wait(milliseconds: number): Promise<void>
 }
 
-const statusOf = ({ operation: { row } }: Command) => Object.values(row.response)[0]
+const answerSchemaOf = ({ operation: { row } }: Command) => Object.values(row.response)[0]
 
 const watch = async (
   terminal: Terminal,
@@ -59,7 +59,7 @@ const runCommand = async (terminal: Terminal, command: Command, typed: readonly 
   if (isCsv) return writeCsv(terminal, command, input)
   const answered = await callCommand(serviceOf(terminal.env), command, input)
   const data = isWatching ? await watch(terminal, command, input, answered) : answered
-  const schema = statusOf(command) as Parameters<typeof answerText>[1]
+  const schema = answerSchemaOf(command) as Parameters<typeof answerText>[1]
   terminal.write(`${isJson ? JSON.stringify(data, null, 2) : answerText(data, schema, terminal.width)}\n`)
 }
 
@@ -86,9 +86,8 @@ const login = async (terminal: Terminal, typed: readonly string[]): Promise<void
   )
   const token =
     valueAfter(typed, '--token') || terminal.env.SALLYPORT_TOKEN || (await ask('Token: ', { isSecret: true }))
-  const me = commands.find(({ words }) => words.join(' ') === 'me')
-  const probe = me ?? (commands[0] as Command)
-  await callCommand({ url, token }, probe, { params: {}, query: {}, body: undefined })
+  const { command: me } = findCommand(['me']) as { command: Command }
+  await callCommand({ url, token }, me, { params: {}, query: {}, body: undefined })
   const file = keepLogin(terminal.env, { url, token })
   terminal.write(`Logged in at ${url}; kept in ${file}.\n`)
 }
