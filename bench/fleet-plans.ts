@@ -25,8 +25,16 @@ export const fleetWorks = ({ nodeId, serverId, now }: Sample): readonly Work[] =
     ['servers that sell', (tx) => listServers(tx, { state: 'selling' }, 50)],
     ['a server', (tx) => findServer(tx, serverId)],
     ['who is on a server', (tx) => countOnServer(tx, serverId)],
-    ['what has names of a server in it', (tx) => holdDependants(tx, { of: { serverId }, ...names })],
-    ['what has the address of a node in it', (tx) => holdDependants(tx, { of: { nodeId }, ...ports })],
+    [
+      'what has names of a server in it',
+      (tx) => holdDependants(tx, { of: { serverId }, ...names }),
+      ['bridges'],
+    ],
+    [
+      'what has the address of a node in it',
+      (tx) => holdDependants(tx, { of: { nodeId }, ...ports }),
+      ['bridges'],
+    ],
     [
       'owners of what is on a server',
       (tx) =>

@@ -59,7 +59,7 @@ const statements = [
    select p.node_id, p.access_id, 'boot', 1000, 1000, 1700000000 + p.access_id from placements p where p.is_present`,
   `insert into servers (node_id, location_id, capacity, domain, certificate, certificate_key_sealed, state, created_at)
    select n.id, l.id, 0, 'bench.example', '', '\\x00', (array['retired', 'closed', 'selling'])[1 + g % 3], 1700000000
-   from generate_series(1, 10000) g
+   from generate_series(1, 5000) g
    join (select id, row_number() over (order by id) - 1 as at, count(*) over () as nodes from nodes) n on n.at = g % n.nodes
    join (select id, row_number() over (order by id) - 1 as at, count(*) over () as locations from locations) l
      on l.at = g % l.locations`,

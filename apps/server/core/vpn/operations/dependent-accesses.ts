@@ -33,7 +33,7 @@ export const noDependants: Dependants = { personal: [], entries: [], edited: [] 
 const isThere = (of: ChangedPlace['of']) =>
   'serverId' in of
     ? sql`a.server_id = ${of.serverId}::bigint`
-    : sql`a.server_id in (select id from servers where node_id = ${of.nodeId}::bigint)`
+    : sql`a.server_id = any(array(select id from servers where node_id = ${of.nodeId}::bigint))`
 
 const isPersonal = (personal: ChangedPlace['personal']) => {
   if (personal === null) return sql`false`

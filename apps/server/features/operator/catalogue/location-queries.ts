@@ -32,8 +32,8 @@ export const readLocations = async (db: Db, id: number | null): Promise<Location
       own.servers, own.capacity, own.used_slots,
       exists (select from cloud_offers o where o.location_id = l.id) as has_offers
     from locations l cross join lateral (
-      select count(*)::int as servers, coalesce(sum(s.capacity), 0)::int as capacity,
-        coalesce(sum(s.used_slots), 0)::int as used_slots
+      select count(*)::int as servers, coalesce(sum(s.capacity), 0)::bigint as capacity,
+        coalesce(sum(s.used_slots), 0)::bigint as used_slots
       from servers s where s.location_id = l.id and s.owner_term_id is null and s.state <> 'retired') own
     where l.deleted_at is null and (${id}::bigint is null or l.id = ${id}::bigint) order by l.id`.execute(db)
   return rows
@@ -90,7 +90,7 @@ export const countContents = async (tx: Db, id: number): Promise<LocationContent
     select own.servers, own.configurations,
       (select count(*)::int from machines where location_id = ${id}::bigint and gone_at is null) as machines,
       (select count(*)::int from cloud_offers where location_id = ${id}::bigint) as offers
-    from (select count(*)::int as servers, coalesce(sum(used_slots), 0)::int as configurations
+    from (select count(*)::int as servers, coalesce(sum(used_slots), 0)::bigint as configurations
       from servers where location_id = ${id}::bigint and state <> 'retired') own`.execute(tx)
   return rows[0] as LocationContents
 }
