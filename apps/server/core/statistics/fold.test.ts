@@ -62,8 +62,8 @@ const setZone = (zone: string) => service.operator('PATCH', '/settings', { time_
 
 const steps: readonly Step[] = ['hour', 'day', 'month']
 
-const readAll = async (zone: string): Promise<Figures[][]> => {
-  const all: Figures[][] = []
+const readAll = async (zone: string): Promise<Figures<string>[][]> => {
+  const all: Figures<string>[][] = []
   for (const step of steps) {
     const want = { from: begins, to: ends, zone, step }
     all.push(
@@ -90,7 +90,7 @@ test.each(zones)('in %s sums are what facts say, however they were folded', asyn
   await foldFigures(service.db, ends + day)
   expect(await readAll(zone)).toEqual(facts)
   for (const [n, step] of steps.entries()) {
-    const rows = facts[4 * n] as Figures[]
+    const rows = facts[4 * n] as Figures<string>[]
     expect(rows.every(({ at }) => startOf(at, zone, step) === at)).toBe(true)
     expect(rows.reduce((sum, row) => sum + (row.orders as number), 0)).toBe(400)
   }

@@ -11,8 +11,8 @@ export const loadRows = table({
     method: 'GET',
     path: '/nodes/:id/load',
     summary: {
-      en: 'How busy a node was, by hours (35 days at most) or days (400): averages, oldest first. Steps in which it was not heard of are left out',
-      ru: 'Нагрузка узла по часам (не больше 35 суток) или дням (400): средние значения, сначала старые. Промежутки, когда узел молчал, пропущены',
+      en: 'How busy a node was in the last 400 days, by hours or days: averages, oldest first. Steps in which it was not heard of are left out',
+      ru: 'Нагрузка узла за последние 400 суток по часам или дням: средние значения, сначала старые. Промежутки, когда узел молчал, пропущены',
     },
     auth: 'operator',
     roles: fleetReaders,

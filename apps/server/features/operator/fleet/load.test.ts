@@ -94,9 +94,9 @@ describe('GET /nodes/:id/load', () => {
   })
 
   test.each([
-    [{ from: 200, to: 100 }, 'from'],
-    [{ from: 0, to: 36 * day }, 'from'],
-    [{ from: 0, to: 401 * day, step: 'day' }, 'from'],
+    [{ from: 200, to: 100 }, 'to'],
+    [{ from: 0, to: 417 * day }, 'from'],
+    [{ from: 0, to: 10_001 * day, step: 'day' }, 'from'],
     [{ step: 'month' }, 'step'],
     [{ from: -1 }, 'from'],
     [{ since: 1 }, 'since'],
