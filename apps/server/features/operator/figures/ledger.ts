@@ -1,10 +1,24 @@
 import type { operatorFigures } from '@sallyport/contract/operator/figures/figures'
 import type { Handlers } from '../../../core/call.ts'
 import { allowLongStatements } from '../../../core/kernel/jobs.ts'
-import { inSnapshot } from '../../../db/client.ts'
+import { type Db, inSnapshot } from '../../../db/client.ts'
 import { usualPage } from '../common/search.ts'
 import { accountNamed, shownTransfer } from './accounts.ts'
-import { checkBooks, findAccountId, listTransferRows } from './queries.ts'
+import { checkBooks, findAccountId, type LedgerCheck, listTransferRows } from './queries.ts'
+
+const checks = new WeakMap<Db, Promise<LedgerCheck>>()
+
+/** It reads everything there is: whoever asks while one is under way gets what that one finds. */
+const checkOnce = (db: Db): Promise<LedgerCheck> => {
+  const underWay = checks.get(db)
+  if (underWay) return underWay
+  const check = inSnapshot(db, async (tx) => {
+    await allowLongStatements(tx)
+    return checkBooks(tx)
+  }).finally(() => checks.delete(db))
+  checks.set(db, check)
+  return check
+}
 
 export const ledgerHandlers: Pick<Handlers<typeof operatorFigures>, 'listTransfers' | 'checkLedger'> = {
   listTransfers: async ({ db, query }) => {
@@ -15,9 +29,5 @@ export const ledgerHandlers: Pick<Handlers<typeof operatorFigures>, 'listTransfe
     return (await listTransferRows(db, { limit, before, accountId, cause })).map(shownTransfer)
   },
 
-  checkLedger: ({ db }) =>
-    inSnapshot(db, async (tx) => {
-      await allowLongStatements(tx)
-      return checkBooks(tx)
-    }),
+  checkLedger: ({ db }) => checkOnce(db),
 }
