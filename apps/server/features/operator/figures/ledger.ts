@@ -2,9 +2,9 @@ import type { operatorFigures } from '@sallyport/contract/operator/figures/figur
 import type { Handlers } from '../../../core/call.ts'
 import { allowLongStatements } from '../../../core/kernel/jobs.ts'
 import { type Db, inSnapshot } from '../../../db/client.ts'
+import { accountNamed, shownTransfer } from '../common/ledger-accounts.ts'
 import { usualPage } from '../common/search.ts'
-import { accountNamed, shownTransfer } from './accounts.ts'
-import { checkBooks, findAccountId, type LedgerCheck, listTransferRows } from './queries.ts'
+import { checkBooks, findAccountId, type LedgerCheck, listTransferRows } from './ledger-queries.ts'
 
 const checks = new WeakMap<Db, Promise<LedgerCheck>>()
 

@@ -80,8 +80,8 @@ describe('a configuration', () => {
     expect(whole.transfers).toEqual([
       expect.objectContaining({
         kind: 'gift',
-        from: 'promocode expense RUB',
-        to: 'revenue RUB',
+        from: 'promocode_expense',
+        to: 'revenue',
         amount: 200,
       }),
     ])
@@ -194,8 +194,8 @@ describe('a cloud server', () => {
     const { state, refunds, transfers } = (await service.operator('GET', `/payments/${made.id}`)).body.data
     expect([state, refunds]).toEqual(['refunded', []])
     expect(transfers.map(({ from, to }: { from: string; to: string }) => [from, to])).toEqual([
-      ['promocode expense RUB', 'revenue RUB'],
-      ['revenue RUB', 'promocode expense RUB'],
+      ['promocode_expense', 'revenue'],
+      ['revenue', 'promocode_expense'],
     ])
     expect(await account.money(user)).toEqual([0, 0])
   })
