@@ -15,12 +15,14 @@ export interface TransferFilter {
   readonly cause?: string | undefined
 }
 
+/** Planned for these values each time: a plan for any beginning of a cause would look through every transfer for a rare one. */
+const planAnew = (tx: Db) => sql`set local plan_cache_mode = force_custom_plan`.execute(tx)
+
 /** Newest first. Of an account: what left it and what came, each by its own index. */
-export const listTransferRows = async (db: Db, filter: TransferFilter): Promise<TransferRow[]> => {
+export const listTransferRows = async (tx: Db, filter: TransferFilter): Promise<TransferRow[]> => {
   const { before, accountId, cause, limit } = filter
   const conditions = [
     before !== undefined && sql`id < ${before}::bigint`,
-    // A range and not LIKE: its plan is as good when it is made for any beginning.
     cause !== undefined && sql`cause ~>=~ ${cause} and cause ~<~ ${cause + lastOfAll}`,
   ].filter((condition) => condition !== false)
   const rest = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
@@ -30,7 +32,8 @@ export const listTransferRows = async (db: Db, filter: TransferFilter): Promise<
     accountId === undefined
       ? sql`select id from ledger_transfers where ${rest}`
       : sql`select id from (${side('from_account_id')} union all ${side('to_account_id')}) sides`
-  return (await describeTransfers(db, sql`${found} order by id desc limit ${limit}`)).reverse()
+  await planAnew(tx)
+  return (await describeTransfers(tx, sql`${found} order by id desc limit ${limit}`)).reverse()
 }
 
 export const findAccountId = async (db: Db, account: LedgerAccount): Promise<number | undefined> => {

@@ -21,13 +21,14 @@ const checkOnce = (db: Db): Promise<LedgerCheck> => {
 }
 
 export const ledgerHandlers: Pick<Handlers<typeof operatorFigures>, 'listTransfers' | 'checkLedger'> = {
-  listTransfers: async ({ db, query }) => {
-    const { limit = usualPage, before, cause } = query
-    const account = query.account === undefined ? undefined : accountNamed(query.account)
-    const accountId = account && (await findAccountId(db, account))
-    if (account && accountId === undefined) return []
-    return (await listTransferRows(db, { limit, before, accountId, cause })).map(shownTransfer)
-  },
+  listTransfers: ({ db, query }) =>
+    inSnapshot(db, async (tx) => {
+      const { limit = usualPage, before, cause } = query
+      const account = query.account === undefined ? undefined : accountNamed(query.account)
+      const accountId = account && (await findAccountId(tx, account))
+      if (account && accountId === undefined) return []
+      return (await listTransferRows(tx, { limit, before, accountId, cause })).map(shownTransfer)
+    }),
 
   checkLedger: ({ db }) => checkOnce(db),
 }
