@@ -49,8 +49,8 @@ export const loadRows = table({
           mbps_up: Mbps('Megabits a second that it sent', 'Мегабит в секунду от узла'),
           mbps_down: Mbps('Megabits a second that it received', 'Мегабит в секунду к узлу'),
           customers_online: field(Type.Integer(), {
-            en: 'The most subscriptions whose traffic moved between two reports of the agent',
-            ru: 'Наибольшее число подписок, чей трафик шёл между двумя отчётами агента',
+            en: 'The most customers at once; online is whose traffic moved within 5 minutes',
+            ru: 'Наибольшее число клиентов сразу; на связи тот, чей трафик шёл в последние 5 минут',
             example: 118,
           }),
         }),
