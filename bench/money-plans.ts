@@ -12,17 +12,14 @@ import type { Db } from '../apps/server/db/client.ts'
 import { configSold } from '../apps/server/features/configs/product.ts'
 import { countContents, readLocations } from '../apps/server/features/operator/catalogue/location-queries.ts'
 import { readConfigTariffs } from '../apps/server/features/operator/catalogue/queries.ts'
+import { listTransfersOf } from '../apps/server/features/operator/common/transfer-queries.ts'
+import { listTransferRows } from '../apps/server/features/operator/figures/ledger-queries.ts'
+import { countWaiting } from '../apps/server/features/operator/figures/queries.ts'
 import {
-  countWaiting,
-  findOrderIds as findFigureOrders,
   listEvents,
-  listTransferRows,
-} from '../apps/server/features/operator/figures/queries.ts'
-import {
-  findOrderIds,
-  listTransfers,
-  listOrders as searchOrders,
-} from '../apps/server/features/operator/payments/queries.ts'
+  listOrders as listEveryOrder,
+  searchOrders,
+} from '../apps/server/features/operator/orders/queries.ts'
 import { listWithdrawalRows } from '../apps/server/features/operator/withdrawals/queries.ts'
 import { listOrders } from '../apps/server/features/profile/history-queries.ts'
 import { takeNotifications } from '../apps/server/features/profile/notification-queries.ts'
@@ -65,12 +62,13 @@ export const moneyWorks = (userId: number): readonly Work[] => {
     ['operator: locations', (tx) => readLocations(tx, null)],
     ['operator: what is at a location', (tx) => countContents(tx, 1)],
     ['operator: tariffs of configurations', (tx) => readConfigTariffs(tx)],
-    ['operator: orders', (tx) => searchOrders(tx, { limit: 100 })],
-    ['operator: orders of a customer', (tx) => searchOrders(tx, { limit: 100, userId })],
-    ['operator: search', (tx) => findOrderIds(tx, 'receipt9', undefined)],
-    ['operator: entries of an order', (tx) => listTransfers(tx, 9)],
-    ['operator: orders of a state', (tx) => findFigureOrders(tx, { limit: 50, state: 'created' })],
-    ['operator: orders of a product', (tx) => findFigureOrders(tx, { limit: 50, product: 'cloud_servers' })],
+    ['operator: orders', (tx) => listEveryOrder(tx, { limit: 100 })],
+    ['operator: orders of a customer', (tx) => listEveryOrder(tx, { limit: 100, userId })],
+    ['operator: search', (tx) => searchOrders(tx, 'receipt9', undefined)],
+    ['operator: entries of an order', (tx) => listTransfersOf(tx, 9)],
+    ['operator: orders of a state', (tx) => listEveryOrder(tx, { limit: 50, state: 'created' })],
+    ['operator: orders of a product', (tx) => listEveryOrder(tx, { limit: 50, product: 'cloud_servers' })],
+    ['operator: orders by a provider', (tx) => listEveryOrder(tx, { limit: 50, provider: 'yookassa' })],
     ['operator: transfers', (tx) => listTransferRows(tx, { limit: 50 })],
     ['operator: transfers of an account', (tx) => listTransferRows(tx, { limit: 50, accountId: 1 })],
     ['operator: transfers by cause', (tx) => listTransferRows(tx, { limit: 50, cause: 'order:777:' })],

@@ -45,7 +45,7 @@ export const jobsOf = (
   const jobRuns = new JobRuns()
   const round = <Parts>(job: Job<Parts>, at: Parts): Round => ({
     job,
-    run: jobRuns.watch(job, () => job.run(at, services.clock.now())),
+    run: jobRuns.watch(job, (progress) => job.run(at, services.clock.now(), progress)),
   })
   return [
     ...(sandbox ? [round(deliverSandboxJob, parts.sandbox)] : []),

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { table } from '../operation.ts'
-import { Closed, CreatedAt, field, Id, Text } from '../shapes.ts'
+import { Closed, field, Id, Text } from '../shapes.ts'
+import { TransferRow } from './figures/ledger.ts'
+import { Receipt } from './figures/orders.ts'
 import {
-  Amount,
-  AmountCurrency,
   Anything,
   ById,
   money,
@@ -59,33 +59,9 @@ export const paymentRows = table({
           ru: 'Как получилась цена',
           example: { list: 200, ruleId: null, percent: 0, charged: 200 },
         }),
-        receipts: Type.Array(
-          Closed({
-            id: Id,
-            receipt_id: field(Type.String(), { example: '2e8f0c1a-000f-5000-8000-1b2c3d4e5f60' }),
-            amount: Amount,
-            currency: AmountCurrency,
-            value_rub: Roubles,
-            verdict: field(Type.String(), {
-              en: 'accepted: paid the order; extra: too much, credited; suspense: wrong amount or currency',
-              ru: 'accepted — оплатило заказ, extra — лишнее, зачислено на баланс, suspense — неверная сумма или валюта',
-              example: 'accepted',
-            }),
-            created_at: CreatedAt,
-          }),
-        ),
+        receipts: Type.Array(Receipt),
         refunds: field(Type.Array(Refund), { example: [] }),
-        transfers: Type.Array(
-          Closed({
-            id: Id,
-            kind: field(Type.String(), { example: 'payment' }),
-            from: field(Type.String(), { example: 'provider yookassa RUB' }),
-            to: field(Type.String(), { example: 'clearing RUB' }),
-            amount: Amount,
-            currency: AmountCurrency,
-            created_at: CreatedAt,
-          }),
-        ),
+        transfers: Type.Array(TransferRow),
       }),
     },
     errors: ['NOT_FOUND'],

@@ -33,8 +33,8 @@ const settings = {
     example: 'Europe/Moscow',
   }),
   two_person_amount: field(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })), {
-    en: 'Withdrawals above so many roubles need two different people; null is none',
-    ru: 'Выводы больше этой суммы в рублях подтверждают два разных человека; null — никакие',
+    en: 'Withdrawals above so many roubles need two different people; null is none. Raising it does not hold for what was requested before',
+    ru: 'Выводы больше этой суммы в рублях подтверждают два разных человека; null — никакие. Повышение не действует на уже запрошенные выводы',
     example: null,
   }),
 }

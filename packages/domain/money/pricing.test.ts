@@ -1,7 +1,7 @@
 import { type PricingRuleType, pricingRules } from '@sallyport/contract/product-types'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chooseRule, oldPriceFor, priceFor, type Rule } from './pricing.ts'
+import { chooseRule, oldPriceFor, priceFor, type Rule, worthOfDays } from './pricing.ts'
 
 const rule = (id: number, type: PricingRuleType, percent: number, productId: number | null = null): Rule => {
   const { product, isOne } = pricingRules[type]
@@ -79,5 +79,22 @@ describe('prices', () => {
     expect(oldPriceFor(steps(200), 250)).toBe(250)
     expect(oldPriceFor(steps(220), 210)).toBeUndefined()
     expect(oldPriceFor(steps(200), null)).toBeUndefined()
+  })
+})
+
+describe('what so many days are worth', () => {
+  const month = { days: 30, price: 200 }
+  const quarter = { days: 90, price: 500 }
+  test.each([
+    ['as sold', [month, quarter], 90, 500],
+    ['as the nearest, which is shorter', [month, quarter], 45, 300],
+    ['as the nearest, which is longer', [month, quarter], 80, 444],
+    ['of two that are as near the longer', [month, quarter], 60, 333],
+    ['longer than anything', [month, quarter], 3650, 20_278],
+    ['a rouble at least', [{ days: 365, price: 100 }], 1, 1],
+    ['nothing where it is free', [{ days: 30, price: 0 }], 17, 0],
+    ['nothing where nothing is sold', [], 17, 0],
+  ])('%s', (_, sold, days, worth) => {
+    expect(worthOfDays(sold, days)).toBe(worth)
   })
 })

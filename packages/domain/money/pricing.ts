@@ -67,3 +67,18 @@ export const oldPriceFor = (steps: PriceSteps, tariffOldPrice: number | null): n
   if (steps.charged < steps.list) return Math.max(steps.list, tariffOldPrice ?? 0)
   return tariffOldPrice !== null && tariffOldPrice > steps.charged ? tariffOldPrice : undefined
 }
+
+/**
+ * What so many days are worth by list prices: the price of that length, and of a length that is not sold as much a day as the
+ * nearest one that is; of two that are as near, the longer. Nothing where nothing is sold.
+ */
+export const worthOfDays = (
+  sold: readonly { readonly days: number; readonly price: number }[],
+  days: number,
+): number => {
+  const [nearest] = sold.toSorted(
+    (one, other) => Math.abs(one.days - days) - Math.abs(other.days - days) || other.days - one.days,
+  )
+  if (!nearest || nearest.days === 0) return 0
+  return Math.max(Math.min(1, nearest.price), Math.round((nearest.price * days) / nearest.days))
+}

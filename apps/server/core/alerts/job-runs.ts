@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { Finding } from '../kernel/alerts.ts'
-import type { Job } from '../kernel/jobs.ts'
+import type { Job, Progress } from '../kernel/jobs.ts'
 
-/** When each job last came to its end here: what hangs or always fails is seen by that it does not. */
+/** When each job last came to its end here, or further on: what hangs or always fails is seen by that it does not. */
 
+/** Times are of this machine's own clock, which nobody turns. */
 interface LastRun {
   readonly everySeconds: number
-  /** Of this machine's own clock, which nobody turns. */
   endedMs: number
+  /** Of a run that is under way when it last got on; otherwise when the last one ended. */
+  movedMs: number
   problem: string | null
 }
 
@@ -23,15 +25,30 @@ export class JobRuns {
   readonly #runs = new Map<string, LastRun>()
 
   /** The same work, of which is noted how it ends. */
-  watch(job: Pick<Job<never>, 'name' | 'everySeconds'>, run: () => Promise<unknown>): () => Promise<unknown> {
-    const last: LastRun = { everySeconds: job.everySeconds, endedMs: performance.now(), problem: null }
+  watch(
+    job: Pick<Job<never>, 'name' | 'everySeconds'>,
+    run: (progress: Progress) => Promise<unknown>,
+  ): () => Promise<unknown> {
+    const nowMs = performance.now()
+    const last: LastRun = {
+      everySeconds: job.everySeconds,
+      endedMs: nowMs,
+      movedMs: nowMs,
+      problem: null,
+    }
+    const progress = () => {
+      last.movedMs = performance.now()
+    }
     this.#runs.set(job.name, last)
     return async () => {
       try {
-        await run()
+        await run(progress)
         last.endedMs = performance.now()
+        last.movedMs = last.endedMs
         last.problem = null
       } catch (error) {
+        // One that gets on a little and then fails, each time, stands still all the same.
+        last.movedMs = last.endedMs
         // Its words may hold what is in the tables.
         last.problem = error instanceof Error ? error.name : 'unknown'
         throw error
@@ -42,7 +59,7 @@ export class JobRuns {
   async note(tx: Db, now: number): Promise<void> {
     const names = [...this.#runs.keys()]
     const runs = [...this.#runs.values()]
-    const ended = runs.map(({ endedMs }) => now - Math.floor((performance.now() - endedMs) / 1000))
+    const ended = runs.map(({ movedMs }) => now - Math.floor((performance.now() - movedMs) / 1000))
     const problems = runs.map(({ problem }) => problem)
     await sql`
       insert into job_runs (name, instance, finished_at, problem, noted_at)

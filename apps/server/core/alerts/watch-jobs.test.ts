@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { type AlertKind, alertWords } from '@sallyport/domain/text/alert-words'
 import { selfSignedCertificate } from '@sallyport/domain/vpn/certificate'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { enrolNode } from '../../../../test/support/node.ts'
 import { startTestService, type TestService, usualOrder } from '../../../../test/support/service.ts'
 import { createOperator } from '../accounts/operators.ts'
@@ -194,6 +194,34 @@ test('jobs that stand still or always fail, on whichever instance', async () => 
     .where('name', '=', 'sweep')
     .executeTakeFirstOrThrow()
   expect(problem).toBe('TypeError')
+})
+
+test('a job that works on for long and gets on is not one of them; one that then fails each time is', async () => {
+  jobRuns = new JobRuns()
+  let clockMs = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => clockMs)
+  const passes = (seconds: number) => {
+    clockMs += seconds * 1000
+  }
+  const end = Promise.withResolvers<void>()
+  const turn: { progress?: () => void } = {}
+  const run = jobRuns.watch({ name: 'long', everySeconds: 10 }, async (progress) => {
+    turn.progress = progress
+    await end.promise
+  })
+  const isOver = run()
+  passes(1000)
+  turn.progress?.()
+  passes(800)
+  expect(await subjects('job_stuck')).toEqual([])
+  passes(101)
+  expect(await subjects('job_stuck')).toEqual(['job:long'])
+  turn.progress?.()
+  expect(await subjects('job_stuck')).toEqual([])
+  end.reject(new TypeError('in the middle'))
+  await expect(isOver).rejects.toThrow()
+  expect(await subjects('job_stuck')).toEqual(['job:long'])
+  clock.mockRestore()
 })
 
 describe('technicians', () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
-import type { Job } from '../kernel/jobs.ts'
+import type { Job, Progress } from '../kernel/jobs.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { listAudience } from './audience.ts'
 import { audienceOf, type Broadcast, lastUserId, lockDueBroadcast, noteProgress } from './broadcasts.ts'
@@ -64,10 +64,9 @@ const sendSome = ({ db, vault }: Sender, now: number): Promise<boolean> =>
     return broadcast !== undefined
   })
 
-export const sendBroadcasts = async (sender: Sender, now: number): Promise<void> => {
-  while (!sender.stopping.aborted && (await sendSome(sender, now))) {
-    // One transaction after another.
-  }
+/** One transaction after another. */
+export const sendBroadcasts = async (sender: Sender, now: number, progress?: Progress): Promise<void> => {
+  while (!sender.stopping.aborted && (await sendSome(sender, now))) progress?.()
 }
 
 export const sendBroadcastsJob: Job<Sender> = {

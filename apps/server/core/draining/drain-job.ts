@@ -1,6 +1,6 @@
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { Log } from '../../ports/log.ts'
-import type { Job } from '../kernel/jobs.ts'
+import type { Job, Progress } from '../kernel/jobs.ts'
 import type { Mover } from '../vpn/operations/move-access.ts'
 import { takeStep } from './drain-step.ts'
 import { countOn, type Drain, endDrain, hasCopies, listLeft, listRunning, lockDrain } from './drains.ts'
@@ -15,7 +15,12 @@ const pageSize = 200
 const againSeconds = 60
 
 /** One that fails keeps no other waiting, and is taken again. */
-const takeAll = async (parts: Parts, { server_id: serverId }: Drain, now: number): Promise<void> => {
+const takeAll = async (
+  parts: Parts,
+  { server_id: serverId }: Drain,
+  now: number,
+  progress?: Progress,
+): Promise<void> => {
   const { db, log, stopping } = parts
   const unreplaced = await replaceInOptions(db, { server_id: serverId }, now)
   for (let after = 0; ; ) {
@@ -25,6 +30,7 @@ const takeAll = async (parts: Parts, { server_id: serverId }: Drain, now: number
       if (stopping?.aborted) return
       try {
         if (!(await takeStep(db, { ...parts, now }, { serverId, accessId, unreplaced }))) return
+        progress?.()
       } catch (err) {
         log.error({ err, access: accessId, server: serverId }, 'an access could not be moved from its server')
       }
@@ -43,9 +49,9 @@ const settle = (db: Db, serverId: number, now: number): Promise<void> =>
     await endDrain(tx, serverId, 'done', now)
   })
 
-export const emptyServers = async (parts: Parts, now: number): Promise<void> => {
+export const emptyServers = async (parts: Parts, now: number, progress?: Progress): Promise<void> => {
   for (const drain of await listRunning(parts.db)) {
-    await takeAll(parts, drain, now)
+    await takeAll(parts, drain, now, progress)
     await settle(parts.db, drain.server_id, now)
   }
 }

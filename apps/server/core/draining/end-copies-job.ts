@@ -3,7 +3,7 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import { resolvedAccesses } from '../custom-subscriptions/resolve-items.ts'
 import { endCopies } from '../fleet/placements.ts'
 import type { Bus } from '../kernel/bus.ts'
-import type { Job } from '../kernel/jobs.ts'
+import type { Job, Progress } from '../kernel/jobs.ts'
 
 /** Nodes carry accesses as they were until the customer's app has fetched what is now, or 7 days have passed. */
 
@@ -48,11 +48,15 @@ const endOf = (db: Db, bus: Bus, termId: number, now: number): Promise<void> =>
 export const endFetchedCopies = async (
   { db, bus }: { readonly db: Db; readonly bus: Bus },
   now: number,
+  progress?: Progress,
 ): Promise<void> => {
   for (let after = 0; ; ) {
     const due = await findDue(db, sql`h.term_id > ${after}::bigint`, now)
     const terms = new Set(due.map((row) => row.term_id))
-    for (const termId of terms) await endOf(db, bus, termId, now)
+    for (const termId of terms) {
+      await endOf(db, bus, termId, now)
+      progress?.()
+    }
     if (due.length < pageSize) return
     after = due.at(-1)?.term_id as number
   }

@@ -9,8 +9,6 @@ import { countersPerReport, keptBytes, newRunBytes, type RefusalReason } from '.
 export interface Metered {
   /** The terms that have carried something, no more of them than anybody can be told. */
   readonly moved: readonly number[]
-  /** How many of them there are. */
-  readonly online: number
   readonly refused: Readonly<Partial<Record<RefusalReason, number>>>
 }
 
@@ -36,7 +34,7 @@ export const meterTraffic = async (
     const accessId = accessIdOf(id)
     return accessId === undefined ? [] : [{ ...counter, accessId }]
   })
-  if (counters.length === 0) return { moved: [], online: 0, refused: {} }
+  if (counters.length === 0) return { moved: [], refused: {} }
   const strange = counters.length - known.length
   const kept = counters.length < countersPerReport ? sql`${keptBytes}::bigint` : mostInMeter
   // What is carried by a copy of how it was counts for the access itself.
@@ -44,7 +42,7 @@ export const meterTraffic = async (
     ? [sql`coalesce(h.access_id, p.access_id)`, sql`left join held_accesses h on h.id = -p.access_id`]
     : [sql`p.access_id`, sql``]
   const column = <K extends keyof (typeof known)[number]>(name: K) => known.map((counter) => counter[name])
-  const { rows } = await sql<Refused & { moved: readonly number[]; online: number }>`
+  const { rows } = await sql<Refused & { moved: readonly number[] }>`
     with incoming as (
       select boot_id, access_id, max(up) as up, max(down) as down
       from unnest(${column('boot_id')}::text[], ${column('accessId')}::bigint[], ${column('up')}::bigint[],
@@ -87,8 +85,6 @@ export const meterTraffic = async (
       select ${quarterOf(now)}::bigint, ${nodeId}::bigint, s.location_id, sum(p.up - p.seen_up), sum(p.down - p.seen_down)
       from possible p join servers s on s.id = p.server_id where p.grown > 0 group by s.location_id
       on conflict (at, node_id, location_id) do update set up = c.up + excluded.up, down = c.down + excluded.down
-    ), online as (
-      select distinct term_id from moved
     ), noted as (
       insert into moved_meters (term_id) select distinct term_id from moved where is_metered
     ), spent as (
@@ -97,10 +93,10 @@ export const meterTraffic = async (
       from counts where st.node_id = ${nodeId}::bigint
     )
     select unknown, backwards, impossible,
-      array(select term_id from online limit ${mostNamed + 1}) as moved, (select count(*) from online) as online
+      array(select distinct term_id from moved limit ${mostNamed + 1}) as moved
     from counts`.execute(tx)
-  const { moved, online, ...refused } = rows[0] as (typeof rows)[number]
-  return { moved, online, refused }
+  const { moved, ...refused } = rows[0] as (typeof rows)[number]
+  return { moved, refused }
 }
 
 /** For the operator to see: an agent that tells such things is not one of ours, or has a fault. */

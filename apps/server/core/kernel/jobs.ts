@@ -5,8 +5,11 @@ import type { Db } from '../../db/client.ts'
 export interface Job<Parts> {
   readonly name: string
   readonly everySeconds: number
-  run(at: Parts, now: number): Promise<unknown>
+  /** Who works on for long calls `progress` after each piece of it: a job that gets on does not stand still. */
+  run(at: Parts, now: number, progress: Progress): Promise<unknown>
 }
+
+export type Progress = () => void
 
 /** Runs a job now instead of at its next time. */
 export type Kick = (job: Job<never>) => void

@@ -1,4 +1,5 @@
 import { badRequest, conflict } from '@sallyport/contract/errors'
+import { worthOfDays } from '@sallyport/domain/money/pricing'
 import type { Db } from '../../db/client.ts'
 import type { PaymentProvider } from '../../ports/payments.ts'
 import { transfer } from '../ledger/ledger.ts'
@@ -89,10 +90,11 @@ const payOutside = async (tx: Db, till: Till, basket: Basket, quoted: Quote): Pr
   return new AwaitingLink(await insertPayment(tx, { orderId, method: quoted.method, ...order }))
 }
 
-/** What is given away would have cost so much, for the books; nothing when no tariff has that length. */
+/** What is given away would have cost so much, for the books. */
 const worth = async (tx: Db, till: Till, basket: Basket, days: number): Promise<number> => {
   const prices = await listPrices(tx, { ...till, userId: basket.userId }, basket)
-  return prices.find((price) => price.method_key === 'balance' && price.days === days)?.price ?? 0
+  const fromBalance = prices.filter((price) => price.method_key === 'balance')
+  return worthOfDays(fromBalance, days)
 }
 
 /** Earned and spent at once, so that the books tell what was given away. */

@@ -47,7 +47,7 @@ const told = (state: OrderState, now: number) => {
   if (state !== 'paid' && state !== 'refunded') return sql<boolean>`false`
   const data = sql`jsonb_build_object('order_id', orders.id, 'user_id', orders.user_id, 'product', orders.product,
     'product_id', orders.product_id, 'item_id', orders.item_id, 'days', orders.days, 'is_renewal', orders.is_renewal,
-    'as_key', orders.as_key, 'price', ${shownPrice}, 'currency', orders.currency, 'value_rub', orders.value_rub,
+    'as_key', orders.as_key, 'is_gift', orders.is_gift, 'price', ${shownPrice}, 'currency', orders.currency, 'value_rub', orders.value_rub,
     'payment_method_id', orders.payment_method_id, 'paid_at', orders.paid_at, 'refunded_at', orders.refunded_at,
     'refunded_to', orders.refunded_to)`
   return announcing({ type: `order.${state}`, subject: sql<string>`'order:' || orders.id`, data, now })

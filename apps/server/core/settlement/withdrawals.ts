@@ -40,6 +40,7 @@ export const requestWithdrawal = async (
   const { userId, method, account, amount, now } = request
   // Whoever deletes or moves the account looks for pending withdrawals and must not miss this one.
   await lockUser(tx, userId)
+  const { two_person_amount } = await readSettings(tx)
   const { id } = await tx
     .insertInto('withdrawals')
     .values({
@@ -49,6 +50,7 @@ export const requestWithdrawal = async (
       bank_id: request.bankId,
       account_masked: method === 'card' ? maskCard(account) : maskPhone(account),
       status: 'pending',
+      two_person_amount,
       created_at: now,
     })
     .returning('id')
@@ -128,7 +130,7 @@ const settle = async (tx: Db, userId: number, amount: number, { id, status, now 
 const lockPending = async (tx: Db, id: number) => {
   const row = await tx
     .selectFrom('withdrawals')
-    .select(['user_id', 'method', 'amount', 'account_masked', 'status'])
+    .select(['user_id', 'method', 'amount', 'account_masked', 'status', 'two_person_amount'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
@@ -164,6 +166,10 @@ export interface Approval {
   readonly now: number
 }
 
+/** The lower of what held when it was asked for and what holds now: nobody makes one payable alone by raising the amount. */
+const payableAlone = (then: number | null, now: number | null): number =>
+  Math.min(then ?? Number.POSITIVE_INFINITY, now ?? Number.POSITIVE_INFINITY)
+
 /**
  * Above the amount of the settings it takes two people: the first is noted, and only another one's word pays. Whoever comes
  * waits for the withdrawal's row, so that two at once are a first and a second.
@@ -173,8 +179,8 @@ export const approveWithdrawal = async (
   { id, operatorId, now }: Approval,
 ): Promise<DecidedWithdrawal & { status: 'pending' | 'paid' }> => {
   const row = await lockPending(tx, id)
-  const { two_person_amount: alone } = await readSettings(tx)
-  if (alone !== null && row.amount > alone) {
+  const settings = await readSettings(tx)
+  if (row.amount > payableAlone(row.two_person_amount, settings.two_person_amount)) {
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('withdrawal_approvals')
       .values({ withdrawal_id: id, operator_id: operatorId, created_at: now })

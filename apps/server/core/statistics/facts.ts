@@ -14,9 +14,9 @@ export interface Span {
 /** How figures of a shorter time become one of a longer: added, the last that was seen, or the most. */
 export type Together = 'sum' | 'last' | 'most'
 
-export interface Rollup {
+export interface Rollup<Measure extends string = string> {
   readonly table: 'sales_rollup' | 'customer_rollup' | 'traffic_rollup' | 'fleet_rollup'
-  readonly measures: Readonly<Record<string, Together>>
+  readonly measures: Readonly<Record<Measure, Together>>
   /** Rows of (dimension, value, at) with every measure, null where a fact says nothing of it. */
   facts(span: Span): RawBuilder<unknown>
   /** When the first of them was. */
@@ -65,7 +65,7 @@ const returned = (span: Span) => sql`
   where f.state = 'done' and f.destination = 'source' and ${isReceived}
     and (r.verdict = 'extra' or f.amount > o.price) and ${within(sql`f.done_at`, span)}`
 
-export const sales: Rollup = {
+export const sales: Rollup<'orders' | 'money_in' | 'from_balance' | 'refunded' | 'gifts'> = {
   table: 'sales_rollup',
   measures: { orders: 'sum', money_in: 'sum', from_balance: 'sum', refunded: 'sum', gifts: 'sum' },
   facts: (span) => sql`
@@ -87,7 +87,7 @@ const firstPaid = (span: Span) => sql`
     where e.user_id = o.user_id and b.verdict <> 'suspense'
       and (coalesce(b.credited_at, b.created_at), b.id) < (${receivedAt}, r.id))`
 
-export const customers: Rollup = {
+export const customers: Rollup<'new' | 'first_paid' | 'active' | 'ended'> = {
   table: 'customer_rollup',
   measures: { new: 'sum', first_paid: 'sum', active: 'last', ended: 'sum' },
   facts: (span) => sql`
@@ -104,7 +104,7 @@ export const customers: Rollup = {
       (select min(at) from customer_looks), (select min(at) from ended_customers)) as at`,
 }
 
-export const traffic: Rollup = {
+export const traffic: Rollup<'bytes_up' | 'bytes_down'> = {
   table: 'traffic_rollup',
   measures: { bytes_up: 'sum', bytes_down: 'sum' },
   facts: (span) => sql`
@@ -115,7 +115,7 @@ export const traffic: Rollup = {
   earliest: sql`select min(at) as at from node_traffic`,
 }
 
-export const fleet: Rollup = {
+export const fleet: Rollup<'nodes' | 'nodes_online' | 'capacity' | 'used_slots' | 'customers_online'> = {
   table: 'fleet_rollup',
   measures: {
     nodes: 'last',
@@ -133,6 +133,16 @@ export const fleet: Rollup = {
 }
 
 export const everyRollup: readonly Rollup[] = [sales, customers, traffic, fleet]
+
+/** Something of each measure. */
+export const ofEach = <M extends string, T>(
+  { measures }: Rollup<M>,
+  make: (name: M, together: Together) => T,
+): Record<M, T> => {
+  const made = {} as Record<M, T>
+  for (const name in measures) made[name] = make(name, measures[name])
+  return made
+}
 
 /** Sums of facts, or of sums. */
 export const summed = ({ measures }: Rollup, of: string): RawBuilder<unknown> =>

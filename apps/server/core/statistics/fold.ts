@@ -1,8 +1,7 @@
 import { nextStart, type Step, startOf, startsBetween } from '@sallyport/domain/time/local-time'
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
-import type { Job } from '../kernel/jobs.ts'
-import { allowLongStatements } from '../kernel/jobs.ts'
+import { allowLongStatements, type Job, type Progress } from '../kernel/jobs.ts'
 import { readSettings } from '../kernel/settings.ts'
 import { bucketOf, everyRollup, type Rollup, summed } from './facts.ts'
 import { look } from './looks.ts'
@@ -121,15 +120,15 @@ const foldOnce = async (tx: Db, now: number): Promise<boolean> => {
 }
 
 /** Brings the sums up to now. */
-export const foldFigures = async (db: Db, now: number): Promise<void> => {
-  while (!(await inTransaction(db, (tx) => foldOnce(tx, now))));
+export const foldFigures = async (db: Db, now: number, progress?: Progress): Promise<void> => {
+  while (!(await inTransaction(db, (tx) => foldOnce(tx, now)))) progress?.()
 }
 
 export const foldFiguresJob: Job<{ readonly db: Db }> = {
   name: 'fold figures',
   everySeconds: 60,
-  run: async ({ db }, now) => {
+  run: async ({ db }, now, progress) => {
     await look(db, now)
-    await foldFigures(db, now)
+    await foldFigures(db, now, progress)
   },
 }

@@ -94,9 +94,27 @@ const noteFleet = async (tx: Db, at: number, seen: readonly FleetLook[]): Promis
     .execute()
 }
 
-/** Notes how the fleet is and how many customers there are, in the quarter of an hour that it is. */
-export const look = (db: Db, now: number): Promise<void> =>
+/** The most customers at once on each node; of one that reported nothing in this quarter there is nothing to note. */
+const noteOnline = (db: Db, now: number): Promise<void> =>
   inTransaction(db, async (tx) => {
+    await allowLongStatements(tx)
+    await sql`
+      with online as materialized (
+        select c.node_id, count(distinct t.user_id) as customers
+        from traffic_counters c join accesses a on a.id = c.access_id join terms t on t.id = a.term_id
+        where c.seen_at > ${now - movedWithinSeconds}::bigint group by c.node_id
+      ), more as materialized (
+        select h.node_id, o.customers from node_hours h join online o on o.node_id = h.node_id
+        where h.at = ${quarterOf(now)}::bigint and h.online_most < o.customers order by h.node_id for update of h
+      )
+      update node_hours h set online_most = greatest(h.online_most, m.customers) from more m
+      where h.node_id = m.node_id and h.at = ${quarterOf(now)}::bigint`.execute(tx)
+  })
+
+/** Notes how the fleet is and how many customers there are, in the quarter of an hour that it is. */
+export const look = async (db: Db, now: number): Promise<void> => {
+  await noteOnline(db, now)
+  await inTransaction(db, async (tx) => {
     await allowLongStatements(tx)
     const at = quarterOf(now)
     await noteFleet(tx, at, await lookAtFleet(tx, now))
@@ -107,3 +125,4 @@ export const look = (db: Db, now: number): Promise<void> =>
       .onConflict((oc) => oc.column('at').doUpdateSet({ active }))
       .execute()
   })
+}

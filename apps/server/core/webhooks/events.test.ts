@@ -107,6 +107,7 @@ describe('the life of what is bought', () => {
           currency: 'RUB',
           value_rub: 200,
           is_renewal: false,
+          is_gift: false,
         }),
       ],
       [
@@ -178,6 +179,21 @@ describe('the life of what is bought', () => {
     await service.running.runJobs()
     expect((await told('term.limited')).map(({ subject }) => subject)).toEqual([`term:${termId}`])
   })
+})
+
+test('an order that was given says so', async () => {
+  await endpoint(['order.paid'])
+  const user = await service.createUser()
+  const gift = {
+    product_type: 'configs',
+    location_id: 1,
+    protocol: 'vless',
+    days: 30,
+    reason: 'a mistake of ours',
+  }
+  await service.heartbeat()
+  expect((await service.operator('POST', `/users/${user.id}/grants`, gift)).status).toBe(201)
+  expect((await told('order.paid')).at(-1)?.data).toMatchObject({ user_id: user.id, is_gift: true, price: 0 })
 })
 
 describe('money from outside', () => {

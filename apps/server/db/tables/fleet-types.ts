@@ -94,8 +94,10 @@ export interface FleetTables {
     ram_sum: number
     up_sum: number
     down_sum: number
-    online_sum: number
-    online_most: number
+    /** Of releases before, which counted subscriptions; nobody reads it. */
+    online_sum: Generated<number>
+    /** Customers. */
+    online_most: Generated<number>
   }
   servers: {
     id: Id

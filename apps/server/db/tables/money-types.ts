@@ -267,6 +267,7 @@ export interface MoneyTables {
     reason: string | null
     decided_by: number | null
     decided_at: number | null
+    two_person_amount: number | null
     created_at: number
   }
 }

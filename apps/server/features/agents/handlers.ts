@@ -157,7 +157,7 @@ const takeReport = async (call: Call<typeof agent.report>) => {
     // It was removed a moment ago.
     if (!(await updateStatus(tx, nodeId, body, now))) throw new ApiError('UNAUTHORIZED')
     const metered = await meterTraffic(tx, nodeId, body.traffic, now)
-    await foldHostStats(tx, nodeId, body.host, { now, online: metered.online })
+    await foldHostStats(tx, nodeId, body.host, now)
     await tellRefused(tx, refusedCounters, { nodeId, refused: metered.refused, now })
     const moved = tellMoved(metered.moved)
     if (moved !== undefined) {

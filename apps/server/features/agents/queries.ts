@@ -1,4 +1,5 @@
 import type { HostStats, Report } from '@sallyport/contract/agent/report'
+import { quarterOf } from '@sallyport/domain/time/local-time'
 import { dayOf } from '@sallyport/domain/time/period'
 import { sql } from 'kysely'
 import type { InboundRow } from '../../core/fleet/inbounds.ts'
@@ -113,15 +114,8 @@ export const updateStatus = async (tx: Db, nodeId: number, report: Report, now: 
   return updated !== undefined
 }
 
-const quarterSeconds = 900
-
-/** By days, as customers see it, and by quarters of an hour with how many were online, as the operator does. */
-export const foldHostStats = async (
-  tx: Db,
-  nodeId: number,
-  host: HostStats,
-  { now, online }: { readonly now: number; readonly online: number },
-): Promise<void> => {
+/** By days, as customers see it, and by quarters of an hour, as the operator does. */
+export const foldHostStats = async (tx: Db, nodeId: number, host: HostStats, now: number): Promise<void> => {
   const load = sql`1, ${host.cpu_percent}::float8, ${host.ram_percent}::float8, ${host.up_mbps}::float8, ${host.down_mbps}::float8`
   await sql`
     with daily as (
@@ -131,12 +125,11 @@ export const foldHostStats = async (
         ram_sum = d.ram_sum + excluded.ram_sum, up_sum = d.up_sum + excluded.up_sum,
         down_sum = d.down_sum + excluded.down_sum
     )
-    insert into node_hours as h (node_id, at, samples, cpu_sum, ram_sum, up_sum, down_sum, online_sum, online_most)
-    values (${nodeId}, ${now - (now % quarterSeconds)}, ${load}, ${online}, ${online})
+    insert into node_hours as h (node_id, at, samples, cpu_sum, ram_sum, up_sum, down_sum)
+    values (${nodeId}, ${quarterOf(now)}, ${load})
     on conflict (node_id, at) do update set samples = h.samples + 1, cpu_sum = h.cpu_sum + excluded.cpu_sum,
       ram_sum = h.ram_sum + excluded.ram_sum, up_sum = h.up_sum + excluded.up_sum,
-      down_sum = h.down_sum + excluded.down_sum, online_sum = h.online_sum + excluded.online_sum,
-      online_most = greatest(h.online_most, excluded.online_most)`.execute(tx)
+      down_sum = h.down_sum + excluded.down_sum`.execute(tx)
 }
 
 /** Of what an engine refused, that which is still wanted so, with its owner. */

@@ -56,5 +56,5 @@ export const deliverSandboxEvents = async (
 export const deliverSandboxJob: Job<DeliveryParts> = {
   name: 'deliver sandbox events',
   everySeconds: 2,
-  run: deliverSandboxEvents,
+  run: (parts, now) => deliverSandboxEvents(parts, now),
 }

@@ -59,7 +59,7 @@ const Payment = Closed({
   expires_at: ExpiresAt,
 })
 
-const Receipt = Closed({
+export const Receipt = Closed({
   id: Id,
   receipt_id: field(Type.String(), { example: '2e8f0c1a-000f-5000-8000-1b2c3d4e5f60' }),
   payment_id: field(Id, { example: 1 }),

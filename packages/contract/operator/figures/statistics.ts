@@ -88,8 +88,8 @@ const span = {
     example: exampleTime - 30 * 86_400,
   }),
   to: field(Type.Optional(UnixSeconds), {
-    en: 'Until this moment; otherwise until now. At most 2,000 rows of time',
-    ru: 'До этого момента; иначе до сейчас. Не больше 2000 отрезков времени',
+    en: 'Until this moment; otherwise until now. At most 10,000 hours, days or months, and 100,000 rows',
+    ru: 'До этого момента; иначе до сейчас. Не больше 10 000 часов, дней или месяцев и 100 000 строк',
   }),
   step: field(Type.Optional(Type.Enum(['hour', 'day', 'month'])), {
     en: 'day unless said otherwise',
@@ -97,6 +97,8 @@ const span = {
     example: 'day',
   }),
 }
+
+const dimensions = Type.Enum(['product', 'method', 'location'])
 
 /** Part of the figures: how things went in time. */
 export const statisticsRows = table({
@@ -111,7 +113,7 @@ export const statisticsRows = table({
     roles: money,
     limit: 'none',
     request: {
-      query: Closed({ ...span, by: Type.Optional(Type.Enum(['product', 'method', 'location'])) }),
+      query: Closed({ ...span, by: Type.Optional(dimensions) }),
     },
     response: {
       200: Closed({
@@ -131,7 +133,15 @@ export const statisticsRows = table({
     },
     auth: 'operator',
     limit: 'none',
-    request: { query: Closed(span) },
+    request: {
+      query: Closed({
+        ...span,
+        by: field(Type.Optional(dimensions), {
+          en: 'Always refused, with what can be divided: a customer is of no one product, method or location',
+          ru: 'Всегда отклоняется с указанием того, что можно разбить: клиент не относится к одному товару, способу оплаты или локации',
+        }),
+      }),
+    },
     response: {
       200: Closed({
         rows: Type.Array(Closed({ at: At, ...customerFields })),

@@ -11,8 +11,8 @@ export const loadRows = table({
     method: 'GET',
     path: '/nodes/:id/load',
     summary: {
-      en: 'How busy a node was, by hours (35 days at most) or days (400): averages, oldest first. Steps in which it was not heard of are left out',
-      ru: 'Нагрузка узла по часам (не больше 35 суток) или дням (400): средние значения, сначала старые. Промежутки, когда узел молчал, пропущены',
+      en: 'How busy a node was in the last 400 days, by hours or days: averages, oldest first. Steps in which it was not heard of are left out',
+      ru: 'Нагрузка узла за последние 400 суток по часам или дням: средние значения, сначала старые. Промежутки, когда узел молчал, пропущены',
     },
     auth: 'operator',
     roles: fleetReaders,
@@ -49,8 +49,8 @@ export const loadRows = table({
           mbps_up: Mbps('Megabits a second that it sent', 'Мегабит в секунду от узла'),
           mbps_down: Mbps('Megabits a second that it received', 'Мегабит в секунду к узлу'),
           customers_online: field(Type.Integer(), {
-            en: 'The most subscriptions whose traffic moved between two reports of the agent',
-            ru: 'Наибольшее число подписок, чей трафик шёл между двумя отчётами агента',
+            en: 'The most customers at once; online is whose traffic moved within 5 minutes',
+            ru: 'Наибольшее число клиентов сразу; на связи тот, чей трафик шёл в последние 5 минут',
             example: 118,
           }),
         }),

@@ -12,14 +12,10 @@ import { countWaiting, listSlots } from './queries.ts'
 const daySeconds = 86_400
 const soonSeconds = 3 * daySeconds
 
-type Sales = { orders: number; money_in: number; from_balance: number; refunded: number; gifts: number }
-
-const salesOf = (days: readonly Figures[]): Sales => totalOf(sales, days) as unknown as Sales
-
 /** The last so many days, and as many before them. */
-const compared = (days: readonly Figures[], count: number) => ({
-  ...salesOf(days.slice(-count)),
-  before: salesOf(days.slice(-2 * count, -count)),
+const compared = (days: readonly Figures<keyof typeof sales.measures>[], count: number) => ({
+  ...totalOf(sales, days.slice(-count)),
+  before: totalOf(sales, days.slice(-2 * count, -count)),
 })
 
 export const overviewHandlers: Pick<Handlers<typeof operatorFigures>, 'showOverview'> = {
@@ -29,10 +25,7 @@ export const overviewHandlers: Pick<Handlers<typeof operatorFigures>, 'showOverv
       const noon = startOf(now, zone, 'day') + daySeconds / 2
       const want: Wanted = { from: noon - 59 * daySeconds, to: now + 1, zone, step: 'day', dimension: 'all' }
       const sold = await readFigures(tx, sales, want)
-      const people = (await readFigures(tx, customers, {
-        ...want,
-        from: noon - 29 * daySeconds,
-      })) as Figures[]
+      const people = await readFigures(tx, customers, { ...want, from: noon - 29 * daySeconds })
       const came = totalOf(customers, people)
       const today = totalOf(customers, people.slice(-1))
       const [all] = await lookAtFleet(tx, now)
@@ -47,10 +40,10 @@ export const overviewHandlers: Pick<Handlers<typeof operatorFigures>, 'showOverv
           last_30_days: compared(sold, 30),
         },
         customers: {
-          new_today: today.new ?? 0,
-          new: came.new ?? 0,
+          new_today: today.new,
+          new: came.new,
           active: await activeCustomers(tx, now),
-          ended: came.ended ?? 0,
+          ended: came.ended,
         },
         terms_ending,
         terms_ending_unrenewed,

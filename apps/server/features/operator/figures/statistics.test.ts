@@ -150,16 +150,47 @@ describe('sales', () => {
     ['by=nothing', 'by'],
     ['step=week', 'step'],
     ['from=100&to=100', 'to'],
-    ['from=0', 'from'],
-    ['step=hour&from=1700000000&to=1760000000', 'from'],
     ['wrong=1', 'wrong'],
-  ])('refuses %s', async (query, path) => {
+    ['from=0', 'from', 'may be at most 10,000 days before to with step=day; step=month reaches as far'],
+    [
+      'step=hour&from=1700000000&to=1760000000',
+      'from',
+      'may be at most 416 days before to with step=hour; step=day reaches as far',
+    ],
+    ['step=month&from=0&to=99000000000', 'from', 'may be at most 280,000 days before to with step=month'],
+  ])('refuses %s', async (query, path, problem?: string) => {
     const { status, body } = await service.operator('GET', `/statistics/sales?${query}`)
     expect([status, body.details[0].path]).toEqual([400, path])
+    if (problem) expect(body.details[0].problem.replaceAll('\u00a0', ' ')).toBe(problem)
   })
 
-  test.each(['customers?by=product', 'traffic?by=method', 'fleet?by=product'])('refuses %s', async (path) => {
-    expect((await service.operator('GET', `/statistics/${path}`)).status).toBe(400)
+  test.each([
+    ['customers?by=product', /divides no customers.*product, method or location/],
+    ['traffic?by=method', /must be one of location/],
+    ['fleet?by=product', /must be one of location/],
+  ])('refuses %s, and says what can be divided', async (path, problem) => {
+    const { status, body } = await service.operator('GET', `/statistics/${path}`)
+    expect([status, body.details[0].path]).toEqual([400, 'by'])
+    expect(body.details[0].problem).toMatch(problem)
+  })
+
+  test('a year by hours is answered, and refused where it is divided by too much', async () => {
+    const to = service.clock.now()
+    const year = `step=hour&from=${to - 366 * day}&to=${to}`
+    expect((await get(`/statistics/sales?${year}&by=method`)).rows).toHaveLength(3 * (366 * 24 + 1))
+    const at = to - day - (to % 3600)
+    const zeros = { orders: 1, money_in: 0, from_balance: 0, refunded: 0, gifts: 0 }
+    await service.running.runJobs()
+    const many = Array.from({ length: 12 }, (_, n) => ({ ...zeros, at, value: `rare ${n}` }))
+    await service.db
+      .insertInto('sales_rollup')
+      .values(many.map((row) => ({ ...row, step: 'hour' as const, dimension: 'product' as const })))
+      .execute()
+    const { status, body } = await service.operator('GET', `/statistics/sales?${year}&by=product`)
+    expect([status, body.details[0].path]).toEqual([400, 'by'])
+    expect(body.details[0].problem).toContain('13 values of product')
+    expect(body.details[0].problem).toContain('at most 7692 steps of one hour')
+    await service.db.deleteFrom('sales_rollup').where('value', 'like', 'rare %').execute()
   })
 
   test('as a table', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addLocation, type EnrolledNode, emptyReport, enrolNode } from '../../../../../test/support/node.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
+import { look } from '../../../core/statistics/looks.ts'
 
 let service: TestService
 let node: EnrolledNode
@@ -86,17 +87,29 @@ describe('GET /nodes/:id/load', () => {
     waitUntil(start + 10)
     await report({}, traffic(1000, ids))
     await report({}, traffic(1000, ids))
-    await report({}, traffic(2000, ids.slice(0, 1)))
+    // Somebody with two configurations is one customer.
+    const { id } = await service.buy(buyers[0] as TestUser, {
+      location_id: locationId,
+      server_id: node.serverId,
+    })
+    await report({}, traffic(2000, [`a${id}`, ...ids.slice(0, 1)]))
+    await look(service.db, service.clock.now())
+    expect((await rows()).at(-1)).toMatchObject({ at: start, customers_online: 3 })
+    // Fewer later in the same quarter leave the most.
+    waitUntil(start + 400)
+    await report({}, traffic(3000, ids.slice(0, 1)))
+    await look(service.db, service.clock.now())
     expect((await rows()).at(-1)).toMatchObject({ at: start, customers_online: 3 })
     waitUntil(start + hour + 10)
-    await report({}, traffic(3000, ids.slice(0, 2)))
+    await report({}, traffic(4000, ids.slice(0, 2)))
+    await look(service.db, service.clock.now())
     expect((await rows()).at(-1)).toMatchObject({ at: start + hour, customers_online: 2 })
   })
 
   test.each([
-    [{ from: 200, to: 100 }, 'from'],
-    [{ from: 0, to: 36 * day }, 'from'],
-    [{ from: 0, to: 401 * day, step: 'day' }, 'from'],
+    [{ from: 200, to: 100 }, 'to'],
+    [{ from: 0, to: 417 * day }, 'from'],
+    [{ from: 0, to: 10_001 * day, step: 'day' }, 'from'],
     [{ step: 'month' }, 'step'],
     [{ from: -1 }, 'from'],
     [{ since: 1 }, 'since'],

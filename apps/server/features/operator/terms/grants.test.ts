@@ -80,8 +80,8 @@ describe('a configuration', () => {
     expect(whole.transfers).toEqual([
       expect.objectContaining({
         kind: 'gift',
-        from: 'promocode expense RUB',
-        to: 'revenue RUB',
+        from: 'promocode_expense',
+        to: 'revenue',
         amount: 200,
       }),
     ])
@@ -97,11 +97,13 @@ describe('a configuration', () => {
     })
   })
 
-  test('of a length that nobody sells is worth nothing in the books', async () => {
+  test('of a length that nobody sells is in the books for as much a day as the nearest that is sold', async () => {
     const user = await service.createUser()
     await granted(user, { ...config, days: 17 })
     const [order] = await ordersOf(user)
-    expect((await service.operator('GET', `/payments/${order.id}`)).body.data.transfers).toEqual([])
+    expect((await service.operator('GET', `/payments/${order.id}`)).body.data.transfers).toEqual([
+      expect.objectContaining({ kind: 'gift', amount: Math.round((200 * 17) / 30) }),
+    ])
     expect(await notes(user, 'en')).toEqual(['A gift from support: VPN configuration for 17 days.'])
   })
 
@@ -192,8 +194,8 @@ describe('a cloud server', () => {
     const { state, refunds, transfers } = (await service.operator('GET', `/payments/${made.id}`)).body.data
     expect([state, refunds]).toEqual(['refunded', []])
     expect(transfers.map(({ from, to }: { from: string; to: string }) => [from, to])).toEqual([
-      ['promocode expense RUB', 'revenue RUB'],
-      ['revenue RUB', 'promocode expense RUB'],
+      ['promocode_expense', 'revenue'],
+      ['revenue', 'promocode_expense'],
     ])
     expect(await account.money(user)).toEqual([0, 0])
   })

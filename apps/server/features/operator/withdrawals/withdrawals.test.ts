@@ -294,15 +294,48 @@ describe('above the amount of the settings', () => {
     await two(null)
   })
 
-  test('one who has approved may still reject; and the amount may be raised', async () => {
+  test('one who has approved may still reject', async () => {
     await two(1000)
+    const id = await ask(await newUser(), 'card', 2000)
+    await approve(id)
+    expect((await reject(id)).body.data).toEqual({ id, status: 'rejected' })
+    await two(null)
+  })
+
+  test.each([
+    ['raised', 1000, 3000, 'pending'],
+    ['taken away', 1000, null, 'pending'],
+    ['lowered', 3000, 1000, 'pending'],
+    ['set for the first time', null, 1000, 'pending'],
+    ['raised, and enough before', 2000, 3000, 'paid'],
+    ['never set', null, null, 'paid'],
+  ])('the lower amount of then and now holds: %s', async (_, then, now, status) => {
+    await two(then)
     const user = await newUser()
-    const [first, second] = [await ask(user, 'card', 2000), await ask(user, 'card', 2000)]
-    await approve(first)
-    expect((await reject(first)).body.data).toEqual({ id: first, status: 'rejected' })
-    await approve(second)
-    await two(2000)
-    expect((await approve(second)).body.data).toEqual({ id: second, status: 'paid' })
+    const id = await ask(user, 'card', 2000)
+    await two(now)
+    expect((await approve(id)).body.data).toEqual({ id, status })
+    const later = await ask(user, 'card', 2000)
+    const isEnough = now === null || now >= 2000
+    expect((await approve(later)).body.data.status).toBe(isEnough ? 'paid' : 'pending')
+    await two(null)
+  })
+
+  test('raising it while many approve pays nothing to one person alone', async () => {
+    const user = await newUser()
+    for (let round = 0; round < 3; round++) {
+      await two(1000)
+      const id = await ask(user, 'card', 1500)
+      const answers = await Promise.all([
+        two(null),
+        ...Array.from({ length: 8 }, () => approve(id)),
+        two(5000),
+        ...Array.from({ length: 4 }, () => approve(id)),
+      ])
+      const said = answers.map(({ body }) => body.data?.status).filter((status) => status !== undefined)
+      expect(said).toEqual(['pending'])
+    }
+    expect(await noticesOf(user)).toEqual([])
     await two(null)
   })
 

@@ -87,10 +87,12 @@ test('a purchase from the balance is shown with its price and its entry in the b
     {
       id: expect.any(Number),
       kind: 'purchase',
-      from: `wallet of ${user.id}`,
-      to: 'revenue RUB',
+      from: `user:${user.id}:wallet`,
+      to: 'revenue',
       amount: 200,
       currency: 'RUB',
+      cause: `order:${row.id}:charge`,
+      order_id: row.id,
       created_at: service.clock.now(),
     },
   ])
@@ -189,7 +191,10 @@ describe('an order paid from outside', () => {
           currency: 'TON',
           value_rub: 201,
           verdict: 'accepted',
+          payment_id: expect.any(Number),
+          provider: 'crypto_pay',
           created_at,
+          credited_at: null,
         },
       ],
       refunds: [
@@ -206,9 +211,9 @@ describe('an order paid from outside', () => {
         },
       ],
       transfers: [
-        ['receipt', 'provider crypto_pay TON', 'clearing TON', 0.7, 'TON'],
-        ['earned', 'clearing TON', 'revenue TON', 0.7, 'TON'],
-        ['commission', 'operator RUB', `referral hold of ${anna.id}`, 40, 'RUB'],
+        ['receipt', 'provider:crypto_pay:TON', 'clearing:TON', 0.7, 'TON'],
+        ['earned', 'clearing:TON', 'revenue:TON', 0.7, 'TON'],
+        ['commission', 'operator', `user:${anna.id}:referral_hold`, 40, 'RUB'],
       ].map(([kind, from, to, amount, currency]) => ({
         id: expect.any(Number),
         kind,
@@ -216,6 +221,8 @@ describe('an order paid from outside', () => {
         to,
         amount,
         currency,
+        cause: expect.any(String),
+        order_id: tonOrder,
         created_at,
       })),
     })

@@ -1,7 +1,7 @@
 import { badRequest } from '@sallyport/contract/errors'
 import { maxId } from '@sallyport/contract/shapes'
 import { isKnownCurrency, shown } from '@sallyport/domain/money/money'
-import type { LedgerAccount, TransferRow } from './queries.ts'
+import type { LedgerAccount, TransferRow } from './transfer-queries.ts'
 
 /** What accounts of the ledger are called: `user:7:wallet`, `revenue`, `clearing:TON`, `provider:yookassa`. */
 

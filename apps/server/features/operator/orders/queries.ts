@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
+import type { OrderedProduct } from '@sallyport/contract/products'
+import { sql } from 'kysely'
 import { methodOf } from '../../../core/sales/orders.ts'
 import type { Db } from '../../../db/client.ts'
 
@@ -9,6 +10,9 @@ export interface OrderRow {
   readonly user_id: number
   readonly email: string | null
   readonly product: string
+  readonly product_id: number | null
+  readonly location_id: number | null
+  readonly promocode_id: number | null
   readonly item_id: number | null
   readonly state: 'created' | 'paid' | 'fulfilled' | 'cancelled' | 'expired' | 'refunded'
   readonly is_renewal: boolean
@@ -35,11 +39,12 @@ export interface OrderFilter {
   readonly before?: number | undefined
   readonly userId?: number | undefined
   readonly state?: string | undefined
+  readonly product?: OrderedProduct | undefined
   readonly provider?: string | undefined
 }
 
 const orders = sql`
-  select o.id, o.user_id, u.email, o.product, o.item_id, o.state, o.is_renewal, o.as_key, o.days,
+  select o.id, o.user_id, u.email, o.product, o.product_id, o.location_id, o.promocode_id, o.item_id, o.state, o.is_renewal, o.as_key, o.days,
     o.is_gift, ${methodOf} as method, p.provider, p.public_id as payment_id, p.provider_payment_id,
     o.price, o.currency, o.value_rub, o.price_steps, o.created_at, o.paid_at, o.fulfilled_at, o.refunded_at,
     o.refunded_to
@@ -51,27 +56,35 @@ const orders = sql`
     where order_id = o.id order by id desc limit 1
   ) p on true`
 
-const all = (conditions: readonly RawBuilder<unknown>[]) =>
-  conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
+/** Newest first. States are written out: the index of those that are not the usual one is found by them. */
+const findOrderIds = async (db: Db, filter: OrderFilter, among?: readonly number[]): Promise<number[]> => {
+  const { before, userId, state, product, provider } = filter
+  const latest = sql`(select p.provider from payments p where p.order_id = o.id order by p.id desc limit 1)`
+  const conditions = [
+    among !== undefined && sql`o.id = any(${among}::bigint[])`,
+    before !== undefined && sql`o.id < ${before}::bigint`,
+    userId !== undefined && sql`o.user_id = ${userId}::bigint`,
+    state !== undefined && sql`o.state = ${sql.lit(state)}`,
+    product !== undefined && sql`o.product = ${product}`,
+    // Said twice: without the second a rare provider would be looked for through every order there is.
+    provider !== undefined &&
+      sql`${latest} = ${provider} and o.id in (select order_id from payments where provider = ${provider})`,
+  ].filter((condition) => condition !== false)
+  const where = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
+  const { rows } = await sql<{ id: number }>`
+    select o.id from orders o where ${where} order by o.id desc limit ${filter.limit}`.execute(db)
+  return rows.map((row) => row.id)
+}
 
-/** Newest first; `ids`, when given, are the only ones looked at. */
+/** Newest first; `among`, when given, are the only ones looked at. The caller sees one moment throughout. */
 export const listOrders = async (
   db: Db,
   filter: OrderFilter,
-  ids?: readonly number[],
+  among?: readonly number[],
 ): Promise<OrderRow[]> => {
-  const { before, userId, state, provider } = filter
-  const conditions = [
-    ids !== undefined && sql`o.id = any(${ids}::bigint[])`,
-    before !== undefined && sql`o.id < ${before}::bigint`,
-    userId !== undefined && sql`o.user_id = ${userId}::bigint`,
-    state !== undefined && sql`o.state = ${state}`,
-    // Said twice: without the second a rare provider would be looked for through every order there is.
-    provider !== undefined &&
-      sql`p.provider = ${provider} and o.id in (select order_id from payments where provider = ${provider})`,
-  ].filter((condition) => condition !== false)
+  const ids = await findOrderIds(db, filter, among)
   const { rows } = await sql<OrderRow>`
-    ${orders} where ${all(conditions)} order by o.id desc limit ${filter.limit}`.execute(db)
+    ${orders} where o.id = any(${ids}::bigint[]) order by o.id desc`.execute(db)
   return rows
 }
 
@@ -79,7 +92,7 @@ export const listOrders = async (
 const everyProvider = sql`select distinct provider from ledger_accounts where user_id is null and kind = 'provider'`
 
 /** Orders that carry this number or name, each found by an index. */
-export const findOrderIds = async (
+export const searchOrders = async (
   db: Db,
   search: string,
   orderId: number | undefined,
@@ -102,12 +115,34 @@ export const findOrderIds = async (
 export const findOrder = async (db: Db, id: number): Promise<OrderRow | undefined> =>
   (await listOrders(db, { limit: 1 }, [id]))[0]
 
+export const listPayments = (db: Db, orderId: number) =>
+  db
+    .selectFrom('payments')
+    .select(['id', 'public_id as payment_id', 'provider', 'provider_payment_id', 'method_key as method'])
+    .select(['amount', 'currency', 'state', 'created_at', 'expires_at'])
+    .where('order_id', '=', orderId)
+    .orderBy('id')
+    .execute()
+
 export const listReceipts = (db: Db, orderId: number) =>
   db
     .selectFrom('receipts')
-    .select(['id', 'receipt_id', 'amount', 'currency', 'value_rub', 'verdict', 'created_at'])
+    .select(['id', 'receipt_id', 'payment_id', 'provider', 'amount', 'currency', 'value_rub', 'verdict'])
+    .select(['created_at', 'credited_at'])
     .where('order_id', '=', orderId)
     .orderBy('id')
+    .execute()
+
+export const listEvents = (db: Db, orderId: number) =>
+  db
+    .selectFrom('payments as p')
+    .innerJoin('payment_events as s', 's.payment_id', 'p.id')
+    .innerJoin('webhook_inbox as e', 'e.id', 's.event_id')
+    .select(['e.id', 'e.provider', 'e.event_id', 'e.received_at', 'e.processed_at', 'e.failure'])
+    .select('e.payload_sealed')
+    .distinctOn('e.id')
+    .where('p.order_id', '=', orderId)
+    .orderBy('e.id')
     .execute()
 
 export const listRefunds = (db: Db, orderId: number) =>
@@ -127,31 +162,3 @@ export const listRefunds = (db: Db, orderId: number) =>
     .where('order_id', '=', orderId)
     .orderBy('id')
     .execute()
-
-export interface TransferAccount {
-  readonly kind: string
-  readonly user_id: number | null
-  readonly provider: string | null
-  readonly currency: string
-}
-
-export interface TransferRow {
-  readonly id: number
-  readonly kind: string
-  readonly amount: number
-  readonly created_at: number
-  readonly from: TransferAccount
-  readonly to: TransferAccount
-}
-
-export const listTransfers = async (db: Db, orderId: number): Promise<TransferRow[]> => {
-  const { rows } = await sql<TransferRow>`
-    select t.id, t.kind, t.amount, t.created_at,
-      json_build_object('kind', f.kind, 'user_id', f.user_id, 'provider', f.provider, 'currency', f.currency) as "from",
-      json_build_object('kind', g.kind, 'user_id', g.user_id, 'provider', g.provider, 'currency', g.currency) as "to"
-    from ledger_transfers t
-    join ledger_accounts f on f.id = t.from_account_id
-    join ledger_accounts g on g.id = t.to_account_id
-    where t.order_id = ${orderId}::bigint order by t.id`.execute(db)
-  return rows
-}

@@ -1,41 +1,26 @@
 import { ApiError } from '@sallyport/contract/errors'
 import type { operatorFigures } from '@sallyport/contract/operator/figures/figures'
-import { shown } from '@sallyport/domain/money/money'
 import { redacted } from '@sallyport/domain/text/redacted'
 import type { Handlers } from '../../../core/call.ts'
 import type { Vault } from '../../../core/kernel/vault.ts'
 import { openEvent } from '../../../core/settlement/inbox.ts'
 import { previewRefund, type RefundPreview } from '../../../core/settlement/refund-preview.ts'
 import { type Db, inSnapshot } from '../../../db/client.ts'
+import { shownTransfer } from '../common/ledger-accounts.ts'
 import { usualPage } from '../common/search.ts'
-import { listOrders, listRefunds, type OrderRow } from '../payments/queries.ts'
-import { shownTransfer } from './accounts.ts'
+import { listTransfersOf } from '../common/transfer-queries.ts'
 import {
-  findOrderIds,
+  findOrder,
   listEvents,
-  listOrderFacts,
+  listOrders,
   listPayments,
   listReceipts,
-  listTransfersOf,
-  type OrderFacts,
+  listRefunds,
+  type OrderRow,
 } from './queries.ts'
+import { inShownUnits, shownOrder } from './shown.ts'
 
-const inShownUnits = <T extends { amount: number; currency: string }>(row: T): T => ({
-  ...row,
-  amount: shown(row.amount, row.currency),
-})
-
-const shownOrder = ({ price, ...order }: OrderRow, facts: OrderFacts) => ({
-  ...inShownUnits({ ...order, amount: price }),
-  ...facts,
-  product_type: order.product,
-})
-
-const listShown = async (db: Db, ids: readonly number[]) => {
-  const facts = await listOrderFacts(db, ids)
-  const orders = await listOrders(db, { limit: ids.length }, ids)
-  return orders.map((order) => shownOrder(order, facts.get(order.id) as OrderFacts))
-}
+const withType = (order: OrderRow) => ({ ...shownOrder(order), product_type: order.product })
 
 /** Providers send JSON; whatever else it is, is shown as it came. */
 const parsed = (text: string): Record<string, unknown> => {
@@ -69,16 +54,16 @@ export const orderHandlers: Pick<Handlers<typeof operatorFigures>, 'listOrders' 
   listOrders: ({ db, query }) =>
     inSnapshot(db, async (tx) => {
       const { limit = usualPage, before, user_id: userId, state, product_type: product } = query
-      return listShown(tx, await findOrderIds(tx, { limit, before, userId, state, product }))
+      return (await listOrders(tx, { limit, before, userId, state, product })).map(withType)
     }),
 
   showOrder: async (call) => {
     const { db, vault, params } = call
     const seen = await inSnapshot(db, async (tx) => {
-      const [order] = await listShown(tx, [params.id])
+      const order = await findOrder(tx, params.id)
       if (!order) throw new ApiError('NOT_FOUND')
       return {
-        ...order,
+        ...withType(order),
         payments: (await listPayments(tx, order.id)).map(inShownUnits),
         receipts: (await listReceipts(tx, order.id)).map(inShownUnits),
         refunds: (await listRefunds(tx, order.id)).map(inShownUnits),
