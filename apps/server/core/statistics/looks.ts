@@ -12,37 +12,48 @@ const movedWithinSeconds = 300
 /** How many may be counted while somebody waits. */
 const mostCounted = 20_000
 
-export interface FleetLook {
+export interface PlaceLook {
   /** 0 is all of them together. */
   readonly location_id: number
   readonly nodes: number
   readonly nodes_online: number
   readonly capacity: number
   readonly used_slots: number
+}
+
+interface FleetLook extends PlaceLook {
   readonly customers_online: number
 }
 
-/**
- * The operator's own machines: customers' are none of it. A node that carries several locations is one of each, and one of all. A
- * customer who is connected in two places is one of all, too.
- */
-export const lookAtFleet = async (db: Db, now: number): Promise<FleetLook[]> => {
+/** The operator's own machines: customers' are none of it. A node that carries several locations is one of each, and one of all. */
+const places = (now: number) => sql`
+  own as (
+    select s.location_id, s.node_id, s.capacity, s.used_slots from servers s
+    where s.owner_term_id is null and s.state <> 'retired'
+  ), placed as (
+    select n.id as node_id, o.location_id, coalesce(o.capacity, 0) as capacity, coalesce(o.used_slots, 0) as used_slots,
+      coalesce(st.last_seen_at >= ${now - onlineWithinSeconds}::bigint, false) as is_online
+    from nodes n left join node_status st on st.node_id = n.id left join own o on o.node_id = n.id
+    where not exists (select from machines m where m.node_id = n.id)
+      or exists (select from clouds c where c.node_id = n.id)
+  ), places as (
+    select coalesce(location_id, 0) as location_id, count(distinct node_id) as nodes,
+      count(distinct node_id) filter (where is_online) as nodes_online,
+      sum(capacity)::bigint as capacity, sum(used_slots)::bigint as used_slots
+    from placed group by grouping sets ((), (location_id)) having grouping(location_id) = 1 or location_id is not null
+  )`
+
+/** Nodes and slots as they are, for somebody who waits. */
+export const lookAtPlaces = async (db: Db, now: number): Promise<PlaceLook[]> => {
+  const { rows } =
+    await sql<PlaceLook>`with ${places(now)} select * from places order by location_id`.execute(db)
+  return rows
+}
+
+/** With customers, each of whom is counted: a customer who is connected in two places is one of all. */
+const lookAtFleet = async (db: Db, now: number): Promise<FleetLook[]> => {
   const { rows } = await sql<FleetLook>`
-    with own as (
-      select s.location_id, s.node_id, s.capacity, s.used_slots from servers s
-      where s.owner_term_id is null and s.state <> 'retired'
-    ), placed as (
-      select n.id as node_id, o.location_id, coalesce(o.capacity, 0) as capacity, coalesce(o.used_slots, 0) as used_slots,
-        coalesce(st.last_seen_at >= ${now - onlineWithinSeconds}::bigint, false) as is_online
-      from nodes n left join node_status st on st.node_id = n.id left join own o on o.node_id = n.id
-      where not exists (select from machines m where m.node_id = n.id)
-        or exists (select from clouds c where c.node_id = n.id)
-    ), places as (
-      select coalesce(location_id, 0) as location_id, count(distinct node_id) as nodes,
-        count(distinct node_id) filter (where is_online) as nodes_online,
-        sum(capacity)::bigint as capacity, sum(used_slots)::bigint as used_slots
-      from placed group by grouping sets ((), (location_id)) having grouping(location_id) = 1 or location_id is not null
-    ), moved as (
+    with ${places(now)}, moved as (
       select distinct t.user_id, a.location_id
       from traffic_counters c join accesses a on a.id = c.access_id join terms t on t.id = a.term_id
       join own o on o.node_id = c.node_id and o.location_id = a.location_id
@@ -51,7 +62,7 @@ export const lookAtFleet = async (db: Db, now: number): Promise<FleetLook[]> => 
       select coalesce(location_id, 0) as location_id, count(distinct user_id) as customers
       from moved group by grouping sets ((), (location_id))
     )
-    select p.location_id, p.nodes, p.nodes_online, p.capacity, p.used_slots, coalesce(n.customers, 0) as customers_online
+    select p.*, coalesce(n.customers, 0) as customers_online
     from places p left join online n on n.location_id = p.location_id order by p.location_id`.execute(db)
   return rows
 }

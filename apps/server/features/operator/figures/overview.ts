@@ -4,7 +4,7 @@ import type { Handlers } from '../../../core/call.ts'
 import { onlineWithinSeconds } from '../../../core/fleet/servers.ts'
 import { readSettings } from '../../../core/kernel/settings.ts'
 import { customers, sales } from '../../../core/statistics/facts.ts'
-import { activeCustomers, lookAtFleet } from '../../../core/statistics/looks.ts'
+import { activeCustomers, lookAtPlaces } from '../../../core/statistics/looks.ts'
 import { type Figures, readFigures, totalOf, type Wanted } from '../../../core/statistics/read.ts'
 import { inSnapshot } from '../../../db/client.ts'
 import { countWaiting, listSlots } from './queries.ts'
@@ -28,7 +28,7 @@ export const overviewHandlers: Pick<Handlers<typeof operatorFigures>, 'showOverv
       const people = await readFigures(tx, customers, { ...want, from: noon - 29 * daySeconds })
       const came = totalOf(customers, people)
       const today = totalOf(customers, people.slice(-1))
-      const [all] = await lookAtFleet(tx, now)
+      const [all] = await lookAtPlaces(tx, now)
       const { terms_ending, terms_ending_unrenewed, ...open } = await countWaiting(tx, {
         now,
         until: now + soonSeconds,
