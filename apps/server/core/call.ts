@@ -73,6 +73,8 @@ type ActorOf<O extends Operation> = O['auth'] extends 'session'
             readonly operatorRole: Role
             /** The only ones that the token may call; null is all that the role may. */
             readonly operatorOperations: readonly string[] | null
+            /** Who made the token; null where that is not known, and for people who are signed in. */
+            readonly operatorTokenMadeBy: number | null
             /** Of a person who is signed in; undefined for a token. */
             readonly operatorSession: ConsoleSession | undefined
           }

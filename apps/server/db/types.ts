@@ -89,6 +89,7 @@ export interface Tables
     expires_at: number | null
     last_used_at: Generated<number | null>
     revoked_at: Generated<number | null>
+    made_by: Generated<number | null>
   }
   broadcasts: {
     id: Id

@@ -17,6 +17,8 @@ export type Actor =
       readonly role: Role
       /** The only ones that this token may call; null is all that the role may. */
       readonly operations: readonly string[] | null
+      /** Who made the token; null or left out where that is not known, and for people who are signed in. */
+      readonly tokenMadeBy?: number | null
       /** Of a person who is signed in; programs come with a token and have none. */
       readonly session?: ConsoleSession | undefined
     }
@@ -46,6 +48,7 @@ export const actorFields = (actor: Actor | undefined) => ({
   operatorId: actor?.kind === 'operator' ? actor.id : undefined,
   operatorRole: actor?.kind === 'operator' ? actor.role : undefined,
   operatorOperations: actor?.kind === 'operator' ? actor.operations : undefined,
+  operatorTokenMadeBy: actor?.kind === 'operator' ? (actor.tokenMadeBy ?? null) : undefined,
   operatorSession: actor?.kind === 'operator' ? actor.session : undefined,
   nodeId: actor?.kind === 'node' ? actor.id : undefined,
   nodeKey: actor?.kind === 'node' ? actor.publicKey : undefined,

@@ -48,6 +48,7 @@ const operatorTokens = (db: Db) =>
       't.secret_hash',
       't.operations',
       't.expires_at',
+      't.made_by',
     ])
     .where('t.revoked_at', 'is', null)
     .where('o.revoked_at', 'is', null)
@@ -62,6 +63,7 @@ export interface FoundOperator {
   readonly secret_hash: Uint8Array
   readonly operations: readonly string[] | null
   readonly expires_at: number | null
+  readonly made_by: number | null
 }
 
 /** All operators that may come, by the prefix of their tokens. */

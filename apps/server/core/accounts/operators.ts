@@ -39,6 +39,8 @@ export interface NewOperatorToken {
   /** The only ones that it may call; null is all that its operator may. */
   readonly operations: readonly string[] | null
   readonly expiresAt: number | null
+  /** Null: nobody who comes over the network. */
+  readonly madeBy: number | null
   readonly now: number
 }
 
@@ -54,6 +56,7 @@ export const insertOperatorToken = async (tx: Db, made: NewOperatorToken) => {
       operations: made.operations && [...made.operations],
       created_at: made.now,
       expires_at: made.expiresAt,
+      made_by: made.madeBy,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -11,6 +11,7 @@ export interface FiguresTables {
     withdrawal_id: number
     operator_id: number
     created_at: number
+    token_made_by: Generated<number | null>
   }
   ended_customers: {
     user_id: number

@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 
-/** Tables of 0027_staff. */
+/** Tables of 0027_staff and 0034_let_in_by_others. */
 
 export interface StaffTables {
   operator_links: {
@@ -26,6 +26,11 @@ export interface StaffTables {
     title: string
     created_at: number
     last_used_at: number | null
+  }
+  operator_let_ins: {
+    operator_id: number
+    let_in_by: number
+    made_at: number
   }
   operator_challenges: {
     challenge_hash: Uint8Array

@@ -140,10 +140,10 @@ export class Authenticator {
     const operator = await this.#operators.find(prefix, anonymous)
     const isRight = sameBytes(operator?.secret_hash ?? absentHash, sha256(secret))
     if (!operator || !isRight) return undefined
-    const { id, role, operations, token_id: tokenId, expires_at: expiresAt } = operator
+    const { id, role, operations, token_id: tokenId, expires_at: expiresAt, made_by: tokenMadeBy } = operator
     if (expiresAt !== null && expiresAt <= this.#clock.now()) return undefined
     this.#onTokenUsed(tokenId)
-    return { kind: 'operator', id, role, operations }
+    return { kind: 'operator', id, role, operations, tokenMadeBy }
   }
 
   async #console(token: string, anonymous: AnonymousLimit): Promise<Actor | undefined> {

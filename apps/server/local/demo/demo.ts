@@ -126,7 +126,8 @@ const issueOperatorToken = async (tx: Db, now: number): Promise<string> => {
     .where('operator_id', '=', operator.id)
     .where('revoked_at', 'is', null)
     .execute()
-  const made = { operatorId: operator.id, title: demoName, operations: null, expiresAt: null, now }
+  const whose = { operatorId: operator.id, madeBy: null }
+  const made = { ...whose, title: demoName, operations: null, expiresAt: null, now }
   return (await insertOperatorToken(tx, made)).token
 }
 

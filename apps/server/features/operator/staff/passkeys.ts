@@ -10,6 +10,7 @@ import {
   readAttestation,
   startCeremony,
 } from '../../../core/kernel/webauthn.ts'
+import { tellOfAccess } from '../../../core/operators/let-in.ts'
 import {
   type ConsoleSession,
   lockActiveOperator,
@@ -43,10 +44,11 @@ const requireRight = (session: ConsoleSession, passkeys: readonly unknown[], now
 
 const addPasskey = async (
   tx: Db,
-  { body, language, now }: Call<(typeof operatorAuthRows)['verifyOperatorPasskey']>,
+  call: Call<(typeof operatorAuthRows)['verifyOperatorPasskey']>,
   known: ConsoleSession,
   registered: Registered,
 ) => {
+  const { body, language, now } = call
   const { operatorId } = known
   const session = (await lockActiveOperator(tx, operatorId)) && (await readAgain(tx, known))
   if (!session) throw new ApiError('UNAUTHORIZED')
@@ -55,6 +57,7 @@ const addPasskey = async (
   requireRoom(passkeys)
   await noteProof(tx, session.id, now)
   const title = body.title ?? freeTitle(passkeys, language)
+  await tellOfAccess(tx, call, { operatorId, by: operatorId, news: { kind: 'passkey', title } })
   const transports = body.response.transports ?? []
   return insertPasskey(tx, { operatorId, ...registered, transports, title, now })
 }

@@ -5,6 +5,7 @@ import { rowsFor } from '@sallyport/contract/tables'
 import { insertOperatorToken } from '../../../core/accounts/operators.ts'
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
+import { makerOf, tellOfAccess } from '../../../core/operators/let-in.ts'
 import { lockActiveOperator } from '../../../core/operators/sessions.ts'
 import { afterCommit } from '../../../db/client.ts'
 import { countTokens, listTokens, operatorExists, revokeToken } from './queries.ts'
@@ -61,8 +62,10 @@ export const operatorTokenHandlers: Handlers<typeof operatorTokenRows> = {
       }
       const { title, expires_in_days: days } = body
       const expiresAt = days === undefined ? null : now + days * daySeconds
-      const made = { operatorId: params.id, title, operations, expiresAt, now }
+      const by = makerOf(call)
+      const made = { operatorId: params.id, title, operations, expiresAt, madeBy: by, now }
       const { id, prefix, token } = await insertOperatorToken(tx, made)
+      await tellOfAccess(tx, call, { operatorId: params.id, by, news: { kind: 'token', title } })
       const row = { id, title, prefix, operations: operations && [...operations] }
       const shown = { ...row, created_at: now, expires_at: expiresAt }
       const after = { token_id: id, title, operations, expires_at: expiresAt }
