@@ -10,6 +10,7 @@ import { announcing } from '../kernel/outbox.ts'
 import { readSettings } from '../kernel/settings.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { lockBalance, transfer } from '../ledger/ledger.ts'
+import { type Approver, listOtherApprovals } from './approvals.ts'
 
 /** Earnings on their way to a card or a phone number: held at once, paid or returned by an operator. */
 
@@ -158,11 +159,12 @@ export const decideWithdrawal = async (tx: Db, decision: Decision): Promise<Deci
   return { user_id: row.user_id, method: row.method, amount: row.amount }
 }
 
-export interface Approval {
+export interface Approval extends Approver {
   readonly id: number
-  readonly operatorId: number
-  readonly now: number
 }
+
+const notTwo =
+  'one of you two made the token that the other came with, or in the last 24 hours a sign-in link for them: come with a token of your own, or let a third person approve'
 
 /**
  * Above the amount of the settings it takes two people: the first is noted, and only another one's word pays. Whoever comes
@@ -170,32 +172,24 @@ export interface Approval {
  */
 export const approveWithdrawal = async (
   tx: Db,
-  { id, operatorId, now }: Approval,
+  { id, ...approver }: Approval,
 ): Promise<DecidedWithdrawal & { status: 'pending' | 'paid' }> => {
+  const { operatorId, tokenMadeBy, now } = approver
   const row = await lockPending(tx, id)
   const { two_person_amount: alone } = await readSettings(tx)
   if (alone !== null && row.amount > alone) {
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('withdrawal_approvals')
-      .values({ withdrawal_id: id, operator_id: operatorId, created_at: now })
+      .values({ withdrawal_id: id, operator_id: operatorId, created_at: now, token_made_by: tokenMadeBy })
       .onConflict((oc) => oc.doNothing())
       .executeTakeFirst()
     if (!numInsertedOrUpdatedRows) {
       throw conflict('id', 'you have approved it already; somebody else has to, too')
     }
-    const others = await tx
-      .selectFrom('withdrawal_approvals as a')
-      .innerJoin('operators as o', 'o.id', 'a.operator_id')
-      .select('a.operator_id')
-      .where('a.withdrawal_id', '=', id)
-      .where('a.operator_id', '<>', operatorId)
-      // Who may not any more no longer counts.
-      .where('o.revoked_at', 'is', null)
-      .where('o.role', 'in', ['owner', 'finance'])
-      .limit(1)
-      .execute()
+    const others = await listOtherApprovals(tx, id, approver)
     const { user_id, method, amount } = row
     if (others.length === 0) return { user_id, method, amount, status: 'pending' }
+    if (others.every(({ could_be_same }) => could_be_same)) throw conflict('id', notTwo)
   }
   const decided = await decideWithdrawal(tx, { id, status: 'paid', operatorId, reason: null, now })
   return { ...decided, status: 'paid' }

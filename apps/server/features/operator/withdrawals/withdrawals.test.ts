@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
+import { createOperator, insertOperatorWithToken } from '../../../core/accounts/operators.ts'
 import { eraseOldAccounts } from '../../../core/settlement/withdrawals.ts'
 
 const daySeconds = 86_400
@@ -304,6 +304,99 @@ describe('above the amount of the settings', () => {
     await two(2000)
     expect((await approve(second)).body.data).toEqual({ id: second, status: 'paid' })
     await two(null)
+  })
+
+  describe('who could have come as the other', () => {
+    const owner = async () => {
+      const { id, token } = await insertOperatorWithToken(service.db, {
+        name: 'owner',
+        role: 'owner',
+        now: service.clock.now(),
+      })
+      const call = (method: string, path: string, body?: object) =>
+        service.call(method, `/operator/v1${path}`, { token, ...(body && { body }) })
+      return { id, call, approve: (withdrawal: number) => call('POST', `/withdrawals/${withdrawal}/approve`) }
+    }
+    type Owner = Awaited<ReturnType<typeof owner>>
+    const approveWith = (token: string) => (withdrawal: number) =>
+      service.call('POST', `/operator/v1/withdrawals/${withdrawal}/approve`, { token })
+    const tokenFor = async (maker: Owner, id: number) =>
+      (await maker.call('POST', `/operators/${id}/tokens`, { title: 'Borrowed' })).body.data.token as string
+    const large = async () => {
+      await two(1000)
+      return ask(await newUser(), 'card', 1500)
+    }
+    const refused = (answer: Awaited<ReturnType<typeof approve>>) => {
+      expect([answer.status, answer.body.errorCode]).toEqual([409, 6])
+      expect(answer.body.details[0].problem).toContain('one of you two made the token')
+    }
+    afterEach(() => two(null))
+
+    test('a token that the first made for the second gives no second approval, in either order', async () => {
+      const [first, second] = [await owner(), await owner()]
+      const borrowed = approveWith(await tokenFor(first, second.id))
+      const id = await large()
+      expect((await first.approve(id)).body.data.status).toBe('pending')
+      refused(await borrowed(id))
+      // Who it was made for may come by themselves.
+      expect((await second.approve(id)).body.data.status).toBe('paid')
+
+      const other = await large()
+      expect((await borrowed(other)).body.data.status).toBe('pending')
+      refused(await first.approve(other))
+      expect((await approve(other)).body.data.status).toBe('paid')
+    })
+
+    test('tokens made by oneself, and by a third person, count', async () => {
+      const [first, second, third] = [await owner(), await owner(), await owner()]
+      const [own, given] = [await tokenFor(second, second.id), await tokenFor(third, second.id)]
+      for (const token of [own, given]) {
+        const id = await large()
+        await first.approve(id)
+        expect((await approveWith(token)(id)).body.data.status).toBe('paid')
+      }
+    })
+
+    test('what is made with such a token is as if its maker had made it', async () => {
+      const [first, second] = [await owner(), await owner()]
+      const headers = { token: await tokenFor(first, second.id) }
+      const path = `/operator/v1/operators/${second.id}`
+      const again = await service.call('POST', `${path}/tokens`, { ...headers, body: { title: 'Again' } })
+      const id = await large()
+      await first.approve(id)
+      refused(await approveWith(again.body.data.token)(id))
+      await service.call('POST', `${path}/sign-in-link`, headers)
+      refused(await second.approve(id))
+    })
+
+    test('for a day after one made a link for the other they are not two, however they come', async () => {
+      const [first, second] = [await owner(), await owner()]
+      const id = await large()
+      await first.approve(id)
+      await first.call('POST', `/operators/${second.id}/sign-in-link`)
+      refused(await second.approve(id))
+      service.clock.advance(daySeconds - 1)
+      refused(await second.approve(id))
+      service.clock.advance(1)
+      expect((await second.approve(id)).body.data.status).toBe('paid')
+    })
+
+    test('waiting with the second approval does not make the first one better', async () => {
+      const [first, second] = [await owner(), await owner()]
+      const id = await large()
+      await first.call('POST', `/operators/${second.id}/sign-in-link`)
+      await second.approve(id)
+      service.clock.advance(2 * daySeconds)
+      refused(await first.approve(id))
+    })
+
+    test('a link for oneself takes nothing away', async () => {
+      const [first, second] = [await owner(), await owner()]
+      const id = await large()
+      await first.approve(id)
+      await second.call('POST', `/operators/${second.id}/sign-in-link`)
+      expect((await second.approve(id)).body.data.status).toBe('paid')
+    })
   })
 
   test('many at once: it is paid once, by the second person', async () => {

@@ -33,9 +33,9 @@ export const withdrawalHandlers: Pick<
     },
 
   approveWithdrawal:
-    ({ operatorId, params: { id }, now }) =>
+    ({ operatorId, operatorTokenMadeBy: tokenMadeBy, params: { id }, now }) =>
     async (tx) => {
-      const { status, ...details } = await approveWithdrawal(tx, { id, operatorId, now })
+      const { status, ...details } = await approveWithdrawal(tx, { id, operatorId, tokenMadeBy, now })
       // Of one that waits for a second person the log says that there is a first.
       const change =
         status === 'paid'
