@@ -5,6 +5,7 @@ import { operationsOf, tablesFor } from '@sallyport/contract/tables'
 import { readEmail } from '@sallyport/domain/identity/email-address'
 import type { Call, Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
+import { operatorPasskeys } from '../../../core/kernel/passkey-store.ts'
 import { makerOf, noteLetIn, tellOfAccess } from '../../../core/operators/let-in.ts'
 import { makeSignInLink } from '../../../core/operators/links.ts'
 import { idleEndOf, lockActiveOperator, provedUntil } from '../../../core/operators/sessions.ts'
@@ -21,7 +22,6 @@ import {
   readOperator,
   updateOperator,
 } from './operator-queries.ts'
-import { listPasskeys } from './passkey-queries.ts'
 
 const readGiven = (email: string | null | undefined): string | null | undefined =>
   typeof email === 'string' ? readEmail(email) : email
@@ -74,7 +74,7 @@ export const operatorHandlers: Handlers<typeof operatorRows> = {
     return {
       ...me,
       operations: mayCall(call),
-      passkeys: await listPasskeys(db, operatorId),
+      passkeys: await operatorPasskeys.list(db, operatorId),
       signed_in_at: session?.createdAt ?? null,
       session_expires_at: session ? idleEndOf(session, now) : null,
       proved_until: session ? provedUntil(session, now) : null,
