@@ -225,6 +225,7 @@ export const zones: Zone[] = [
     name: 'local',
     match: /^apps\/server\/local\//,
     may: [...contract, 'domain', ...inner, 'config'],
+    typesOnly: ['operations'],
     instead: 'What the embedded default adds beside the service is joined in main.ts.',
   },
   {
