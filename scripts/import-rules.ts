@@ -180,7 +180,7 @@ export const zones: Zone[] = [
   {
     name: 'root',
     match: /^apps\/server\/(main|cli|compose\/[\w-]+)\.ts$/,
-    may: [...contract, 'domain', 'agent', ...server],
+    may: [...contract, 'domain', 'agent', 'cli', ...server],
     instead: 'The composition root joins the server; tests, web and tools stay outside.',
   },
   {

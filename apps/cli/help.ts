@@ -2,6 +2,7 @@ import { rolesOf } from '@sallyport/contract/operation'
 import { type Command, commands, commandsUnder } from './commands.ts'
 import { type Flag, flagsOf } from './flags.ts'
 import { commonFlags } from './input.ts'
+import { linesFor } from './local.ts'
 import { examples, groups } from './words.ts'
 
 /** What people read before they type. */
@@ -25,16 +26,10 @@ export const overview =
   (): string => `sallyport: sells VPN access, puts it on servers, delivers it to client apps
 
 On the machine of the service:
-${two([
-  ['start', 'run the service (what npm start does)'],
-  ['setup', 'make an empty service ready to sell: first owner, payment methods, a location, a price'],
-  ['migrate', 'bring the database up to date'],
-  ['engines', 'which VPN engines are found here'],
-  ['bench', 'measure throughput'],
-])}
+${two(linesFor('service'))}
 
 On a VPN server:
-${two([['agent', 'run the node agent']])}
+${two(linesFor('node'))}
 
 From anywhere, with an operator’s token:
 ${two([

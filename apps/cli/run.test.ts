@@ -159,7 +159,9 @@ describe('what goes wrong is one line', () => {
 
   test.each<[readonly string[], RegExp]>([
     [['usr', 'list'], /“usr” is no command; did you mean “user”\?/],
+    [['strat'], /“strat” is no command; did you mean “start”\?/],
     [['user', 'lst'], /“user lst” is no command; did you mean “user list”\?/],
+    [['me', '--jsno'], /--jsno is no flag of this command; did you mean --json\?/],
     [['user', 'list', '--serach', 'x'], /--serach is no flag of this command; did you mean --search\?/],
     [['user', 'list', '--limit', 'many'], /--limit takes a whole number, not “many”/],
     [['user', 'list', '--limit'], /--limit needs a value/],

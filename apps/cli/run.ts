@@ -1,9 +1,11 @@
 import { SallyportError } from '@sallyport/contract/client/client'
+import { ask } from './ask.ts'
 import { type Command, commandsUnder, findCommand } from './commands.ts'
 import { completionFor } from './completion.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
 import { type Input, readInput } from './input.ts'
-import { ask, checkedUrl, type Environment, forgetLogin, keepLogin, serviceOf } from './login.ts'
+import { ownWords } from './local.ts'
+import { checkedUrl, type Environment, forgetLogin, keepLogin, serviceOf } from './login.ts'
 import { nearest } from './nearest.ts'
 import { answerText } from './output.ts'
 import { barOf, isMoving, watcherOf } from './progress.ts'
@@ -96,7 +98,7 @@ const unknown = (typed: readonly string[]): UsageError => {
   const known = typed.findIndex((_, n) => commandsUnder(typed.slice(0, n + 1)).length === 0)
   const before = typed.slice(0, known)
   const next = commandsUnder(before).map(({ words }) => words[known] ?? '')
-  const guess = nearest(typed[known] ?? '', [...new Set(next)])
+  const guess = nearest(typed[known] ?? '', [...new Set([...(known === 0 ? ownWords : []), ...next])])
   const where = before.length > 0 ? `sallyport ${before.join(' ')}` : 'sallyport'
   const hint = guess ? `did you mean “${[...before, guess].join(' ')}”?` : `${where} --help lists them.`
   return new UsageError(`“${typed.slice(0, known + 1).join(' ')}” is no command; ${hint}`)

@@ -1,10 +1,14 @@
 import { flushCompileCache } from 'node:module'
-import { createInterface } from 'node:readline/promises'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { locateEngine } from '@sallyport/agent/engines/common/locate'
 import { engineNames } from '@sallyport/contract/agent/agent'
 import { ApiError } from '@sallyport/contract/errors'
 import { type Role, roles } from '@sallyport/contract/operation'
+import { ask } from '../cli/ask.ts'
+import { explainFlag } from '../cli/input.ts'
+import type { LocalCommand } from '../cli/local.ts'
+import { isLoggedIn } from '../cli/login.ts'
+import { UsageError } from '../cli/usage-error.ts'
 import { openWithKey, takeKey } from './compose/database.ts'
 import { readLocation, setUpService } from './compose/setup.ts'
 import { type Config, inheritedEnvironment, readConfig } from './config.ts'
@@ -18,13 +22,12 @@ import { welcome } from './local/welcome.ts'
 import { startService, urlOf } from './main.ts'
 import { systemClock } from './ports/clock.ts'
 
-/** The command line itself is wrong: told in one line, and exit code 2. */
-class UsageError extends Error {}
-
 const settings = `Settings come from the environment: HOST, PORT, DATA_DIR, DATABASE_URL, REDIS_URL, SECRET_KEY, PUBLIC_URL,
 TRUSTED_PROXIES, METRICS_TOKEN, LOG_LEVEL, LOCAL_AGENT and more; docs/operations.md explains each.`
 
-const helps: Readonly<Record<string, string>> = {
+type Local = Exclude<LocalCommand, 'bench'>
+
+const helps: Readonly<Record<Local | 'operator', string>> = {
   start: `sallyport start
 
 Runs the service until it is told to stop. Without DATABASE_URL it opens an embedded database with a demo.
@@ -142,7 +145,7 @@ const flagsIn = <F extends Flags>(args: string[], options: F) => {
   try {
     return parseArgs({ args, options }).values
   } catch (error) {
-    throw new UsageError((error as Error).message.replace(/\. To specify.*$/s, '.'))
+    throw explainFlag(error, [...Object.keys(options), 'help'])
   }
 }
 
@@ -169,15 +172,6 @@ To sign in, open this link within an hour; it works once:
   ${link}
 `)
   })
-}
-
-const askFor = async (question: string): Promise<string> => {
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return (await lines.question(question)).trim()
-  } finally {
-    lines.close()
-  }
 }
 
 const readPrice = (text: string): number | undefined => {
@@ -209,7 +203,7 @@ const setupFlags = {
 const runSetup = async (config: Config, args: string[]): Promise<void> => {
   const given = flagsIn(args, setupFlags)
   const answer = async (name: 'name' | 'email' | 'location' | 'price', question: string): Promise<string> =>
-    given[name] ?? (given.yes ? '' : await askFor(question))
+    given[name] ?? (given.yes ? '' : await ask(question))
   const name = (await answer('name', 'Name of the first owner [owner]: ')) || 'owner'
   const email = await answer('email', 'Their e-mail, for alerts (empty for none): ')
   const location = readPlace(
@@ -229,24 +223,37 @@ const listEngines = async (): Promise<void> => {
   }
 }
 
-const perform = async (command: string, args: string[]): Promise<void> => {
-  if (command === 'operator') {
-    if (args[0] === 'create') return operatorCreate(config(), args.slice(1))
-    throw new UsageError('sallyport operator create is what works without a token.')
-  }
-  if (command === 'setup') return runSetup(config(), args)
+const withoutFlags = (work: () => Promise<void>) => (args: string[]) => {
   flagsIn(args, {})
-  if (command === 'start') return start(config())
-  if (command === 'migrate') return runMigrate(config())
-  if (command === 'engines') return listEngines()
-  if (command !== 'agent') throw new UsageError(`“${command}” is no command; sallyport --help lists them.`)
-  await import('../agent/main.ts')
+  return work()
+}
+
+const locals: Readonly<Record<Local, (args: string[]) => Promise<void>>> = {
+  start: withoutFlags(() => start(config())),
+  setup: (args) => runSetup(config(), args),
+  migrate: withoutFlags(() => runMigrate(config())),
+  engines: withoutFlags(listEngines),
+  agent: withoutFlags(async () => {
+    await import('../agent/main.ts')
+  }),
+}
+
+const isLocal = (command: string): command is Local => Object.hasOwn(locals, command)
+
+/** For whoever has no token yet; all others ask the service. */
+const runOperator = async ([verb, ...args]: string[]): Promise<void> => {
+  if (verb !== 'create') throw new UsageError('sallyport operator create is what works without a token.')
+  await operatorCreate(config(), args)
 }
 
 const run = async ([command = 'start', ...args]: string[]): Promise<void> => {
-  const help = args.includes('--help') || args.includes('-h') ? helps[command] : undefined
-  if (help) console.log(help)
-  else await perform(command, args)
+  const isOperator = command === 'operator'
+  if (!isOperator && !isLocal(command)) {
+    throw new UsageError(`“${command}” is no command; sallyport --help lists them.`)
+  }
+  if (isOperator && isLoggedIn(inheritedEnvironment())) return void (await import('../cli/main.ts'))
+  if (args.includes('--help') || args.includes('-h')) return console.log(helps[command])
+  return isOperator ? runOperator(args) : locals[command](args)
 }
 
 /** An operation refused what it was given. */
