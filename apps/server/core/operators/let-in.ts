@@ -1,10 +1,7 @@
 import { type AccessNews, accessLetter } from '@sallyport/domain/text/access-letter'
-import { afterCommit, type Db } from '../../db/client.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Log } from '../../ports/log.ts'
-import type { Mailer } from '../../ports/mail.ts'
+import type { Db } from '../../db/client.ts'
 import type { Kick } from '../kernel/jobs.ts'
-import { letGo, postLetter } from '../kernel/mail.ts'
+import { postToJob } from '../kernel/mail.ts'
 import type { Vault } from '../kernel/vault.ts'
 
 /** Who gave an operator a way in, and that the operator hears of it. */
@@ -34,14 +31,9 @@ export const noteLetIn = async (
 }
 
 interface Parts {
-  readonly db: Db
   readonly vault: Vault
-  readonly mailer: Mailer
-  readonly clock: Clock
-  readonly log: Log
   readonly publicUrl: () => string
   readonly kick: Kick
-  readonly stopping: AbortSignal
   readonly now: number
 }
 
@@ -66,12 +58,11 @@ export const tellOfAccess = async (
     .execute()
   const address = to ?? people.find(({ id }) => id === operatorId)?.email
   if (!address) return
-  const { vault, publicUrl, now } = services
+  const { publicUrl, now } = services
   const maker = by === operatorId ? null : (people.find(({ id }) => id === by)?.name ?? null)
   const letter = {
     to: address,
     ...accessLetter({ news, by: maker, url: `${publicUrl()}/console/sign-in` }),
   }
-  const posted = await postLetter(tx, vault, { letter, now, expiresAt: now + keepSeconds })
-  afterCommit(() => void letGo(services, posted))
+  await postToJob(tx, services, { letter, now, expiresAt: now + keepSeconds })
 }
