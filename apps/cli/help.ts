@@ -48,6 +48,30 @@ Examples:
   sallyport user list --search anna@example.com
   sallyport server drain start 3 --watch`
 
+/** Of what asks for no operation. */
+export const ownHelps: Readonly<Record<string, string>> = {
+  login: `sallyport login [--url ADDRESS] [--token TOKEN]
+
+Keeps the address of a service and an operator’s token in ~/.config/sallyport/login.json, readable by you alone, once the
+service has accepted them. It asks for what is not said. SALLYPORT_URL and SALLYPORT_TOKEN go before what is kept.
+
+Example:
+  sallyport login --url https://vpn.example.com`,
+  logout: `sallyport logout
+
+Forgets what login keeps; the token itself goes on working until it is revoked (sallyport operator token delete).
+
+Example:
+  sallyport logout`,
+  completion: `sallyport completion bash|zsh|fish
+
+Writes what a shell needs to complete commands and flags.
+
+Examples:
+  source <(sallyport completion bash)
+  sallyport completion fish > ~/.config/fish/completions/sallyport.fish`,
+}
+
 export const groupHelp = (words: readonly string[]): string => {
   const list = commandsUnder(words)
   const about = words.length === 1 ? aboutGroup(words[0] as string) : ''
