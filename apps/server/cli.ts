@@ -45,7 +45,7 @@ ${settings}
 Examples:
   sallyport setup
   sallyport setup --name olga --location nl:Нидерланды:Netherlands --price 200 --yes`,
-  migrate: `sallyport migrate
+  migrate: `sallyport migrate [--json]
 
 Brings the database up to date; instances that run go on meanwhile.
 ${settings}
@@ -58,13 +58,13 @@ Runs the node agent on a VPN server. SALLYPORT_URL, SALLYPORT_AGENT_DIR and, the
 
 Example:
   SALLYPORT_URL=https://vpn.example.com SALLYPORT_AGENT_DIR=/var/lib/sallyport-agent SALLYPORT_ENROL_TOKEN=… sallyport agent`,
-  engines: `sallyport engines
+  engines: `sallyport engines [--json]
 
 Says which VPN engines are found here, and how to get the others.
 
 Example:
   sallyport engines`,
-  operator: `sallyport operator create --name NAME [--role ROLE]
+  operator: `sallyport operator create --name NAME [--role ROLE] [--json]
 
 Makes an operator in the database itself, for whoever has no token yet. ROLE is ${roles.join(', ')}; owner when not said.
 ${settings}
@@ -134,10 +134,17 @@ const withDatabase = async (
   }
 }
 
-const runMigrate = (config: Config): Promise<void> =>
-  withDatabase(config, (_database, applied) => {
+const json = { json: { type: 'boolean' } } as const
+
+const writeJson = (data: unknown): void => console.log(JSON.stringify(data, null, 2))
+
+const runMigrate = (config: Config, args: string[]): Promise<void> => {
+  const given = flagsIn(args, json)
+  return withDatabase(config, (_database, applied) => {
+    if (given.json) return writeJson({ applied })
     console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
   })
+}
 
 type Flags = NonNullable<ParseArgsConfig['options']>
 
@@ -150,7 +157,8 @@ const flagsIn = <F extends Flags>(args: string[], options: F) => {
 }
 
 const operatorCreate = async (config: Config, args: string[]): Promise<void> => {
-  const values = flagsIn(args, { name: { type: 'string' }, role: { type: 'string', default: 'owner' } })
+  const flags = { name: { type: 'string' }, role: { type: 'string', default: 'owner' }, ...json } as const
+  const values = flagsIn(args, flags)
   if (!values.name) throw new UsageError('Give the operator a name: sallyport operator create --name you')
   if (!(roles as readonly string[]).includes(values.role))
     throw new UsageError(`--role ${values.role} is not one of ${roles.join(', ')}.`)
@@ -158,11 +166,12 @@ const operatorCreate = async (config: Config, args: string[]): Promise<void> => 
   const role = values.role as Role
   await withDatabase(config, async (database) => {
     const now = systemClock.now()
-    const { token, link } = await inTransaction(database.db, async (tx) => {
+    const { id, token, link } = await inTransaction(database.db, async (tx) => {
       const made = await insertOperatorWithToken(tx, { name, role, now })
       const publicUrl = config.publicUrl ?? urlOf(config, config.port)
       return { ...made, ...(await makeSignInLink(tx, { operatorId: made.id, publicUrl, now })) }
     })
+    if (values.json) return writeJson({ id, name, role, token, sign_in_link: link })
     console.log(`Operator ${name} (${role}) made. The token for programs is shown this once:
 
   ${token}
@@ -197,7 +206,7 @@ const setupFlags = {
   location: { type: 'string' },
   price: { type: 'string' },
   yes: { type: 'boolean' },
-  json: { type: 'boolean' },
+  ...json,
 } as const
 
 const runSetup = async (config: Config, args: string[]): Promise<void> => {
@@ -211,13 +220,18 @@ const runSetup = async (config: Config, args: string[]): Promise<void> => {
   )
   const price = readPrice(await answer('price', 'Roubles for 30 days (empty for none yet): '))
   const made = await setUpService(config, { name, email: email || undefined, location, price })
-  if (given.json) return console.log(JSON.stringify(made, null, 2))
+  if (given.json) return writeJson(made)
   console.log(setupText({ ...made, name, price, publicUrl: config.publicUrl ?? urlOf(config, config.port) }))
 }
 
-const listEngines = async (): Promise<void> => {
-  for (const name of engineNames) {
-    const located = await locateEngine(name, inheritedEnvironment())
+const listEngines = async (args: string[]): Promise<void> => {
+  const given = flagsIn(args, json)
+  const env = inheritedEnvironment()
+  const engines = await Promise.all(
+    engineNames.map(async (name) => ({ name, ...(await locateEngine(name, env)) })),
+  )
+  if (given.json) return writeJson(engines)
+  for (const { name, ...located } of engines) {
     const found = located.state === 'found' ? `${located.version} at ${located.path}` : located.reason
     console.log(`${name.padEnd(10)} ${`${located.state}:`.padEnd(8)} ${found}`)
   }
@@ -231,8 +245,8 @@ const withoutFlags = (work: () => Promise<void>) => (args: string[]) => {
 const locals: Readonly<Record<Local, (args: string[]) => Promise<void>>> = {
   start: withoutFlags(() => start(config())),
   setup: (args) => runSetup(config(), args),
-  migrate: withoutFlags(() => runMigrate(config())),
-  engines: withoutFlags(listEngines),
+  migrate: (args) => runMigrate(config(), args),
+  engines: listEngines,
   agent: withoutFlags(async () => {
     await import('../agent/main.ts')
   }),
