@@ -23,7 +23,7 @@ import {
 } from '../apps/server/core/accounts/subscription-keys.ts'
 import { moveEverything } from '../apps/server/core/closing/account-move.ts'
 import { deleteAccount } from '../apps/server/core/closing/deletion.ts'
-import { customerPasskeys } from '../apps/server/core/kernel/passkey-store.ts'
+import { customerPasskeys } from '../apps/server/core/kernel/passkeys/store.ts'
 import { count } from '../apps/server/core/kernel/security-counters.ts'
 import { sha256 } from '../apps/server/core/kernel/vault.ts'
 import { listApiKeys } from '../apps/server/features/identity/api-keys/queries.ts'

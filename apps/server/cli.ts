@@ -1,14 +1,14 @@
 import { flushCompileCache } from 'node:module'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { locateEngine } from '@sallyport/agent/engines/common/locate'
+import { ask } from '@sallyport/cli/ask'
+import { explainFlag } from '@sallyport/cli/input'
+import type { LocalCommand } from '@sallyport/cli/local'
+import { isLoggedIn } from '@sallyport/cli/login'
+import { UsageError } from '@sallyport/cli/usage-error'
 import { engineNames } from '@sallyport/contract/agent/agent'
 import { ApiError } from '@sallyport/contract/errors'
 import { type Role, roles } from '@sallyport/contract/operation'
-import { ask } from '../cli/ask.ts'
-import { explainFlag } from '../cli/input.ts'
-import type { LocalCommand } from '../cli/local.ts'
-import { isLoggedIn } from '../cli/login.ts'
-import { UsageError } from '../cli/usage-error.ts'
 import { openWithKey, takeKey } from './compose/database.ts'
 import { readLocation, setUpService } from './compose/setup.ts'
 import { type Config, inheritedEnvironment, readConfig } from './config.ts'
@@ -265,7 +265,7 @@ const run = async ([command = 'start', ...args]: string[]): Promise<void> => {
   if (!isOperator && !isLocal(command)) {
     throw new UsageError(`“${command}” is no command; sallyport --help lists them.`)
   }
-  if (isOperator && isLoggedIn(inheritedEnvironment())) return void (await import('../cli/main.ts'))
+  if (isOperator && isLoggedIn(inheritedEnvironment())) return void (await import('@sallyport/cli/main'))
   if (args.includes('--help') || args.includes('-h')) return console.log(helps[command])
   return isOperator ? runOperator(args) : locals[command](args)
 }

@@ -5,8 +5,8 @@ import { recordEvent } from '../../../core/accounts/account-events.ts'
 import { beginSession, signInFailed } from '../../../core/accounts/sign-in.ts'
 import { lockUser } from '../../../core/accounts/users.ts'
 import type { Call, Handlers } from '../../../core/call.ts'
-import { customerPasskeys, type Signed } from '../../../core/kernel/passkey-store.ts'
-import { requestOf, startCeremony } from '../../../core/kernel/webauthn.ts'
+import { customerPasskeys, type Signed } from '../../../core/kernel/passkeys/store.ts'
+import { requestOf, startCeremony } from '../../../core/kernel/passkeys/webauthn.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
 
 type VerifyCall = Call<typeof auth.verifyPasskeySignIn>

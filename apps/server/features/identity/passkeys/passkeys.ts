@@ -4,7 +4,7 @@ import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import { recordAndTell, recordEvent } from '../../../core/accounts/account-events.ts'
 import { lockWithSession } from '../../../core/accounts/users.ts'
 import type { Call, Handlers } from '../../../core/call.ts'
-import { customerPasskeys } from '../../../core/kernel/passkey-store.ts'
+import { customerPasskeys } from '../../../core/kernel/passkeys/store.ts'
 import {
   creationOf,
   endCeremony,
@@ -13,7 +13,7 @@ import {
   type Registered,
   readAttestation,
   startCeremony,
-} from '../../../core/kernel/webauthn.ts'
+} from '../../../core/kernel/passkeys/webauthn.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
 import { keepWayIn } from '../common/last-way.ts'
 import { accountOf } from './queries.ts'

@@ -1,7 +1,7 @@
 import { ApiError, badRequest, conflict, reauthenticationRequired } from '@sallyport/contract/errors'
 import type { operatorAuthRows } from '@sallyport/contract/operator/staff/auth'
 import type { Call, Handlers } from '../../../core/call.ts'
-import { operatorPasskeys } from '../../../core/kernel/passkey-store.ts'
+import { operatorPasskeys } from '../../../core/kernel/passkeys/store.ts'
 import {
   creationOf,
   endCeremony,
@@ -10,7 +10,7 @@ import {
   type Registered,
   readAttestation,
   startCeremony,
-} from '../../../core/kernel/webauthn.ts'
+} from '../../../core/kernel/passkeys/webauthn.ts'
 import { tellOfAccess } from '../../../core/operators/let-in.ts'
 import {
   type ConsoleSession,

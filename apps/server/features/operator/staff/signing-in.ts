@@ -2,8 +2,8 @@ import { ApiError, conflict } from '@sallyport/contract/errors'
 import { consoleCookie, type Role } from '@sallyport/contract/operation'
 import type { operatorAuthRows } from '@sallyport/contract/operator/staff/auth'
 import type { Handlers } from '../../../core/call.ts'
-import { operatorPasskeys, type Signed } from '../../../core/kernel/passkey-store.ts'
-import { requestOf, startCeremony } from '../../../core/kernel/webauthn.ts'
+import { operatorPasskeys, type Signed } from '../../../core/kernel/passkeys/store.ts'
+import { requestOf, startCeremony } from '../../../core/kernel/passkeys/webauthn.ts'
 import { takeSignInLink } from '../../../core/operators/links.ts'
 import {
   beginConsoleSession,

@@ -1,10 +1,10 @@
 import type { PasskeyAssertion } from '@sallyport/contract/customer/auth-shapes'
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import { sql } from 'kysely'
-import type { Db } from '../../db/client.ts'
-import { DatabaseError, isUniqueViolation } from '../../db/driver.ts'
-import type { Tables } from '../../db/types.ts'
-import { sameBytes } from './vault.ts'
+import type { Db } from '../../../db/client.ts'
+import { DatabaseError, isUniqueViolation } from '../../../db/driver.ts'
+import type { Tables } from '../../../db/types.ts'
+import { sameBytes } from '../vault.ts'
 import {
   type Challenges,
   endCeremony,
