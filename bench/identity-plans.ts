@@ -23,13 +23,13 @@ import {
 } from '../apps/server/core/accounts/subscription-keys.ts'
 import { moveEverything } from '../apps/server/core/closing/account-move.ts'
 import { deleteAccount } from '../apps/server/core/closing/deletion.ts'
+import { customerPasskeys } from '../apps/server/core/kernel/passkeys/store.ts'
 import { count } from '../apps/server/core/kernel/security-counters.ts'
 import { sha256 } from '../apps/server/core/kernel/vault.ts'
 import { listApiKeys } from '../apps/server/features/identity/api-keys/queries.ts'
 import { canSignIn, listIdentities } from '../apps/server/features/identity/common/identity-queries.ts'
 import { takeOauthState } from '../apps/server/features/identity/oauth/queries.ts'
 import { findByLogin } from '../apps/server/features/identity/own-codes/queries.ts'
-import { findPasskey, listPasskeys } from '../apps/server/features/identity/passkeys/queries.ts'
 import { lockFamily } from '../apps/server/features/identity/sessions/queries.ts'
 import { listEvents } from '../apps/server/features/operator/people/queries.ts'
 import type { Work } from './scans.ts'
@@ -113,8 +113,8 @@ export const identityWorks = (userId: number): readonly Work[] => {
     ['API keys', (tx) => listApiKeys(tx, userId)],
     ['a refresh token', (tx) => lockFamily(tx, sha256('token9'), early)],
     ['sessions to end', (tx) => endSessions(tx, userId, early)],
-    ['a passkey', (tx) => findPasskey(tx, sha256('credential9'))],
-    ['passkeys', (tx) => listPasskeys(tx, userId)],
+    ['a passkey', (tx) => customerPasskeys.find(tx, sha256('credential9'))],
+    ['passkeys', (tx) => customerPasskeys.list(tx, userId)],
     ['accounts elsewhere', (tx) => listIdentities(tx, userId)],
     ['ways to sign in', (tx) => canSignIn(tx, userId, ['google', 'telegram'])],
     ['an account by address', (tx) => findByLogin(tx, 'nobody@example.com')],

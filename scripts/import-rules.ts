@@ -180,7 +180,7 @@ export const zones: Zone[] = [
   {
     name: 'root',
     match: /^apps\/server\/(main|cli|compose\/[\w-]+)\.ts$/,
-    may: [...contract, 'domain', 'agent', ...server],
+    may: [...contract, 'domain', 'agent', 'cli', ...server],
     instead: 'The composition root joins the server; tests, web and tools stay outside.',
   },
   {
@@ -225,6 +225,7 @@ export const zones: Zone[] = [
     name: 'local',
     match: /^apps\/server\/local\//,
     may: [...contract, 'domain', ...inner, 'config'],
+    typesOnly: ['operations'],
     instead: 'What the embedded default adds beside the service is joined in main.ts.',
   },
   {

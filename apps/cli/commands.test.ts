@@ -23,6 +23,7 @@ test.each([
   ['POST', '/withdrawals/:id/approve', 'withdrawal approve'],
   ['PUT', '/rates/:currency', 'rate set'],
   ['GET', '/settings', 'settings show'],
+  ['GET', '/users/:id/diagnosis', 'user diagnosis'],
   ['GET', '/delivery/templates/:kind', 'delivery template show'],
 ])('%s %s is “%s”', (method, path, words) => {
   const command = commands.find(({ operation: { row } }) => row.method === method && row.path === path)

@@ -1,22 +1,10 @@
 import { commands, commandsUnder } from './commands.ts'
 import { flagsOf } from './flags.ts'
 import { commonFlags } from './input.ts'
+import { ownWords } from './local.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a shell offers next, made once: pressing Tab starts no program. */
-
-const own = [
-  'start',
-  'setup',
-  'migrate',
-  'agent',
-  'engines',
-  'bench',
-  'login',
-  'logout',
-  'completion',
-  'help',
-]
 
 const flagWords = Object.keys(commonFlags).map((name) => `--${name}`)
 
@@ -26,7 +14,7 @@ export const offers = (): ReadonlyMap<string, readonly string[]> => {
   const beginnings = commands.flatMap(({ words }) => words.map((_, n) => words.slice(0, n)))
   for (const typed of beginnings) {
     const next = commandsUnder(typed).flatMap(({ words }) => words[typed.length] ?? [])
-    found.set(typed.join(' '), [...new Set([...next, ...(typed.length === 0 ? own : [])])].toSorted())
+    found.set(typed.join(' '), [...new Set([...next, ...(typed.length === 0 ? ownWords : [])])].toSorted())
   }
   for (const command of commands) {
     const key = command.words.join(' ')
@@ -52,7 +40,7 @@ ${cases.join('\n')}
   esac
   mapfile -t COMPREPLY < <(compgen -W "$offered" -- "\${COMP_WORDS[COMP_CWORD]}")
 }
-_sallyport_words='${[...new Set(commands.flatMap(({ words }) => words)), ...own].join(' ')}'
+_sallyport_words='${[...new Set(commands.flatMap(({ words }) => words)), ...ownWords].join(' ')}'
 complete -F _sallyport sallyport`
 }
 

@@ -2,6 +2,7 @@ import { rolesOf } from '@sallyport/contract/operation'
 import { type Command, commands, commandsUnder } from './commands.ts'
 import { type Flag, flagsOf } from './flags.ts'
 import { commonFlags } from './input.ts'
+import { linesFor } from './local.ts'
 import { examples, groups } from './words.ts'
 
 /** What people read before they type. */
@@ -25,16 +26,10 @@ export const overview =
   (): string => `sallyport: sells VPN access, puts it on servers, delivers it to client apps
 
 On the machine of the service:
-${two([
-  ['start', 'run the service (what npm start does)'],
-  ['setup', 'make an empty service ready to sell: first owner, payment methods, a location, a price'],
-  ['migrate', 'bring the database up to date'],
-  ['engines', 'which VPN engines are found here'],
-  ['bench', 'measure throughput'],
-])}
+${two(linesFor('service'))}
 
 On a VPN server:
-${two([['agent', 'run the node agent']])}
+${two(linesFor('node'))}
 
 From anywhere, with an operator’s token:
 ${two([
@@ -52,6 +47,30 @@ Examples:
   sallyport login --url https://vpn.example.com
   sallyport user list --search anna@example.com
   sallyport server drain start 3 --watch`
+
+/** Of what asks for no operation. */
+export const ownHelps: Readonly<Record<string, string>> = {
+  login: `sallyport login [--url ADDRESS] [--token TOKEN]
+
+Keeps the address of a service and an operator’s token in ~/.config/sallyport/login.json, readable by you alone, once the
+service has accepted them. It asks for what is not said. SALLYPORT_URL and SALLYPORT_TOKEN go before what is kept.
+
+Example:
+  sallyport login --url https://vpn.example.com`,
+  logout: `sallyport logout
+
+Forgets what login keeps; the token itself goes on working until it is revoked (sallyport operator token delete).
+
+Example:
+  sallyport logout`,
+  completion: `sallyport completion bash|zsh|fish
+
+Writes what a shell needs to complete commands and flags.
+
+Examples:
+  source <(sallyport completion bash)
+  sallyport completion fish > ~/.config/fish/completions/sallyport.fish`,
+}
 
 export const groupHelp = (words: readonly string[]): string => {
   const list = commandsUnder(words)

@@ -47,7 +47,8 @@ const withNegatives = (typed: readonly string[]): string[] => {
   return joined
 }
 
-const explain = (error: unknown, known: readonly string[]): UsageError => {
+/** What is wrong with a flag that Node could not read. */
+export const explainFlag = (error: unknown, known: readonly string[]): UsageError => {
   const { code, message } = error as { code?: string; message: string }
   const named = /'(?:-\w, )?(--?[^' =]+)[^']*'/.exec(message)?.[1] ?? ''
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
@@ -71,7 +72,7 @@ const parseTyped = (typed: readonly string[], flags: readonly Flag[]) => {
       allowNegative: true,
     })
   } catch (error) {
-    throw explain(error, [...Object.keys(commonFlags), ...flags.map(({ name }) => name)])
+    throw explainFlag(error, [...Object.keys(commonFlags), ...flags.map(({ name }) => name)])
   }
 }
 

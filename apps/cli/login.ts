@@ -1,7 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
 import { UsageError } from './usage-error.ts'
 
 /** Where commands go and what they come with. */
@@ -43,6 +41,10 @@ export const checkedUrl = (text: string): string => {
   return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/operator\/v1$/, '')
 }
 
+/** Whether there is a token to ask with. */
+export const isLoggedIn = (env: Environment): boolean =>
+  Boolean(env.SALLYPORT_TOKEN) || readKept(env).token !== undefined
+
 /** The environment goes before what was kept. */
 export const serviceOf = (env: Environment): Service => {
   const kept = readKept(env)
@@ -54,19 +56,4 @@ export const serviceOf = (env: Environment): Service => {
     throw new UsageError(`Say which service: sallyport login, or set ${missing}.`)
   }
   return { url: checkedUrl(url), token }
-}
-
-/** Written to the terminal beside the answer; what is secret is not shown while it is typed. */
-export const ask = async (question: string, { isSecret = false } = {}): Promise<string> => {
-  process.stderr.write(question)
-  const isHidden = isSecret && process.stdin.isTTY
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const output = isHidden ? { output: silent, terminal: true } : {}
-  const lines = createInterface({ input: process.stdin, ...output })
-  try {
-    return (await lines.question('')).trim()
-  } finally {
-    lines.close()
-    if (isHidden) process.stderr.write('\n')
-  }
 }

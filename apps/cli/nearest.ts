@@ -12,10 +12,16 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) as number
 }
 
+const sorted = (word: string): string => [...word].sort().join('')
+
+/** Letters that changed places are one slip, however far they went. */
+const slips = (typed: string, word: string): number =>
+  sorted(typed) === sorted(word) ? 1 : distance(typed, word)
+
 /** What was meant, when it is not far from what was typed. */
 export const nearest = (typed: string, known: readonly string[]): string | undefined => {
   const ranked = known
-    .map((word) => ({ word, distance: distance(typed, word) }))
+    .map((word) => ({ word, distance: slips(typed, word) }))
     .toSorted((one, other) => one.distance - other.distance)
   const best = ranked[0]
   return best && best.distance <= Math.max(1, Math.floor(typed.length / 3)) ? best.word : undefined

@@ -14,6 +14,7 @@ interface Schema {
 type Row = Readonly<Record<string, unknown>>
 
 const longestCell = 40
+const mostListed = 20
 const gap = '  '
 
 const valueSchema = (schema: Schema | undefined): Schema | undefined =>
@@ -30,11 +31,17 @@ const isScalar = (value: unknown): boolean => typeof value !== 'object' || value
 /** No escape sequence of somebody's text reaches the terminal. */
 const harmless = (text: string): string => text.replaceAll('\n', ' ').replaceAll(/\p{Cc}/gu, '')
 
+/** A long one is counted. */
+const listText = (values: readonly unknown[]): string =>
+  values.length > mostListed
+    ? `${values.slice(0, mostListed).join(', ')} … (${values.length} in all: --json)`
+    : values.join(', ')
+
 export const cellText = (value: unknown, schema: Schema | undefined): string => {
   if (value === null || value === undefined) return '–'
   if (typeof value === 'number' && isTime(schema)) return timeText(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (Array.isArray(value) && value.every(isScalar)) return harmless(value.join(', '))
+  if (Array.isArray(value) && value.every(isScalar)) return harmless(listText(value))
   return harmless(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }
 

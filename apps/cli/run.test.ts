@@ -152,6 +152,18 @@ describe('what goes wrong is one line', () => {
     expect([code, written, said]).toEqual([1, '', 'sallyport: 409 CONFLICT: id is paid already\n'])
   })
 
+  test('the row that a change collided with is shown as it is', async () => {
+    const data = { id: 3, title_en: 'Holland', version: 5 }
+    answer = () => ({ status: 409, body: JSON.stringify({ ...refused, data }) })
+    const { code, said } = await type(['location', 'change', '3', '--version', '4', '--title-en', 'x'])
+    expect([code, said]).toEqual([1, expect.stringMatching(/^sallyport: 409 CONFLICT\nIt is now:\nid +3\n/)])
+  })
+
+  test('something else is there', async () => {
+    answer = () => ({ status: 404, type: 'text/html', body: '<title>Not here</title>' })
+    expect((await type(['me'])).said).toContain('is the address that of the service?')
+  })
+
   test('nobody is there', async () => {
     const { code, said } = await type(['node', 'list'], { SALLYPORT_URL: 'http://127.0.0.1:9' })
     expect([code, said.trim().split('\n')]).toEqual([1, [expect.stringContaining('does not answer')]])
@@ -159,7 +171,9 @@ describe('what goes wrong is one line', () => {
 
   test.each<[readonly string[], RegExp]>([
     [['usr', 'list'], /“usr” is no command; did you mean “user”\?/],
+    [['strat'], /“strat” is no command; did you mean “start”\?/],
     [['user', 'lst'], /“user lst” is no command; did you mean “user list”\?/],
+    [['me', '--jsno'], /--jsno is no flag of this command; did you mean --json\?/],
     [['user', 'list', '--serach', 'x'], /--serach is no flag of this command; did you mean --search\?/],
     [['user', 'list', '--limit', 'many'], /--limit takes a whole number, not “many”/],
     [['user', 'list', '--limit'], /--limit needs a value/],
@@ -170,6 +184,8 @@ describe('what goes wrong is one line', () => {
     [['option', 'change', '1', '--tariffs', 'x'], /--tariffs takes JSON/],
     [['option', 'change', '1', '--tariffs', '@/nowhere'], /\/nowhere cannot be read/],
     [['user'], /one more word is needed/],
+    [['--vrsion'], /--vrsion is no command/],
+    [['logout', 'now'], /“now” is one word too many/],
     [['completion', 'tcsh'], /Name a shell/],
   ])('%j', async (line, problem) => {
     const { code, said } = await type(line)
@@ -207,8 +223,30 @@ test('a wrong token is not kept', async () => {
     SALLYPORT_URL: '',
     SALLYPORT_TOKEN: '',
   })
-  expect([code, said]).toEqual([1, 'sallyport: 401 UNAUTHORIZED\n'])
+  expect([code, said.trim().split('\n')]).toEqual([
+    1,
+    [expect.stringContaining('401 UNAUTHORIZED: the token is')],
+  ])
   expect((await type(['node', 'list'], { SALLYPORT_URL: '', SALLYPORT_TOKEN: '' })).code).toBe(2)
+})
+
+test('help is had in every way that people ask for it, and does nothing else', async () => {
+  const helps = await Promise.all(
+    [
+      ['user', 'list', '--help'],
+      ['help', 'user', 'list'],
+    ].map(async (line) => (await type(line)).written),
+  )
+  expect(helps[0]).toBe(helps[1])
+  expect((await type(['help', 'user'])).written).toBe((await type(['user', '--help'])).written)
+  for (const word of ['login', 'logout', 'completion']) {
+    expect(await type([word, '--help'])).toMatchObject({
+      code: 0,
+      written: expect.stringContaining('Example'),
+    })
+  }
+  expect((await type(['--version'])).written).toMatch(/^sallyport \d+\.\d+\.\d+\n$/)
+  expect(asked).toEqual([])
 })
 
 test.each(['bash', 'zsh', 'fish'])('completion for %s', async (shell) => {

@@ -1,13 +1,16 @@
-import { SallyportError } from '@sallyport/contract/client/client'
+import { ask } from './ask.ts'
 import { type Command, commandsUnder, findCommand } from './commands.ts'
 import { completionFor } from './completion.ts'
-import { commandHelp, groupHelp, overview } from './help.ts'
+import { failureText } from './failure.ts'
+import { commandHelp, groupHelp, overview, ownHelps } from './help.ts'
 import { type Input, readInput } from './input.ts'
-import { ask, checkedUrl, type Environment, forgetLogin, keepLogin, serviceOf } from './login.ts'
+import { ownWords } from './local.ts'
+import { checkedUrl, type Environment, forgetLogin, keepLogin, serviceOf } from './login.ts'
 import { nearest } from './nearest.ts'
 import { answerText } from './output.ts'
+import about from './package.json' with { type: 'json' }
 import { barOf, isMoving, watcherOf } from './progress.ts'
-import { callCommand, fetchCsv, Unreachable } from './request.ts'
+import { callCommand, fetchCsv } from './request.ts'
 import { UsageError } from './usage-error.ts'
 
 /** One command line, from its words to its exit code. */
@@ -69,16 +72,7 @@ const valueAfter = (typed: readonly string[], flag: string): string | undefined 
   return joined?.slice(flag.length + 1) ?? (at === -1 ? undefined : typed[at + 1])
 }
 
-const loginHelp = `sallyport login [--url ADDRESS] [--token TOKEN]
-
-Keeps the address of a service and an operator’s token in ~/.config/sallyport/login.json, readable by you alone.
-SALLYPORT_URL and SALLYPORT_TOKEN go before what is kept.
-
-Example:
-  sallyport login --url https://vpn.example.com`
-
 const login = async (terminal: Terminal, typed: readonly string[]): Promise<void> => {
-  if (typed.includes('--help')) return terminal.write(`${loginHelp}\n`)
   const wrong = typed.find((word) => word.startsWith('-') && !/^--(url|token)(=|$)/.test(word))
   if (wrong) throw new UsageError(`${wrong} is no flag of login; it takes --url and --token.`)
   const url = checkedUrl(
@@ -96,34 +90,39 @@ const unknown = (typed: readonly string[]): UsageError => {
   const known = typed.findIndex((_, n) => commandsUnder(typed.slice(0, n + 1)).length === 0)
   const before = typed.slice(0, known)
   const next = commandsUnder(before).map(({ words }) => words[known] ?? '')
-  const guess = nearest(typed[known] ?? '', [...new Set(next)])
+  const guess = nearest(typed[known] ?? '', [...new Set([...(known === 0 ? ownWords : []), ...next])])
   const where = before.length > 0 ? `sallyport ${before.join(' ')}` : 'sallyport'
   const hint = guess ? `did you mean “${[...before, guess].join(' ')}”?` : `${where} --help lists them.`
   return new UsageError(`“${typed.slice(0, known + 1).join(' ')}” is no command; ${hint}`)
 }
 
+const asksForHelp = (word: string): boolean => ['help', '--help', '-h'].includes(word)
+
+/** `help user list` is `user list --help`. */
+const help = async (terminal: Terminal, words: readonly string[]): Promise<void> =>
+  words.length > 0 ? perform(terminal, [...words, '--help']) : terminal.write(`${overview()}\n`)
+
+const logout = (terminal: Terminal, typed: readonly string[]): void => {
+  if (typed[0] !== undefined) throw new UsageError(`“${typed[0]}” is one word too many; logout takes none.`)
+  forgetLogin(terminal.env)
+  terminal.write('Logged out.\n')
+}
+
 const perform = async (terminal: Terminal, typed: readonly string[]): Promise<void> => {
-  const [first = 'help'] = typed
-  if (first === 'help' || first === '--help' || first === '-h') return terminal.write(`${overview()}\n`)
-  if (first === 'completion') return terminal.write(`${completionFor(typed[1])}\n`)
-  if (first === 'login') return login(terminal, typed.slice(1))
-  if (first === 'logout') {
-    forgetLogin(terminal.env)
-    return terminal.write('Logged out.\n')
-  }
+  const [first = 'help', ...rest] = typed
+  if (asksForHelp(first)) return help(terminal, rest)
+  if (first === '--version' || first === '-v') return terminal.write(`sallyport ${about.version}\n`)
+  if (ownHelps[first] && rest.some(asksForHelp)) return terminal.write(`${ownHelps[first]}\n`)
+  if (first === 'completion') return terminal.write(`${completionFor(rest[0])}\n`)
+  if (first === 'login') return login(terminal, rest)
+  if (first === 'logout') return logout(terminal, rest)
   const found = findCommand(typed)
   if (found) return runCommand(terminal, found.command, found.rest)
   const words = typed.filter((word) => !word.startsWith('-'))
+  if (words.length === 0) throw new UsageError(`${first} is no command; sallyport --help lists them.`)
   if (commandsUnder(words).length === 0) throw unknown(words)
   terminal.write(`${groupHelp(words)}\n`)
-  if (!typed.includes('--help'))
-    throw new UsageError(`sallyport ${words.join(' ')}: one more word is needed.`)
-}
-
-const failureLine = (error: SallyportError): string => {
-  const problems = error.details.map(({ path, problem }) => (path ? `${path} ${problem}` : problem))
-  const said = problems.length > 0 ? `: ${problems.join('; ')}` : ''
-  return `${error.statusCode} ${error.message}${said}`
+  if (!typed.some(asksForHelp)) throw new UsageError(`“${words.join(' ')}”: one more word is needed.`)
 }
 
 /** 0: done; 1: the service refused, or was not reached; 2: the command line is wrong. */
@@ -136,9 +135,9 @@ export const run = async (terminal: Terminal, typed: readonly string[]): Promise
       terminal.say(`sallyport: ${error.message}\n`)
       return 2
     }
-    if (error instanceof SallyportError) terminal.say(`sallyport: ${failureLine(error)}\n`)
-    else if (error instanceof Unreachable) terminal.say(`sallyport: ${error.message}\n`)
-    else throw error
+    const failure = failureText(error, terminal.width)
+    if (failure === undefined) throw error
+    terminal.say(failure)
     return 1
   }
 }

@@ -13,6 +13,7 @@ export const nouns: Readonly<Record<string, string>> = {
 export const commandWords: Readonly<Record<string, readonly string[]>> = {
   setUp: ['method', 'setup'],
   blockUser: ['user', 'block'],
+  diagnoseUser: ['user', 'diagnosis'],
   adjustBalance: ['user', 'balance'],
 }
 

@@ -1,15 +1,19 @@
 import { flushCompileCache } from 'node:module'
-import { createInterface } from 'node:readline/promises'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { locateEngine } from '@sallyport/agent/engines/common/locate'
+import { ask } from '@sallyport/cli/ask'
+import { explainFlag } from '@sallyport/cli/input'
+import type { LocalCommand } from '@sallyport/cli/local'
+import { isLoggedIn } from '@sallyport/cli/login'
+import { UsageError } from '@sallyport/cli/usage-error'
 import { engineNames } from '@sallyport/contract/agent/agent'
 import { ApiError } from '@sallyport/contract/errors'
 import { type Role, roles } from '@sallyport/contract/operation'
 import { openWithKey, takeKey } from './compose/database.ts'
 import { readLocation, setUpService } from './compose/setup.ts'
 import { type Config, inheritedEnvironment, readConfig } from './config.ts'
-import { insertOperatorWithToken } from './core/accounts/operators.ts'
 import { makeSignInLink } from './core/operators/links.ts'
+import { insertOperatorWithToken } from './core/operators/operators.ts'
 import { type Database, inTransaction } from './db/client.ts'
 import type { MigrationWait } from './db/migrate.ts'
 import { setupText } from './local/setup-text.ts'
@@ -18,13 +22,12 @@ import { welcome } from './local/welcome.ts'
 import { startService, urlOf } from './main.ts'
 import { systemClock } from './ports/clock.ts'
 
-/** The command line itself is wrong: told in one line, and exit code 2. */
-class UsageError extends Error {}
-
 const settings = `Settings come from the environment: HOST, PORT, DATA_DIR, DATABASE_URL, REDIS_URL, SECRET_KEY, PUBLIC_URL,
 TRUSTED_PROXIES, METRICS_TOKEN, LOG_LEVEL, LOCAL_AGENT and more; docs/operations.md explains each.`
 
-const helps: Readonly<Record<string, string>> = {
+type Local = Exclude<LocalCommand, 'bench'>
+
+const helps: Readonly<Record<Local | 'operator', string>> = {
   start: `sallyport start
 
 Runs the service until it is told to stop. Without DATABASE_URL it opens an embedded database with a demo.
@@ -42,7 +45,7 @@ ${settings}
 Examples:
   sallyport setup
   sallyport setup --name olga --location nl:Нидерланды:Netherlands --price 200 --yes`,
-  migrate: `sallyport migrate
+  migrate: `sallyport migrate [--json]
 
 Brings the database up to date; instances that run go on meanwhile.
 ${settings}
@@ -55,13 +58,13 @@ Runs the node agent on a VPN server. SALLYPORT_URL, SALLYPORT_AGENT_DIR and, the
 
 Example:
   SALLYPORT_URL=https://vpn.example.com SALLYPORT_AGENT_DIR=/var/lib/sallyport-agent SALLYPORT_ENROL_TOKEN=… sallyport agent`,
-  engines: `sallyport engines
+  engines: `sallyport engines [--json]
 
 Says which VPN engines are found here, and how to get the others.
 
 Example:
   sallyport engines`,
-  operator: `sallyport operator create --name NAME [--role ROLE]
+  operator: `sallyport operator create --name NAME [--role ROLE] [--json]
 
 Makes an operator in the database itself, for whoever has no token yet. ROLE is ${roles.join(', ')}; owner when not said.
 ${settings}
@@ -131,10 +134,17 @@ const withDatabase = async (
   }
 }
 
-const runMigrate = (config: Config): Promise<void> =>
-  withDatabase(config, (_database, applied) => {
+const json = { json: { type: 'boolean' } } as const
+
+const writeJson = (data: unknown): void => console.log(JSON.stringify(data, null, 2))
+
+const runMigrate = (config: Config, args: string[]): Promise<void> => {
+  const given = flagsIn(args, json)
+  return withDatabase(config, (_database, applied) => {
+    if (given.json) return writeJson({ applied })
     console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
   })
+}
 
 type Flags = NonNullable<ParseArgsConfig['options']>
 
@@ -142,12 +152,13 @@ const flagsIn = <F extends Flags>(args: string[], options: F) => {
   try {
     return parseArgs({ args, options }).values
   } catch (error) {
-    throw new UsageError((error as Error).message.replace(/\. To specify.*$/s, '.'))
+    throw explainFlag(error, [...Object.keys(options), 'help'])
   }
 }
 
 const operatorCreate = async (config: Config, args: string[]): Promise<void> => {
-  const values = flagsIn(args, { name: { type: 'string' }, role: { type: 'string', default: 'owner' } })
+  const flags = { name: { type: 'string' }, role: { type: 'string', default: 'owner' }, ...json } as const
+  const values = flagsIn(args, flags)
   if (!values.name) throw new UsageError('Give the operator a name: sallyport operator create --name you')
   if (!(roles as readonly string[]).includes(values.role))
     throw new UsageError(`--role ${values.role} is not one of ${roles.join(', ')}.`)
@@ -155,11 +166,12 @@ const operatorCreate = async (config: Config, args: string[]): Promise<void> => 
   const role = values.role as Role
   await withDatabase(config, async (database) => {
     const now = systemClock.now()
-    const { token, link } = await inTransaction(database.db, async (tx) => {
+    const { id, token, link } = await inTransaction(database.db, async (tx) => {
       const made = await insertOperatorWithToken(tx, { name, role, now })
       const publicUrl = config.publicUrl ?? urlOf(config, config.port)
       return { ...made, ...(await makeSignInLink(tx, { operatorId: made.id, publicUrl, now })) }
     })
+    if (values.json) return writeJson({ id, name, role, token, sign_in_link: link })
     console.log(`Operator ${name} (${role}) made. The token for programs is shown this once:
 
   ${token}
@@ -169,15 +181,6 @@ To sign in, open this link within an hour; it works once:
   ${link}
 `)
   })
-}
-
-const askFor = async (question: string): Promise<string> => {
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return (await lines.question(question)).trim()
-  } finally {
-    lines.close()
-  }
 }
 
 const readPrice = (text: string): number | undefined => {
@@ -203,13 +206,13 @@ const setupFlags = {
   location: { type: 'string' },
   price: { type: 'string' },
   yes: { type: 'boolean' },
-  json: { type: 'boolean' },
+  ...json,
 } as const
 
 const runSetup = async (config: Config, args: string[]): Promise<void> => {
   const given = flagsIn(args, setupFlags)
   const answer = async (name: 'name' | 'email' | 'location' | 'price', question: string): Promise<string> =>
-    given[name] ?? (given.yes ? '' : await askFor(question))
+    given[name] ?? (given.yes ? '' : await ask(question))
   const name = (await answer('name', 'Name of the first owner [owner]: ')) || 'owner'
   const email = await answer('email', 'Their e-mail, for alerts (empty for none): ')
   const location = readPlace(
@@ -217,36 +220,54 @@ const runSetup = async (config: Config, args: string[]): Promise<void> => {
   )
   const price = readPrice(await answer('price', 'Roubles for 30 days (empty for none yet): '))
   const made = await setUpService(config, { name, email: email || undefined, location, price })
-  if (given.json) return console.log(JSON.stringify(made, null, 2))
+  if (given.json) return writeJson(made)
   console.log(setupText({ ...made, name, price, publicUrl: config.publicUrl ?? urlOf(config, config.port) }))
 }
 
-const listEngines = async (): Promise<void> => {
-  for (const name of engineNames) {
-    const located = await locateEngine(name, inheritedEnvironment())
+const listEngines = async (args: string[]): Promise<void> => {
+  const given = flagsIn(args, json)
+  const env = inheritedEnvironment()
+  const engines = await Promise.all(
+    engineNames.map(async (name) => ({ name, ...(await locateEngine(name, env)) })),
+  )
+  if (given.json) return writeJson(engines)
+  for (const { name, ...located } of engines) {
     const found = located.state === 'found' ? `${located.version} at ${located.path}` : located.reason
     console.log(`${name.padEnd(10)} ${`${located.state}:`.padEnd(8)} ${found}`)
   }
 }
 
-const perform = async (command: string, args: string[]): Promise<void> => {
-  if (command === 'operator') {
-    if (args[0] === 'create') return operatorCreate(config(), args.slice(1))
-    throw new UsageError('sallyport operator create is what works without a token.')
-  }
-  if (command === 'setup') return runSetup(config(), args)
+const withoutFlags = (work: () => Promise<void>) => (args: string[]) => {
   flagsIn(args, {})
-  if (command === 'start') return start(config())
-  if (command === 'migrate') return runMigrate(config())
-  if (command === 'engines') return listEngines()
-  if (command !== 'agent') throw new UsageError(`“${command}” is no command; sallyport --help lists them.`)
-  await import('../agent/main.ts')
+  return work()
+}
+
+const locals: Readonly<Record<Local, (args: string[]) => Promise<void>>> = {
+  start: withoutFlags(() => start(config())),
+  setup: (args) => runSetup(config(), args),
+  migrate: (args) => runMigrate(config(), args),
+  engines: listEngines,
+  agent: withoutFlags(async () => {
+    await import('../agent/main.ts')
+  }),
+}
+
+const isLocal = (command: string): command is Local => Object.hasOwn(locals, command)
+
+/** For whoever has no token yet; all others ask the service. */
+const runOperator = async ([verb, ...args]: string[]): Promise<void> => {
+  if (verb !== 'create') throw new UsageError('sallyport operator create is what works without a token.')
+  await operatorCreate(config(), args)
 }
 
 const run = async ([command = 'start', ...args]: string[]): Promise<void> => {
-  const help = args.includes('--help') || args.includes('-h') ? helps[command] : undefined
-  if (help) console.log(help)
-  else await perform(command, args)
+  const isOperator = command === 'operator'
+  if (!isOperator && !isLocal(command)) {
+    throw new UsageError(`“${command}” is no command; sallyport --help lists them.`)
+  }
+  if (isOperator && isLoggedIn(inheritedEnvironment())) return void (await import('@sallyport/cli/main'))
+  if (args.includes('--help') || args.includes('-h')) return console.log(helps[command])
+  return isOperator ? runOperator(args) : locals[command](args)
 }
 
 /** An operation refused what it was given. */

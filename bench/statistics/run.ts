@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { createOperator } from '../../apps/server/core/accounts/operators.ts'
 import { allowLongStatements } from '../../apps/server/core/kernel/jobs.ts'
+import { createOperator } from '../../apps/server/core/operators/operators.ts'
 import { findDifferences } from '../../apps/server/core/statistics/check.ts'
 import { foldFigures } from '../../apps/server/core/statistics/fold.ts'
 import { inTransaction, openDatabase } from '../../apps/server/db/client.ts'

@@ -26,6 +26,18 @@ const ceremonies = {
   get: 'parseRequestOptionsFromJSON',
 } as const
 
+/** Gives the page such a reader. */
+export const addAuthenticator = async (
+  page: Page,
+): Promise<{ readonly devtools: CDPSession; readonly authenticatorId: string }> => {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: authenticator,
+  })
+  return { devtools, authenticatorId }
+}
+
 /** A real browser with a virtual authenticator. */
 export class PasskeyBrowser {
   readonly #page: Page
@@ -43,12 +55,7 @@ export class PasskeyBrowser {
     const browser = await chromium.launch({ executablePath: chromiumPath() ?? '', args: browserArgs })
     onEnd(() => browser.close())
     const page = await browser.newPage()
-    const devtools = await page.context().newCDPSession(page)
-    await devtools.send('WebAuthn.enable')
-    const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: authenticator,
-    })
-    return new PasskeyBrowser({ page, devtools, authenticatorId })
+    return new PasskeyBrowser({ page, ...(await addAuthenticator(page)) })
   }
 
   async goto(url: string): Promise<void> {

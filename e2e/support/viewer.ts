@@ -61,7 +61,7 @@ export class Viewer {
     page.on('request', (request) => {
       const url = new URL(request.url())
       if (url.protocol !== 'data:' && url.host !== host) troubles.push(`asked ${url.host}`)
-      if (request.headers().referer !== undefined) troubles.push(`told ${url.href} where it came from`)
+      if (request.headers().referer) troubles.push(`told ${url.href} where it came from`)
     })
     return new Viewer(page, troubles, context)
   }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { vi } from 'vitest'
-import { createOperator } from '../../apps/server/core/accounts/operators.ts'
+import { createOperator } from '../../apps/server/core/operators/operators.ts'
 import { OauthWorld } from '../support/people/oauth.ts'
 import { oidcClient, TestOidcProvider } from '../support/people/oidc-provider.ts'
 import { botToken } from '../support/people/telegram.ts'

@@ -1,6 +1,6 @@
 import { MemoryLimiter } from '../../apps/server/adapters/limits/memory-limiter.ts'
 import { readConfig } from '../../apps/server/config.ts'
-import { createOperator } from '../../apps/server/core/accounts/operators.ts'
+import { createOperator } from '../../apps/server/core/operators/operators.ts'
 import type { OnUndeclared } from '../../apps/server/http/failures.ts'
 import { type RunningService, startService } from '../../apps/server/main.ts'
 import type { Limiter } from '../../apps/server/ports/limiter.ts'

@@ -1,6 +1,6 @@
 import type { Services } from '../core/call.ts'
 import { Sandbox } from '../features/sandbox/provider.ts'
-import type { OperateWithin } from '../local/demo/operate.ts'
+import type { OperateWithin } from '../operations/operate.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import { operatingWithin } from './operate.ts'
 import { sandboxKey } from './providers.ts'

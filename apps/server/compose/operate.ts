@@ -1,6 +1,6 @@
 import type { Services } from '../core/call.ts'
-import type { OperateWithin } from '../local/demo/operate.ts'
 import { dataOf } from '../operations/answer.ts'
+import type { OperateWithin } from '../operations/operate.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import { everyOperation } from './operations.ts'
 

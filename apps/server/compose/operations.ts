@@ -9,14 +9,12 @@ import { deviceHandlers } from '../features/devices/handlers.ts'
 import { authTableHandlers, sessionTableHandlers } from '../features/identity/handlers.ts'
 import { locationHandlers } from '../features/locations/handlers.ts'
 import { operatorCatalogueHandlers } from '../features/operator/catalogue/handlers.ts'
+import { operatorCloudHandlers } from '../features/operator/clouds/handlers.ts'
+import { operatorDeliveryHandlers } from '../features/operator/delivery/handlers.ts'
 import { operatorFiguresHandlers } from '../features/operator/figures/handlers.ts'
 import { operatorFleetHandlers } from '../features/operator/fleet/handlers.ts'
-import {
-  operatorCloudHandlers,
-  operatorDeliveryHandlers,
-  operatorMoneyHandlers,
-  operatorPaidOptionHandlers,
-} from '../features/operator/handlers.ts'
+import { operatorPaidOptionHandlers } from '../features/operator/paid-options/handlers.ts'
+import { operatorMoneyHandlers } from '../features/operator/payments/handlers.ts'
 import { operatorPeopleHandlers } from '../features/operator/people/handlers.ts'
 import { operatorSettingsHandlers } from '../features/operator/settings/settings.ts'
 import { operatorStaffHandlers } from '../features/operator/staff/handlers.ts'

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Services } from '../core/call.ts'
+import { consoleRoutes } from '../features/console/routes.ts'
 import { deliveryRoutes } from '../features/delivery/routes.ts'
 import { installRoutes } from '../features/install/routes.ts'
 import { sandboxRoutes } from '../features/sandbox/routes.ts'
@@ -45,6 +46,7 @@ export const serveEverything = (app: FastifyInstance, config: Config, parts: Rou
   serveOperations(app, pipeline, Object.values(operations))
   deliveryRoutes(app, services, limiter, publicUrl)
   docsRoutes(app, limiter, publicUrl)
+  consoleRoutes(app, limiter, publicUrl)
   iconRoute(app)
   webhookRoutes(app, services, limiter)
   installRoutes(app, { kit: installKit(config), limiter, publicUrl, log })

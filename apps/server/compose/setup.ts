@@ -1,10 +1,10 @@
 import { badRequest } from '@sallyport/contract/errors'
 import { type Config, ConfigError } from '../config.ts'
-import { insertOperatorWithToken } from '../core/accounts/operators.ts'
 import { hasOperators, makeSignInLink } from '../core/operators/links.ts'
+import { insertOperatorWithToken } from '../core/operators/operators.ts'
 import { inTransaction } from '../db/client.ts'
-import type { Operate } from '../local/demo/operate.ts'
 import { startService, urlOf } from '../main.ts'
+import type { Operate } from '../operations/operate.ts'
 
 /** Makes an empty service ready to sell, by the operations that its owner would call: all of it, or nothing. */
 

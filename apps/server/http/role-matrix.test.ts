@@ -3,7 +3,7 @@ import { operationsOf, tablesFor } from '@sallyport/contract/tables'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enrolNode, signNodeToken } from '../../../test/support/node.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
-import { createOperator } from '../core/accounts/operators.ts'
+import { createOperator } from '../core/operators/operators.ts'
 
 /** Every operation of operators with every role, and with what others come with. */
 

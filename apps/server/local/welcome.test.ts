@@ -16,8 +16,9 @@ test('the embedded default shows where it is, how to get in, and one line that b
   expect(text).not.toContain('operator create')
 })
 
-test('production shows the command of this folder that makes the first operator', () => {
+test('production shows where operators sign in, and the command of this folder that makes the first', () => {
   const text = welcome({ ...at, credentials: undefined })
-  expect(text).toContain('bin/sallyport.mjs operator create --name you')
+  expect(text).toContain(`${at.url}/console/sign-in`)
+  expect(text).toContain('bin/sallyport.mjs setup')
   expect(text).not.toContain('curl')
 })

@@ -15,7 +15,12 @@ export const welcome = (at: {
     `  API                ${at.url}/v1`,
   ]
   if (!at.credentials) {
-    lines.push('', '  First operator:    bin/sallyport.mjs operator create --name you', '')
+    lines.push(
+      `  Operators sign in  ${at.url}/console/sign-in`,
+      '',
+      '  Nothing in it yet: bin/sallyport.mjs setup makes the first owner and what it takes to sell.',
+      '',
+    )
     return lines.join('\n')
   }
   const { api_key: apiKey, user } = at.credentials

@@ -1,5 +1,5 @@
-import { createOperator } from '../../../apps/server/core/accounts/operators.ts'
 import { Vault } from '../../../apps/server/core/kernel/vault.ts'
+import { createOperator } from '../../../apps/server/core/operators/operators.ts'
 import { openDatabase } from '../../../apps/server/db/client.ts'
 import { migrate } from '../../../apps/server/db/migrate.ts'
 import { loadDemoInto } from './demo-database.ts'

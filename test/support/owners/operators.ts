@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { insertOperatorWithToken } from '../../../apps/server/core/accounts/operators.ts'
 import { insertBroadcast } from '../../../apps/server/core/broadcasts/broadcasts.ts'
 import { raiseAlert } from '../../../apps/server/core/kernel/alerts.ts'
+import { insertOperatorWithToken } from '../../../apps/server/core/operators/operators.ts'
 import { orderMachine, sellByHand } from '../machines.ts'
 import { enrolNode } from '../node.ts'
 import { ConsolePerson } from '../people/console.ts'

@@ -2,8 +2,8 @@ import type { Role } from '@sallyport/contract/operation'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { lettersTo } from '../../../../test/support/people/mailbox.ts'
 import { startTestService, type TestService } from '../../../../test/support/service.ts'
-import { createOperator } from '../accounts/operators.ts'
 import { type AlertKind, matchAlerts, raiseAlert } from '../kernel/alerts.ts'
+import { createOperator } from '../operators/operators.ts'
 import { sendAlertLetters } from './letters.ts'
 
 /** One letter about everything that is new, to those who want it, in a rhythm. */

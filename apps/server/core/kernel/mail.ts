@@ -45,11 +45,11 @@ const replaceLetters = async (tx: Db, subjectHash: Buffer): Promise<void> => {
   await tx.deleteFrom('mails').where('subject_hash', '=', subjectHash).execute()
 }
 
-/** Within the transaction. It is kept for its poster, who lets it go after the commit. */
-export const postLetter = async (
+const insertLetter = async (
   tx: Db,
   vault: Vault,
   { letter, subject, now, expiresAt }: NewLetter,
+  nextTryAt: number,
 ): Promise<PostedLetter> => {
   const subjectHash =
     subject === undefined ? null : createHmac('sha256', vault.subkey('letters')).update(subject).digest()
@@ -59,13 +59,17 @@ export const postLetter = async (
     .values({
       letter_sealed: vault.seal(JSON.stringify(letter), sealContext),
       subject_hash: subjectHash,
-      next_try_at: now + leaseSeconds,
+      next_try_at: nextTryAt,
       expires_at: expiresAt,
       created_at: now,
     })
     .returning(columns)
     .executeTakeFirstOrThrow()
 }
+
+/** Within the transaction. It is kept for its poster, who lets it go after the commit. */
+export const postLetter = (tx: Db, vault: Vault, letter: NewLetter): Promise<PostedLetter> =>
+  insertLetter(tx, vault, letter, letter.now + leaseSeconds)
 
 /** Takes letters that are due and of use, for as long as the lease: whoever dies meanwhile leaves them to others. */
 const takeDueLetters = (db: Db, now: number): Promise<PostedLetter[]> => {
@@ -115,6 +119,16 @@ export const sendLetters = async (at: Sender): Promise<void> => {
 }
 
 export const sendLettersJob: Job<Sender> = { name: 'send letters', everySeconds: 5, run: sendLetters }
+
+/** Within the transaction; the job sends it right after the commit, and nobody waits for that. */
+export const postToJob = async (
+  tx: Db,
+  { vault, kick }: { readonly vault: Vault; readonly kick: Kick },
+  letter: NewLetter,
+): Promise<void> => {
+  await insertLetter(tx, vault, letter, letter.now)
+  kick(sendLettersJob)
+}
 
 /** After the commit. Waits for a mailer that is quick; a mail server is left to the job. */
 export const letGo = async (

@@ -5,9 +5,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../../../test/support/databases/database.ts'
 import { inTransaction } from '../../db/client.ts'
 import { boughtPromocodes } from '../../features/profile/promocode-queries.ts'
-import { createOperator } from '../accounts/operators.ts'
 import { createUser } from '../accounts/users.ts'
 import { Vault } from '../kernel/vault.ts'
+import { createOperator } from '../operators/operators.ts'
 import {
   issuePromocode,
   issuePromocodes,

@@ -2,7 +2,7 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { selfSignedCertificate } from '@sallyport/domain/vpn/certificate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../test/support/service.ts'
-import { createOperator } from '../../core/accounts/operators.ts'
+import { createOperator } from '../../core/operators/operators.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ConsolePerson } from '../../../../test/support/people/console.ts'
 import { startTestService, type TestService } from '../../../../test/support/service.ts'
 import { readConfig } from '../../config.ts'
-import { insertOperatorWithToken } from '../../core/accounts/operators.ts'
+import { insertOperatorWithToken } from '../../core/operators/operators.ts'
 import { type RunningService, startService } from '../../main.ts'
 
 /** Operators who are signed in, at two instances. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { enrolNode } from '../../../../test/support/node.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
-import { createOperator } from '../../core/accounts/operators.ts'
 import { randomBase62 } from '../../core/kernel/tokens.ts'
 import { sha256 } from '../../core/kernel/vault.ts'
+import { createOperator } from '../../core/operators/operators.ts'
 
 /** What strangers send in numbers, and how much of it the database hears. */
 let service: TestService

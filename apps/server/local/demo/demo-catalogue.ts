@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { fromRoubles } from '@sallyport/domain/money/exchange'
 import { shown } from '@sallyport/domain/money/money'
-import type { Operate } from './operate.ts'
+import type { Operate } from '../../operations/operate.ts'
 
 /** What the demo sells, and where: as an operator would say it. */
 

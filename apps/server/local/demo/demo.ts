@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 import { findApiKey, findOperatorToken } from '../../core/accounts/credentials.ts'
-import { createOperator, insertOperatorToken } from '../../core/accounts/operators.ts'
 import { createUser, grantByOperator, insertApiKey } from '../../core/accounts/users.ts'
 import { issueEnrolmentToken, sellWithoutEngines } from '../../core/fleet/nodes.ts'
 import { onlineWithinSeconds } from '../../core/fleet/servers.ts'
 import type { Bus } from '../../core/kernel/bus.ts'
 import { parseToken } from '../../core/kernel/tokens.ts'
 import { sameBytes, sha256, type Vault } from '../../core/kernel/vault.ts'
+import { createOperator, insertOperatorToken } from '../../core/operators/operators.ts'
 import type { Db } from '../../db/client.ts'
 import { inTransaction } from '../../db/client.ts'
+import type { OperateWithin } from '../../operations/operate.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { demoNodeName, layCatalogue } from './demo-catalogue.ts'
-import type { OperateWithin } from './operate.ts'
 
 /** The catalogue and people of the embedded default, so that a newcomer can buy within a minute. */
 

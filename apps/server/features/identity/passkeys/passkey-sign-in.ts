@@ -5,17 +5,9 @@ import { recordEvent } from '../../../core/accounts/account-events.ts'
 import { beginSession, signInFailed } from '../../../core/accounts/sign-in.ts'
 import { lockUser } from '../../../core/accounts/users.ts'
 import type { Call, Handlers } from '../../../core/call.ts'
-import { sameBytes } from '../../../core/kernel/vault.ts'
-import {
-  endCeremony,
-  isCountedBack,
-  readAssertion,
-  requestOf,
-  startCeremony,
-  userHandleOf,
-} from '../../../core/kernel/webauthn.ts'
+import { customerPasskeys, type Signed } from '../../../core/kernel/passkeys/store.ts'
+import { requestOf, startCeremony } from '../../../core/kernel/passkeys/webauthn.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
-import { challengesOf, counterOf, findPasskey, recordUse } from './queries.ts'
 
 type VerifyCall = Call<typeof auth.verifyPasskeySignIn>
 
@@ -24,36 +16,17 @@ const refused = (): ApiError =>
 
 /** There is no session yet. */
 const ofSignIns = ({ db, now }: { readonly db: Db; readonly now: number }) =>
-  challengesOf({ db, now, sessionId: null })
+  customerPasskeys.challengesOf({ db, now, sessionId: null })
 
-/** The passkey that signed a challenge of ours just now, and how often it says it has signed. */
-const readProof = async (call: VerifyCall) => {
-  const { db, body } = call
-  const ceremony = await endCeremony({ ...call, challenges: ofSignIns(call) }, body.response.clientDataJSON)
-  const passkey = ceremony && (await findPasskey(db, Buffer.from(body.id, 'base64url')))
-  if (!passkey) return undefined
-  const { userHandle } = body.response
-  const isOfAccount =
-    userHandle == null || sameBytes(Buffer.from(userHandle, 'base64url'), userHandleOf(passkey.uuid))
-  const counter = isOfAccount ? await readAssertion(ceremony, body, passkey.public_key) : undefined
-  return counter === undefined ? undefined : { id: passkey.id, userId: passkey.user_id, counter }
-}
-
-const enter = (
-  { db, sessions, now }: VerifyCall,
-  { id, userId, counter }: { id: number; userId: number; counter: number },
-): Promise<SignedIn | undefined> =>
+const enter = ({ db, sessions, now }: VerifyCall, signed: Signed): Promise<SignedIn | undefined> =>
   inTransaction(db, async (tx) => {
+    const { passkeyId, ownerId: userId } = signed
     await lockUser(tx, userId)
-    const stored = await counterOf(tx, id)
-    // It was deleted meanwhile.
-    if (stored === undefined) return undefined
-    if (isCountedBack(stored, counter)) {
-      await recordEvent(tx, { userId, kind: 'passkey_suspicious', details: { passkey_id: id }, now })
-      return undefined
+    const use = await customerPasskeys.noteUse(tx, signed, now)
+    if (use === 'counted back') {
+      await recordEvent(tx, { userId, kind: 'passkey_suspicious', details: { passkey_id: passkeyId }, now })
     }
-    await recordUse(tx, id, counter, now)
-    return beginSession(tx, sessions, { userId, method: 'signIn', now })
+    return use === 'used' ? beginSession(tx, sessions, { userId, method: 'signIn', now }) : undefined
   })
 
 export const passkeySignInHandlers: Pick<
@@ -64,8 +37,8 @@ export const passkeySignInHandlers: Pick<
     requestOf(await startCeremony({ ...call, challenges: ofSignIns(call) })),
 
   verifyPasskeySignIn: async (call) => {
-    const proof = await readProof(call)
-    const signedIn = proof && (await enter(call, proof))
+    const signed = await customerPasskeys.readSigned(call, call.body, null)
+    const signedIn = signed && (await enter(call, signed))
     if (!signedIn) throw refused()
     return signedIn
   },

@@ -6,7 +6,7 @@ import {
   sellByHand,
 } from '../../../../../test/support/machines.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
+import { createOperator } from '../../../core/operators/operators.ts'
 
 let service: TestService
 let order: CloudOrder

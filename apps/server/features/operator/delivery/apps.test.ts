@@ -1,7 +1,7 @@
 import { catalogue } from '@sallyport/domain/delivery/apps/app-catalogue'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
+import { createOperator } from '../../../core/operators/operators.ts'
 
 let service: TestService
 let user: TestUser

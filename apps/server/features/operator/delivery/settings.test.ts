@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
 import { readConfig } from '../../../config.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
+import { createOperator } from '../../../core/operators/operators.ts'
 import { startService } from '../../../main.ts'
 
 let service: TestService

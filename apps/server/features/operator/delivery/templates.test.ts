@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { describeWith } from '../../../../../test/support/engines/engines.ts'
 import { xray } from '../../../../../test/support/pieces.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
+import { createOperator } from '../../../core/operators/operators.ts'
 
 let service: TestService
 let user: TestUser

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { drainingOf } from '../../../../../test/support/draining.ts'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
+import { createOperator } from '../../../core/operators/operators.ts'
 
 let service: TestService
 let at: ReturnType<typeof drainingOf>

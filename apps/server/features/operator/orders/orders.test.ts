@@ -7,7 +7,7 @@ import {
   type TestUser,
   usualOrder,
 } from '../../../../../test/support/service.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
+import { createOperator } from '../../../core/operators/operators.ts'
 import { forgetPayloads } from '../../../core/settlement/inbox.ts'
 
 const yookassa = new YooKassaStandIn()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
 import { type Transfer, transfer } from '../../../core/ledger/ledger.ts'
+import { createOperator } from '../../../core/operators/operators.ts'
 import { inTransaction } from '../../../db/client.ts'
 
 let service: TestService

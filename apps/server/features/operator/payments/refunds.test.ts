@@ -9,7 +9,7 @@ import {
   type TestUser,
   usualOrder,
 } from '../../../../../test/support/service.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
+import { createOperator } from '../../../core/operators/operators.ts'
 
 let service: TestService
 let user: TestUser

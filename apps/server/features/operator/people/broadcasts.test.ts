@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
 import { sendBroadcasts, sendWindow } from '../../../core/broadcasts/broadcast-job.ts'
 import { type Broadcast, lockDueBroadcast } from '../../../core/broadcasts/broadcasts.ts'
+import { createOperator } from '../../../core/operators/operators.ts'
 import { inTransaction } from '../../../db/client.ts'
 
 let service: TestService

@@ -5,8 +5,8 @@ import { emailChangedLetter } from '@sallyport/domain/identity/letters'
 import { recordAndTell } from '../../../core/accounts/account-events.ts'
 import type { Call } from '../../../core/call.ts'
 import { type Audited, audited, unchanged } from '../../../core/kernel/audit.ts'
-import { letGo, postLetter } from '../../../core/kernel/mail.ts'
-import { afterCommit, type Db } from '../../../db/client.ts'
+import { postToJob } from '../../../core/kernel/mail.ts'
+import type { Db } from '../../../db/client.ts'
 import { isUniqueViolation } from '../../../db/driver.ts'
 import { requireVersion } from '../common/versions.ts'
 import { lockForChange, storeUser } from './user-queries.ts'
@@ -34,7 +34,7 @@ const letterOf = () => {
 
 /** The customer is told in the account, and at the address that opens it no more. */
 const tellOfEmail = async (tx: Db, call: ChangeCall, old: string | null): Promise<void> => {
-  const { vault, params, now } = call
+  const { params, now } = call
   await recordAndTell(
     tx,
     { userId: params.id, kind: 'email_changed', details: { by: 'operator' }, now },
@@ -45,8 +45,7 @@ const tellOfEmail = async (tx: Db, call: ChangeCall, old: string | null): Promis
   )
   if (old === null) return
   const letter = { to: old, ...letterOf() }
-  const posted = await postLetter(tx, vault, { letter, now, expiresAt: now + letterKeepSeconds })
-  afterCommit(() => void letGo(call, posted))
+  await postToJob(tx, call, { letter, now, expiresAt: now + letterKeepSeconds })
 }
 
 const refuseTaken = (error: unknown): never => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testEngine } from '../../../../../test/support/databases/database.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
 import { readConfig } from '../../../config.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
+import { createOperator } from '../../../core/operators/operators.ts'
 import { type RunningService, startService } from '../../../main.ts'
 
 let service: TestService

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
 import { type AlertKind, raiseAlert } from '../../../core/kernel/alerts.ts'
+import { createOperator } from '../../../core/operators/operators.ts'
 
 let service: TestService
 beforeAll(async () => {

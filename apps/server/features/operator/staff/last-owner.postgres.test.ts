@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
-import { insertOperatorWithToken } from '../../../core/accounts/operators.ts'
+import { insertOperatorWithToken } from '../../../core/operators/operators.ts'
 
 /** Somebody may always let others in, however many leave at once. */
 

@@ -3,7 +3,7 @@ import { operationsOf, tablesFor } from '@sallyport/contract/tables'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConsolePerson, secretOf } from '../../../../../test/support/people/console.ts'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
-import { insertOperatorWithToken } from '../../../core/accounts/operators.ts'
+import { insertOperatorWithToken } from '../../../core/operators/operators.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -5,9 +5,11 @@ import { operationsOf, tablesFor } from '@sallyport/contract/tables'
 import { readEmail } from '@sallyport/domain/identity/email-address'
 import type { Call, Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
+import { operatorPasskeys } from '../../../core/kernel/passkeys/store.ts'
+import { tellOfAccess } from '../../../core/operators/access-letters.ts'
 import { makeSignInLink } from '../../../core/operators/links.ts'
 import { idleEndOf, lockActiveOperator, provedUntil } from '../../../core/operators/sessions.ts'
-import { afterCommit } from '../../../db/client.ts'
+import { afterCommit, type Db } from '../../../db/client.ts'
 import { isUniqueViolation } from '../../../db/driver.ts'
 import { usualPage } from '../common/search.ts'
 import { requireVersion } from '../common/versions.ts'
@@ -20,7 +22,6 @@ import {
   readOperator,
   updateOperator,
 } from './operator-queries.ts'
-import { listPasskeys } from './passkey-queries.ts'
 
 const readGiven = (email: string | null | undefined): string | null | undefined =>
   typeof email === 'string' ? readEmail(email) : email
@@ -38,8 +39,10 @@ const requireOwnerLeft = (before: OperatorRow, after: OperatorFields, otherOwner
   throw conflict(path, 'is of the last owner who is active; make somebody else an owner first')
 }
 
+type CallOf<Name extends keyof typeof operatorRows> = Call<(typeof operatorRows)[Name]>
+
 /** What this caller may call, with what it came with. */
-const mayCall = ({ operatorRole, operatorOperations }: Call<(typeof operatorRows)['showMe']>): string[] => {
+const mayCall = ({ operatorRole, operatorOperations }: CallOf<'showMe'>): string[] => {
   const isAllowed = (name: string, row: Operation) =>
     row.auth === 'operator' &&
     rolesOf(row).includes(operatorRole) &&
@@ -47,6 +50,18 @@ const mayCall = ({ operatorRole, operatorOperations }: Call<(typeof operatorRows
   return [...operationsOf(tablesFor('operator'))]
     .filter(({ name, row }) => isAllowed(name, row))
     .map(({ name }) => name)
+}
+
+/** A link for somebody, who is told of it by whom it was made. */
+const giveLink = async (
+  tx: Db,
+  call: CallOf<'createOperator'> | CallOf<'createSignInLink'>,
+  operatorId: number,
+) => {
+  const { publicUrl, now } = call
+  const made = await makeSignInLink(tx, { operatorId, publicUrl: publicUrl(), now })
+  await tellOfAccess(tx, call, { operatorId, by: call.operatorId, news: { kind: 'link' } })
+  return made
 }
 
 export const operatorHandlers: Handlers<typeof operatorRows> = {
@@ -57,7 +72,7 @@ export const operatorHandlers: Handlers<typeof operatorRows> = {
     return {
       ...me,
       operations: mayCall(call),
-      passkeys: await listPasskeys(db, operatorId),
+      passkeys: await operatorPasskeys.list(db, operatorId),
       signed_in_at: session?.createdAt ?? null,
       session_expires_at: session ? idleEndOf(session, now) : null,
       proved_until: session ? provedUntil(session, now) : null,
@@ -66,23 +81,23 @@ export const operatorHandlers: Handlers<typeof operatorRows> = {
 
   listOperators: ({ db, query: { before, limit = usualPage } }) => listOperators(db, { before, limit }),
 
-  createOperator:
-    ({ publicUrl, body, now }) =>
-    async (tx) => {
+  createOperator: (call) => {
+    const { body, now } = call
+    return async (tx) => {
       const { name, role, is_active = true, wants_alerts = true } = body
       const fields = { name, role, is_active, wants_alerts, email: readGiven(body.email) ?? null }
       const id = await insertOperator(tx, fields, now).catch(refuseTaken)
-      const made = is_active
-        ? await makeSignInLink(tx, { operatorId: id, publicUrl: publicUrl(), now })
-        : null
+      const made = is_active ? await giveLink(tx, call, id) : null
       const after = (await readOperator(tx, id)) as OperatorRow
       const link = { sign_in_link: made?.link ?? null, link_expires_at: made?.expiresAt ?? null }
       return audited({ ...after, ...link }, { id, after })
-    },
+    }
+  },
 
-  changeOperator:
-    ({ bus, params: { id }, body, now }) =>
-    async (tx) => {
+  changeOperator: (call) => {
+    const { bus, params, body, now } = call
+    const { id } = params
+    return async (tx) => {
       const { operator: before, otherOwners } = await lockWithOwners(tx, id)
       if (!before) throw new ApiError('NOT_FOUND')
       const { version, email, ...changes } = body
@@ -91,18 +106,24 @@ export const operatorHandlers: Handlers<typeof operatorRows> = {
       const fields = { ...before, ...changes, email: given === undefined ? before.email : given }
       requireOwnerLeft(before, fields, otherOwners)
       await updateOperator(tx, id, fields, now).catch(refuseTaken)
+      if (before.email !== null && before.email !== fields.email) {
+        const told = { operatorId: id, by: call.operatorId, to: before.email }
+        await tellOfAccess(tx, call, { ...told, news: { kind: 'email' } })
+      }
       // Others hear it from the database.
       afterCommit(() => bus.deliver(`auth:o:${id}`))
       const after = (await readOperator(tx, id)) as OperatorRow
       return audited(after, { before, after })
-    },
+    }
+  },
 
-  createSignInLink:
-    ({ publicUrl, params: { id }, now }) =>
-    async (tx) => {
+  createSignInLink: (call) => {
+    const { id } = call.params
+    return async (tx) => {
       if (!(await readOperator(tx, id))) throw new ApiError('NOT_FOUND')
       if (!(await lockActiveOperator(tx, id))) throw conflict('id', 'is switched off; switch them on first')
-      const { link, expiresAt } = await makeSignInLink(tx, { operatorId: id, publicUrl: publicUrl(), now })
+      const { link, expiresAt } = await giveLink(tx, call, id)
       return audited({ sign_in_link: link, expires_at: expiresAt }, { after: { expires_at: expiresAt } })
-    },
+    }
+  },
 }

@@ -1,6 +1,7 @@
 import { ApiError, badRequest, conflict, reauthenticationRequired } from '@sallyport/contract/errors'
 import type { operatorAuthRows } from '@sallyport/contract/operator/staff/auth'
 import type { Call, Handlers } from '../../../core/call.ts'
+import { operatorPasskeys } from '../../../core/kernel/passkeys/store.ts'
 import {
   creationOf,
   endCeremony,
@@ -9,7 +10,8 @@ import {
   type Registered,
   readAttestation,
   startCeremony,
-} from '../../../core/kernel/webauthn.ts'
+} from '../../../core/kernel/passkeys/webauthn.ts'
+import { tellOfAccess } from '../../../core/operators/access-letters.ts'
 import {
   type ConsoleSession,
   lockActiveOperator,
@@ -18,8 +20,7 @@ import {
   readAgain,
 } from '../../../core/operators/sessions.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
-import { isUniqueViolation } from '../../../db/driver.ts'
-import { accountOf, challengesOf, deletePasskey, insertPasskey, listPasskeys } from './passkey-queries.ts'
+import { accountOf } from './passkey-queries.ts'
 import { requireSession } from './signed-in.ts'
 
 /** Passkeys of whoever is signed in. */
@@ -43,20 +44,22 @@ const requireRight = (session: ConsoleSession, passkeys: readonly unknown[], now
 
 const addPasskey = async (
   tx: Db,
-  { body, language, now }: Call<(typeof operatorAuthRows)['verifyOperatorPasskey']>,
+  call: Call<(typeof operatorAuthRows)['verifyOperatorPasskey']>,
   known: ConsoleSession,
   registered: Registered,
 ) => {
+  const { body, language, now } = call
   const { operatorId } = known
   const session = (await lockActiveOperator(tx, operatorId)) && (await readAgain(tx, known))
   if (!session) throw new ApiError('UNAUTHORIZED')
-  const passkeys = await listPasskeys(tx, operatorId)
+  const passkeys = await operatorPasskeys.list(tx, operatorId)
   requireRight(session, passkeys, now)
   requireRoom(passkeys)
   await noteProof(tx, session.id, now)
   const title = body.title ?? freeTitle(passkeys, language)
+  await tellOfAccess(tx, call, { operatorId, by: operatorId, news: { kind: 'passkey', title } })
   const transports = body.response.transports ?? []
-  return insertPasskey(tx, { operatorId, ...registered, transports, title, now })
+  return operatorPasskeys.insert(tx, { ownerId: operatorId, ...registered, transports, title, now })
 }
 
 type Handled =
@@ -66,15 +69,16 @@ type Handled =
   | 'deleteOperatorPasskey'
 
 export const operatorPasskeyHandlers: Pick<Handlers<typeof operatorAuthRows>, Handled> = {
-  listOperatorPasskeys: async (call) => listPasskeys(call.db, (await requireSession(call)).operatorId),
+  listOperatorPasskeys: async (call) =>
+    operatorPasskeys.list(call.db, (await requireSession(call)).operatorId),
 
   startOperatorPasskey: async (call) => {
     const { db, publicUrl, now } = call
     const session = await requireSession(call)
-    const passkeys = await listPasskeys(db, session.operatorId)
+    const passkeys = await operatorPasskeys.list(db, session.operatorId)
     requireRight(session, passkeys, now)
     requireRoom(passkeys)
-    const challenges = challengesOf(db, { sessionId: session.id, now })
+    const challenges = operatorPasskeys.challengesOf({ db, sessionId: session.id, now })
     const ceremony = await startCeremony({ publicUrl, now, challenges })
     return creationOf(ceremony, { ...(await accountOf(db, session.operatorId)), passkeys })
   },
@@ -82,19 +86,14 @@ export const operatorPasskeyHandlers: Pick<Handlers<typeof operatorAuthRows>, Ha
   verifyOperatorPasskey: async (call) => {
     const { db, publicUrl, body, now } = call
     const session = await requireSession(call)
-    const challenges = challengesOf(db, { sessionId: session.id, now })
+    const challenges = operatorPasskeys.challengesOf({ db, sessionId: session.id, now })
     const ceremony = await endCeremony({ publicUrl, challenges }, body.response.clientDataJSON)
     const registered = ceremony && (await readAttestation(ceremony, body))
     if (!registered) {
       const begin = 'POST /auth/passkeys/registration/options'
       throw badRequest('', `the passkey was not accepted; begin again with ${begin}`)
     }
-    try {
-      return await inTransaction(db, (tx) => addPasskey(tx, call, session, registered))
-    } catch (error) {
-      if (!isUniqueViolation(error, 'operator_passkeys_credential_id_key')) throw error
-      throw conflict('id', 'this passkey is registered already; make another one')
-    }
+    return inTransaction(db, (tx) => addPasskey(tx, call, session, registered))
   },
 
   deleteOperatorPasskey: async (call) => {
@@ -102,11 +101,11 @@ export const operatorPasskeyHandlers: Pick<Handlers<typeof operatorAuthRows>, Ha
     const session = await requireSession(call)
     return inTransaction(db, async (tx): Promise<true> => {
       if (!(await lockActiveOperator(tx, session.operatorId))) throw new ApiError('UNAUTHORIZED')
-      const passkeys = await listPasskeys(tx, session.operatorId)
+      const passkeys = await operatorPasskeys.list(tx, session.operatorId)
       if (!passkeys.some(({ id }) => id === params.id)) throw new ApiError('NOT_FOUND')
       requireProof(session, now)
       if (passkeys.length === 1) throw conflict('id', 'is your last passkey; register another one first')
-      await deletePasskey(tx, params.id)
+      await operatorPasskeys.delete(tx, session.operatorId, params.id)
       return true
     })
   },

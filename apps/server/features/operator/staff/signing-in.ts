@@ -1,17 +1,9 @@
-import type { PasskeyAssertion } from '@sallyport/contract/customer/auth-shapes'
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import { consoleCookie, type Role } from '@sallyport/contract/operation'
 import type { operatorAuthRows } from '@sallyport/contract/operator/staff/auth'
 import type { Handlers } from '../../../core/call.ts'
-import { sameBytes } from '../../../core/kernel/vault.ts'
-import {
-  endCeremony,
-  isCountedBack,
-  readAssertion,
-  requestOf,
-  startCeremony,
-  userHandleOf,
-} from '../../../core/kernel/webauthn.ts'
+import { operatorPasskeys, type Signed } from '../../../core/kernel/passkeys/store.ts'
+import { requestOf, startCeremony } from '../../../core/kernel/passkeys/webauthn.ts'
 import { takeSignInLink } from '../../../core/operators/links.ts'
 import {
   beginConsoleSession,
@@ -20,56 +12,25 @@ import {
   noteProof,
 } from '../../../core/operators/sessions.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
-import { challengesOf, counterOf, findPasskey, listPasskeys, recordUse } from './passkey-queries.ts'
 import { type FromBrowser, requireSession, shownSession, signedIn, signedOut } from './signed-in.ts'
 
 const refused = (path: string, problem: string): ApiError => new ApiError('UNAUTHORIZED', [{ path, problem }])
 const badLink = () => refused('token', 'the link is unknown, used or too old; ask an owner for a new one')
 const badPasskey = () => refused('', 'the passkey was not accepted; ask for a new challenge and try again')
 
-interface Signed {
-  readonly passkeyId: number
-  readonly operatorId: number
-  readonly counter: number
-}
-
-/** The passkey that signed a challenge of this session, or of nobody's yet, and how often it says it has signed. */
-const readSigned = async (
-  { db, publicUrl, now }: FromBrowser,
-  body: PasskeyAssertion,
-  sessionId: string | null,
-): Promise<Signed | undefined> => {
-  const challenges = challengesOf(db, { sessionId, now })
-  const ceremony = await endCeremony({ publicUrl, challenges }, body.response.clientDataJSON)
-  const passkey = ceremony && (await findPasskey(db, Buffer.from(body.id, 'base64url')))
-  if (!passkey) return undefined
-  const { userHandle } = body.response
-  const isOfAccount =
-    userHandle == null || sameBytes(Buffer.from(userHandle, 'base64url'), userHandleOf(passkey.handle))
-  const counter = isOfAccount ? await readAssertion(ceremony, body, passkey.public_key) : undefined
-  return counter === undefined
-    ? undefined
-    : { passkeyId: passkey.id, operatorId: passkey.operator_id, counter }
-}
-
 /** The operator who signed, locked; undefined when they or the passkey are gone meanwhile, or it is a copy. */
 const acceptSigned = async (
   tx: Db,
   { log, now }: FromBrowser,
-  { passkeyId, operatorId, counter }: Signed,
+  signed: Signed,
 ): Promise<{ readonly id: number; readonly role: Role } | undefined> => {
-  const operator = await lockActiveOperator(tx, operatorId)
-  const stored = operator && (await counterOf(tx, passkeyId))
-  if (stored === undefined) return undefined
-  if (isCountedBack(stored, counter)) {
-    log.warn(
-      { operator: operatorId, passkey: passkeyId },
-      'a passkey counted back: there may be a copy of it',
-    )
-    return undefined
+  const { passkeyId, ownerId } = signed
+  const operator = await lockActiveOperator(tx, ownerId)
+  const use = operator && (await operatorPasskeys.noteUse(tx, signed, now))
+  if (use === 'counted back') {
+    log.warn({ operator: ownerId, passkey: passkeyId }, 'a passkey counted back: there may be a copy of it')
   }
-  await recordUse(tx, passkeyId, counter, now)
-  return operator
+  return use === 'used' ? operator : undefined
 }
 
 /** Whoever was signed in at this browser before is so no longer. */
@@ -102,12 +63,12 @@ export const signingInHandlers: Pick<Handlers<typeof operatorAuthRows>, Handled>
     }),
 
   startOperatorSignIn: async ({ db, publicUrl, now }) => {
-    const challenges = challengesOf(db, { sessionId: null, now })
+    const challenges = operatorPasskeys.challengesOf({ db, sessionId: null, now })
     return requestOf(await startCeremony({ publicUrl, now, challenges }))
   },
 
   verifyOperatorSignIn: async (call) => {
-    const signed = await readSigned(call, call.body, null)
+    const signed = await operatorPasskeys.readSigned(call, call.body, null)
     if (!signed) throw badPasskey()
     return inTransaction(call.db, async (tx) => {
       const operator = await acceptSigned(tx, call, signed)
@@ -119,18 +80,18 @@ export const signingInHandlers: Pick<Handlers<typeof operatorAuthRows>, Handled>
   startOperatorProof: async (call) => {
     const { db, publicUrl, now } = call
     const { id: sessionId, operatorId } = await requireSession(call)
-    const passkeys = await listPasskeys(db, operatorId)
+    const passkeys = await operatorPasskeys.list(db, operatorId)
     if (passkeys.length === 0)
       throw conflict('', 'you have no passkey yet: register one, which is a proof too')
-    const challenges = challengesOf(db, { sessionId, now })
+    const challenges = operatorPasskeys.challengesOf({ db, sessionId, now })
     return requestOf(await startCeremony({ publicUrl, now, challenges }), passkeys)
   },
 
   verifyOperatorProof: async (call) => {
     const { db, now } = call
     const session = await requireSession(call)
-    const signed = await readSigned(call, call.body, session.id)
-    if (signed?.operatorId !== session.operatorId) throw badPasskey()
+    const signed = await operatorPasskeys.readSigned(call, call.body, session.id)
+    if (signed?.ownerId !== session.operatorId) throw badPasskey()
     return inTransaction(db, async (tx) => {
       const operator = await acceptSigned(tx, call, signed)
       if (!operator || !(await noteProof(tx, session.id, now))) throw badPasskey()

@@ -2,9 +2,10 @@ import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import { type Operation, type Role, rolesOf } from '@sallyport/contract/operation'
 import type { operatorTokenRows } from '@sallyport/contract/operator/staff/tokens'
 import { rowsFor } from '@sallyport/contract/tables'
-import { insertOperatorToken } from '../../../core/accounts/operators.ts'
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
+import { tellOfAccess } from '../../../core/operators/access-letters.ts'
+import { insertOperatorToken } from '../../../core/operators/operators.ts'
 import { lockActiveOperator } from '../../../core/operators/sessions.ts'
 import { afterCommit } from '../../../db/client.ts'
 import { countTokens, listTokens, operatorExists, revokeToken } from './queries.ts'
@@ -63,6 +64,11 @@ export const operatorTokenHandlers: Handlers<typeof operatorTokenRows> = {
       const expiresAt = days === undefined ? null : now + days * daySeconds
       const made = { operatorId: params.id, title, operations, expiresAt, now }
       const { id, prefix, token } = await insertOperatorToken(tx, made)
+      await tellOfAccess(tx, call, {
+        operatorId: params.id,
+        by: call.operatorId,
+        news: { kind: 'token', title },
+      })
       const row = { id, title, prefix, operations: operations && [...operations] }
       const shown = { ...row, created_at: now, expires_at: expiresAt }
       const after = { token_id: id, title, operations, expires_at: expiresAt }

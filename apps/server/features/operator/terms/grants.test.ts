@@ -5,7 +5,7 @@ import { sellByHand } from '../../../../../test/support/machines.ts'
 import { addLocation, enrolNode } from '../../../../../test/support/node.ts'
 import { accountOf } from '../../../../../test/support/people/account.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
+import { createOperator } from '../../../core/operators/operators.ts'
 
 let service: TestService
 let account: ReturnType<typeof accountOf>

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebhookReceiver } from '../../../../../test/support/providers/webhook-receiver.ts'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
-import { createOperator } from '../../../core/accounts/operators.ts'
+import { createOperator } from '../../../core/operators/operators.ts'
 
 let service: TestService
 let receiver: WebhookReceiver

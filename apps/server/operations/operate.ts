@@ -1,5 +1,5 @@
 import type { OperationName } from '@sallyport/contract/tables'
-import type { Db } from '../../db/client.ts'
+import type { Db } from '../db/client.ts'
 
 /** Runs an operation as an operator and answers what it answers. */
 export type Operate = <T = unknown>(

@@ -39,6 +39,7 @@ export interface NewOperatorToken {
   /** The only ones that it may call; null is all that its operator may. */
   readonly operations: readonly string[] | null
   readonly expiresAt: number | null
+  /** Null: nobody who comes over the network. */
   readonly now: number
 }
 

@@ -8,7 +8,7 @@ import type {
 import { conflict } from '@sallyport/contract/errors'
 import { type RelyingParty, relyingPartyOf } from '@sallyport/domain/identity/relying-party'
 import type { Language } from '@sallyport/domain/text/language'
-import { sha256 } from './vault.ts'
+import { sha256 } from '../vault.ts'
 
 /** Passkeys of customers and of operators: challenges, what a browser is asked for, and the checks of what it sends. */
 
