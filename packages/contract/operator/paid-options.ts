@@ -4,7 +4,7 @@ import { optionStatuses } from '../customer/paid-options/shapes.ts'
 import { table } from '../operation.ts'
 import { Closed, ExpiresAt, field, Id, maxId, ProtocolValue, UnixSeconds } from '../shapes.ts'
 import { Prose, Title } from '../visible-text.ts'
-import { ById, optionally, Reason, SeenVersion, Version } from './shapes.ts'
+import { ById, optionally, Reason, SeenVersion, Version, wholeOrPage } from './shapes.ts'
 import { TariffRows, Tariffs } from './tariffs.ts'
 
 /** Paid options as the operator makes and changes them, and customers' subscriptions to them. */
@@ -71,6 +71,10 @@ const OptionRow = Closed({
 const BySubscription = Closed({ id: field(Id, { example: 1 }), option_id: Id })
 
 const SubscriptionRow = Closed({
+  id: field(Id, {
+    en: 'Number of its term, as in POST /terms/:id/days',
+    ru: 'Номер срока, как в POST /terms/:id/days',
+  }),
   option_id: Id,
   status: Type.Enum([...optionStatuses]),
   expires_at: ExpiresAt,
@@ -88,7 +92,7 @@ export const operatorPaidOptions = table({
     summary: { en: 'Paid options with servers and prices', ru: 'Платные опции с серверами и ценами' },
     auth: 'operator',
     limit: 'none',
-    request: {},
+    request: { query: Closed(wholeOrPage) },
     response: { 200: Type.Array(OptionRow) },
     errors: [],
   },
@@ -148,7 +152,7 @@ export const operatorPaidOptions = table({
     summary: { en: 'Paid options of a customer', ru: 'Платные опции клиента' },
     auth: 'operator',
     limit: 'none',
-    request: { params: ById },
+    request: { params: ById, query: Closed(wholeOrPage) },
     response: { 200: Type.Array(SubscriptionRow) },
     errors: ['NOT_FOUND'],
   },

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { table } from '../../operation.ts'
 import { Closed } from '../../shapes.ts'
-import { money, SeenVersion, Version } from '../shapes.ts'
+import { money, SeenVersion, Version, wholeOrPage } from '../shapes.ts'
 import { Tariffs, tariffFields } from '../tariffs.ts'
 
 /** The version is that of the whole list, the same in every row. */
@@ -18,7 +18,7 @@ export const configTariffRows = table({
     },
     auth: 'operator',
     limit: 'none',
-    request: {},
+    request: { query: Closed(wholeOrPage) },
     response: { 200: ConfigTariffs },
     errors: [],
   },

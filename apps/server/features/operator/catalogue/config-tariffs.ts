@@ -3,6 +3,7 @@ import { canonicalJson } from '@sallyport/domain/text/canonical-json'
 import type { Handlers } from '../../../core/call.ts'
 import { audited, unchanged } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { type Providers, payableMethods } from '../common/payable-methods.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
@@ -30,7 +31,7 @@ const isSame = (one: Shown, other: Shown): boolean =>
   canonicalJson(noted(one)) === canonicalJson(noted(other))
 
 export const configTariffHandlers: Handlers<typeof configTariffRows> = {
-  showConfigTariffs: (call) => readShown(call.db, call),
+  showConfigTariffs: async (call) => wholeOrPage(await readShown(call.db, call), call.query),
 
   changeConfigTariffs: (call) => async (tx) => {
     const version = await lockConfigTariffs(tx)

@@ -7,6 +7,7 @@ import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import { allowLongStatements } from '../../../core/kernel/jobs.ts'
 import type { Db } from '../../../db/client.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { requireVersion } from '../common/versions.ts'
 import {
   countContents,
@@ -72,7 +73,8 @@ const nothingSaid = {
 }
 
 export const locationHandlers: Handlers<typeof locationRows> = {
-  listAllLocations: async ({ db }) => (await readLocations(db, null)).map(shownLocation),
+  listAllLocations: async ({ db, query }) =>
+    wholeOrPage(await readLocations(db, null), query).map(shownLocation),
 
   createLocation: ({ body }) => {
     checkPlaces(body)

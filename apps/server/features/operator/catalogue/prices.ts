@@ -33,7 +33,7 @@ const inOrder = (one: ListedPrice, other: ListedPrice): number =>
   (one.product_id ?? 0) - (other.product_id ?? 0) || one.days - other.days || one.method_id - other.method_id
 
 export const priceHandlers: Handlers<typeof priceRows> = {
-  listUserPrices: async ({ db, query: { user_id: userId }, providers, now }) => {
+  listUserPrices: async ({ db, query: { user_id: userId, limit }, providers, now }) => {
     if (!(await userExists(db, userId))) throw new ApiError('NOT_FOUND')
     const buyer: Buyer = { userId, providers, now }
     const rules = await findPricingRules(db, userId)
@@ -43,7 +43,7 @@ export const priceHandlers: Handlers<typeof priceRows> = {
         (await listPrices(db, buyer, { product })).toSorted(inOrder),
       ),
     )
-    return listed.flat().flatMap((price) => {
+    const prices = listed.flat().flatMap((price) => {
       const title = titles[price.product].get(price.product_id)
       if (title === undefined) return []
       const { list, charged, ruleId } = priceOf(price, rules)
@@ -60,5 +60,6 @@ export const priceHandlers: Handlers<typeof priceRows> = {
         rule_id: ruleId,
       }
     })
+    return prices.slice(0, limit)
   },
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import { isUniqueViolation } from '../../../db/driver.ts'
+import type { Page } from '../common/pages.ts'
 
 export interface LockedNode {
   readonly id: number
@@ -111,8 +112,7 @@ export interface NodeRow {
   readonly version: number
 }
 
-/** All of them, or the one that is named. */
-export const listNodes = async (db: Db, id?: number): Promise<NodeRow[]> => {
+const readNodes = async (db: Db, which: ReturnType<typeof sql>): Promise<NodeRow[]> => {
   const { rows } = await sql<NodeRow>`
     select n.id, n.name, n.address, n.listen_address, n.version, n.desired_revision, st.last_seen_at, st.applied_revision, st.apply_error, st.engines,
       st.refused_counters,
@@ -122,7 +122,17 @@ export const listNodes = async (db: Db, id?: number): Promise<NodeRow[]> => {
           order by s.id)
         from servers s where s.node_id = n.id and s.state <> 'retired'), '[]') as servers
     from nodes n join node_status st on st.node_id = n.id
-    ${id === undefined ? sql`` : sql`where n.id = ${id}::bigint`}
-    order by n.id`.execute(db)
+    ${which}`.execute(db)
   return rows
 }
+
+/** All of them by their numbers, or a page, newest first. */
+export const listNodes = (db: Db, page?: Page): Promise<NodeRow[]> => {
+  if (!page) return readNodes(db, sql`order by n.id`)
+  const { limit, before } = page
+  const isBefore = before === undefined ? sql`` : sql`where n.id < ${before}::bigint`
+  return readNodes(db, sql`${isBefore} order by n.id desc limit ${limit}`)
+}
+
+export const findNode = async (db: Db, id: number): Promise<NodeRow | undefined> =>
+  (await readNodes(db, sql`where n.id = ${id}::bigint`))[0]

@@ -5,6 +5,7 @@ import { audited } from '../../../core/kernel/audit.ts'
 import { requireOption } from '../../../core/options/option-ownership.ts'
 import { listSubscriptions, setDisabled, startTrafficAnew } from '../../../core/options/option-terms.ts'
 import type { Db } from '../../../db/client.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { userExists } from '../common/queries.ts'
 
 /** Customers' subscriptions to options. */
@@ -12,9 +13,9 @@ export const optionSubscriptionHandlers: Pick<
   Handlers<typeof operatorPaidOptions>,
   'listUserOptions' | 'changeUserOption'
 > = {
-  listUserOptions: async ({ db, params, now }) => {
+  listUserOptions: async ({ db, params, query, now }) => {
     if (!(await userExists(db, params.id))) throw new ApiError('NOT_FOUND')
-    return listSubscriptions(db, now, params.id)
+    return wholeOrPage(await listSubscriptions(db, now, params.id), query)
   },
 
   changeUserOption: (call) => {

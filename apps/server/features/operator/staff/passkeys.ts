@@ -19,6 +19,7 @@ import {
 } from '../../../core/operators/sessions.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
 import { isUniqueViolation } from '../../../db/driver.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { accountOf, challengesOf, deletePasskey, insertPasskey, listPasskeys } from './passkey-queries.ts'
 import { requireSession } from './signed-in.ts'
 
@@ -66,7 +67,10 @@ type Handled =
   | 'deleteOperatorPasskey'
 
 export const operatorPasskeyHandlers: Pick<Handlers<typeof operatorAuthRows>, Handled> = {
-  listOperatorPasskeys: async (call) => listPasskeys(call.db, (await requireSession(call)).operatorId),
+  listOperatorPasskeys: async (call) => {
+    const { operatorId } = await requireSession(call)
+    return wholeOrPage(await listPasskeys(call.db, operatorId), call.query)
+  },
 
   startOperatorPasskey: async (call) => {
     const { db, publicUrl, now } = call

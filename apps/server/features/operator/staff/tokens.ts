@@ -7,6 +7,7 @@ import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import { lockActiveOperator } from '../../../core/operators/sessions.ts'
 import { afterCommit } from '../../../db/client.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { countTokens, listTokens, operatorExists, revokeToken } from './queries.ts'
 
 /** Tokens of operators. All of them are kept in memory, so each operator has few. */
@@ -42,10 +43,10 @@ const checkedOperations = (names: readonly string[] | undefined, role: Role): re
 
 export const operatorTokenHandlers: Handlers<typeof operatorTokenRows> = {
   listOperatorTokens: async (call) => {
-    const { db, params } = call
+    const { db, params, query } = call
     requireOwnOrOwner(call, params.id)
     if (!(await operatorExists(db, params.id))) throw new ApiError('NOT_FOUND')
-    return listTokens(db, params.id)
+    return wholeOrPage(await listTokens(db, params.id), query)
   },
 
   createOperatorToken: (call) => {
