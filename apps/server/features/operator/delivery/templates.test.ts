@@ -69,6 +69,7 @@ test.each(
   expect(
     log.body.data.map((entry: { action: string; details: object }) => [entry.action, entry.details]),
   ).toEqual([
+    ['resetDeliveryTemplate', { before: {}, after: {} }],
     ['resetDeliveryTemplate', { before: own, after: usually }],
     ['changeDeliveryTemplate', { before: usually, after: own }],
   ])
