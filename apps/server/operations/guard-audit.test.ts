@@ -107,6 +107,16 @@ const expectDifference = ({ name, row }: ContractOperation, { before, after }: D
   if (isChange || row.method === 'POST') expect(after, `${name} says what is after`).toBeTypeOf('object')
 }
 
+/** Whoever has seen another version than there is changes nothing, and is shown what there is. */
+const expectVersionHeld = async (operation: ContractOperation, params: Named): Promise<void> => {
+  const { name, row } = operation
+  if (row.method !== 'PATCH' && row.method !== 'PUT') return
+  const late = { ...(bodyOf(operation) as object), version: 1_000_000 }
+  const refused = await call(operation, params, late).catch((error: unknown) => error)
+  expect(refused, name).toMatchObject({ code: 'CONFLICT', details: [{ path: 'version' }] })
+  expect((refused as ApiError).data, name).toBeTypeOf('object')
+}
+
 /** Writes that do something each time, however often they come. */
 const neverIdle = new Set(['changeUserOption'])
 
@@ -141,6 +151,7 @@ test.each(writes)('%s', async (name, operation) => {
   const before = await entries()
   const refused = await call(operation, params, { no_such_field: 1 }).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(ApiError)
+  await expectVersionHeld(operation, params)
   expect(await entries()).toHaveLength(before.length)
 
   const answer = await call(operation, params, bodyOf(operation)).catch(told)

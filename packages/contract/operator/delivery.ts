@@ -166,6 +166,7 @@ const templateRows = table({
             ru: 'Когда записан ваш; у обычного null',
             example: exampleTime,
           }),
+          version: DeliveryVersion,
         }),
       ),
     },

@@ -83,6 +83,7 @@ const SubscriptionRow = Closed({
   traffic_limit_bytes: Limit,
   device_limit: DeviceLimit,
   period_began_at: UnixSeconds,
+  version: Version,
 })
 
 export const operatorPaidOptions = table({
@@ -175,10 +176,11 @@ export const operatorPaidOptions = table({
           ru: 'Новый период в 30 дней начинается сейчас',
         }),
         reason: Reason,
+        version: SeenVersion,
       }),
     },
     response: { 200: SubscriptionRow },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     audit: { subject: 'user' },
   },
 })

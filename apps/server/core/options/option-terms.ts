@@ -73,6 +73,7 @@ interface Row {
   readonly lifetime: number
   readonly traffic_limit: number
   readonly period_began_at: number
+  readonly version: number
 }
 
 /** All of a customer, or one of them; ended ones too. */
@@ -83,7 +84,8 @@ export const listSubscriptions = async (
   optionId: number | null = null,
 ) => {
   const { rows } = await sql<Row>`
-    select t.id, t.product_id as option_id, t.state, t.paused, t.expires_at, s.term_device_limit as device_limit, ${sql.raw(usageColumns)}
+    select t.id, t.product_id as option_id, t.state, t.paused, t.expires_at, s.term_device_limit as device_limit, o.version,
+      ${sql.raw(usageColumns)}
     from terms t join subscriptions s on s.term_id = t.id join ${sql.raw(usageFrom)} on o.term_id = t.id
     where t.user_id = ${userId}::bigint and t.product = 'paid_options' and t.state <> 'deleted'
       and (${optionId}::bigint is null or t.product_id = ${optionId}::bigint) order by t.id`.execute(db)
@@ -97,6 +99,7 @@ export const listSubscriptions = async (
     traffic_limit_bytes: row.traffic_limit,
     device_limit: row.device_limit,
     period_began_at: row.period_began_at,
+    version: row.version,
   }))
 }
 

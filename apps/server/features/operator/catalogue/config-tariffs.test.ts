@@ -76,6 +76,15 @@ test('a length that is not named leaves the shop; named again it has its number'
   expect((await put(asSent(before))).body.data.map(({ id }: Tariff) => id)).toEqual([1, 2, 3, 4])
 })
 
+test('who has seen that there are none says 0', async () => {
+  const before = await read()
+  expect((await put([fromBalance(30, 210)], 0)).status).toBe(409)
+  expect((await put([])).body.data).toEqual([])
+  const both = await Promise.all([put([fromBalance(30, 210)], 0), put([fromBalance(30, 220)], 0)])
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  expect((await put(asSent(before))).status).toBe(200)
+})
+
 test('who has seen another version is shown the tariffs as they are', async () => {
   const [{ version }] = (await read()) as [Tariff]
   const [one, other] = await Promise.all([

@@ -36,7 +36,8 @@ export const configTariffHandlers: Handlers<typeof configTariffRows> = {
   changeConfigTariffs: (call) => async (tx) => {
     const version = await lockConfigTariffs(tx)
     const before = await readShown(tx, call)
-    requireVersion(call.body.version, { version }, before)
+    const hasSeenNone = call.body.version === 0 && before.length === 0
+    if (!hasSeenNone) requireVersion(call.body.version, { version }, before)
     await storeTariffs(tx, configs, await checkedTariffs(tx, call.body.tariffs))
     const after = await readShown(tx, call)
     if (isSame(before, after)) return unchanged(after)

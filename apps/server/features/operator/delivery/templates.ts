@@ -45,11 +45,13 @@ export const deliveryTemplateHandlers: Pick<
   'listDeliveryTemplates' | 'showDeliveryTemplate' | 'changeDeliveryTemplate' | 'resetDeliveryTemplate'
 > = {
   listDeliveryTemplates: async ({ db, query }) => {
+    const { version } = await readDeliverySettings(db)
     const changedAt = new Map((await listTemplates(db)).map((own) => [own.kind, own.changed_at]))
     return templateKinds.slice(0, query.limit).map((kind) => ({
       kind,
       is_own: changedAt.has(kind),
       changed_at: changedAt.get(kind) ?? null,
+      version,
     }))
   },
 

@@ -7,6 +7,7 @@ import { listSubscriptions, setDisabled, startTrafficAnew } from '../../../core/
 import type { Db } from '../../../db/client.ts'
 import { wholeOrPage } from '../common/pages.ts'
 import { userExists } from '../common/queries.ts'
+import { requireVersion } from '../common/versions.ts'
 
 /** Customers' subscriptions to options. */
 export const optionSubscriptionHandlers: Pick<
@@ -19,7 +20,8 @@ export const optionSubscriptionHandlers: Pick<
   },
 
   changeUserOption: (call) => {
-    const { params, body, now } = call
+    const { params, now } = call
+    const { version, ...body } = call.body
     const read = async (tx: Db) => {
       const [shown] = await listSubscriptions(tx, now, params.id, params.option_id)
       return shown as NonNullable<typeof shown>
@@ -27,6 +29,7 @@ export const optionSubscriptionHandlers: Pick<
     return async (tx) => {
       const term = await requireOption(tx, params.id, params.option_id)
       const before = await read(tx)
+      requireVersion(version, before)
       if (body.reset_traffic) await startTrafficAnew(tx, call, term)
       if (body.is_disabled !== undefined) await setDisabled(tx, call, term, body.is_disabled)
       const after = await read(tx)
