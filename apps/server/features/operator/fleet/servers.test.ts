@@ -450,10 +450,10 @@ describe('DELETE /servers/:id', () => {
       expect([answer.status, answer.body.details[0].path]).toEqual([409, 'id'])
       return answer.body.details[0].problem
     }
-    expect(await refused()).toContain('1 configuration;')
+    expect(await refused()).toContain('1 customer depends on it: it carries 1 configuration;')
     service.clock.advance(31 * 86_400)
     await service.running.runJobs()
-    expect(await refused()).toContain('1 configuration;')
+    expect(await refused()).toContain('1 customer depends on it: it carries 1 configuration;')
     expect(await show(server.serverId)).toMatchObject({ state: 'selling', protocols: ['vless'] })
     service.clock.advance(31 * 86_400)
     await service.running.runJobs()
