@@ -71,7 +71,7 @@ const OptionRow = Closed({
 const BySubscription = Closed({ id: field(Id, { example: 1 }), option_id: Id })
 
 const SubscriptionRow = Closed({
-  id: field(Id, {
+  term_id: field(Id, {
     en: 'Number of its term, as in POST /terms/:id/days',
     ru: 'Номер срока, как в POST /terms/:id/days',
   }),

@@ -16,16 +16,17 @@ export interface Page {
 export const pageIn = ({ limit, before }: AskedPage): Page | undefined =>
   limit === undefined && before === undefined ? undefined : { limit: limit ?? usualPage, before }
 
+/** What customers have for a time goes by the number of its term. */
+type Numbered = { readonly id: number } | { readonly term_id: number }
+const idOf = (row: Numbered): number => ('id' in row ? row.id : row.term_id)
+
 /** Of a list that is read as a whole anyway. */
-export const wholeOrPage = <Row extends { readonly id: number }>(
-  rows: readonly Row[],
-  asked: AskedPage,
-): Row[] => {
+export const wholeOrPage = <Row extends Numbered>(rows: readonly Row[], asked: AskedPage): Row[] => {
   const page = pageIn(asked)
   if (!page) return [...rows]
   const { limit, before = Number.POSITIVE_INFINITY } = page
   return rows
-    .filter(({ id }) => id < before)
-    .toSorted((one, other) => other.id - one.id)
+    .filter((row) => idOf(row) < before)
+    .toSorted((one, other) => idOf(other) - idOf(one))
     .slice(0, limit)
 }
