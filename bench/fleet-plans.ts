@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { forgetLoad } from '../apps/server/core/fleet/tombstones.ts'
 import { holdDependants } from '../apps/server/core/vpn/operations/dependent-accesses.ts'
 import { sumLoad } from '../apps/server/features/operator/fleet/load-queries.ts'
+import { listNodes } from '../apps/server/features/operator/fleet/queries.ts'
 import {
   countOnServer,
   findServer,
@@ -23,6 +24,7 @@ export const fleetWorks = ({ nodeId, serverId, now }: Sample): readonly Work[] =
     ['servers of a node', (tx) => listServers(tx, { node_id: nodeId }, 50)],
     ['servers that are retired', (tx) => listServers(tx, { state: 'retired' }, 50)],
     ['servers that sell', (tx) => listServers(tx, { state: 'selling' }, 50)],
+    ['nodes, a later page', (tx) => listNodes(tx, { limit: 50, before: 5000 })],
     ['a server', (tx) => findServer(tx, serverId)],
     ['who is on a server', (tx) => countOnServer(tx, serverId)],
     [

@@ -47,7 +47,10 @@ const reasonIn = (body: unknown): Fields => {
   return typeof reason === 'string' ? { reason } : {}
 }
 
-/** Runs an operator's change and writes its entry with it: both are done, or neither. */
+/**
+ * Runs an operator's change and writes its entry with it: both are done, or neither. A write that finds everything as it
+ * should be is a write too: its entry has nothing before and nothing after. Who only looked leaves none.
+ */
 export const auditing = (action: string, row: Operation, rule: AuditRule) => {
   const subjectOf = subjectNamer(row, rule)
   return (call: Call<Operation>, change: Change<unknown>): Promise<unknown> =>

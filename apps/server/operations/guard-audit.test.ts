@@ -107,6 +107,37 @@ const expectDifference = ({ name, row }: ContractOperation, { before, after }: D
   if (isChange || row.method === 'POST') expect(after, `${name} says what is after`).toBeTypeOf('object')
 }
 
+/** Whoever has seen another version than there is changes nothing, and is shown what there is. */
+const expectVersionHeld = async (operation: ContractOperation, params: Named): Promise<void> => {
+  const { name, row } = operation
+  if (row.method !== 'PATCH' && row.method !== 'PUT') return
+  const late = { ...(bodyOf(operation) as object), version: 1_000_000 }
+  const refused = await call(operation, params, late).catch((error: unknown) => error)
+  expect(refused, name).toMatchObject({ code: 'CONFLICT', details: [{ path: 'version' }] })
+  expect((refused as ApiError).data, name).toBeTypeOf('object')
+}
+
+/** Writes that do something each time, however often they come. */
+const neverIdle = new Set(['changeUserOption'])
+
+/** Whoever wants what is so already has written as well: it is noted, and there is nothing to compare. */
+const expectSameAgain = async (operation: ContractOperation, params: Named): Promise<void> => {
+  const { name, row } = operation
+  const before = await entries()
+  const again = await call(operation, params, bodyOf(operation)).catch((error: unknown) => error)
+  const added = (await entries()).slice(before.length)
+  if (again instanceof ApiError) {
+    expect(added).toEqual([])
+    const isGone = row.method === 'DELETE' && again.code === 'NOT_FOUND'
+    expect(isGone || row.method === 'POST', `${name} again: ${again.code}`).toBe(true)
+    return
+  }
+  expect(added.map(({ action }) => action)).toEqual([name])
+  const isSet = row.method !== 'POST' && !neverIdle.has(name)
+  if (isSet) expect(added[0]?.details).toMatchObject({ before: {}, after: {} })
+  if (isSet) expect(Object.keys({ ...(added[0]?.details as Details).before })).toEqual([])
+}
+
 test('operators change things', () => {
   expect(writes.length).toBeGreaterThan(35)
 })
@@ -120,6 +151,7 @@ test.each(writes)('%s', async (name, operation) => {
   const before = await entries()
   const refused = await call(operation, params, { no_such_field: 1 }).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(ApiError)
+  await expectVersionHeld(operation, params)
   expect(await entries()).toHaveLength(before.length)
 
   const answer = await call(operation, params, bodyOf(operation)).catch(told)
@@ -133,4 +165,5 @@ test.each(writes)('%s', async (name, operation) => {
     created_at: service.clock.now(),
   })
   expectDifference(operation, entry?.details as Details)
+  await expectSameAgain(operation, params)
 })

@@ -202,8 +202,8 @@ describe('a write of an operator', () => {
     expect(body.data.items[0].is_blocked).toBe(false)
   })
 
-  test('that finds nothing to change is not noted', async () => {
+  test('that finds nothing to change is noted with nothing to compare', async () => {
     await run('resetDeliveryTemplate', operator, { params: { kind: 'mihomo' } })
-    expect(await auditOf('template:mihomo')).toEqual([])
+    expect(await auditOf('template:mihomo')).toMatchObject([{ details: { before: {}, after: {} } }])
   })
 })

@@ -3,7 +3,7 @@ import { LocationId } from '../customer/shapes.ts'
 import { table } from '../operation.ts'
 import { Closed, exampleTime, field, Id, Nullable } from '../shapes.ts'
 import { Prose, Title } from '../visible-text.ts'
-import { ById, HostName, Moment, optionally, SeenVersion, Version } from './shapes.ts'
+import { ById, HostName, Moment, optionally, SeenVersion, Version, wholeOrPage } from './shapes.ts'
 import { TariffRows, Tariffs } from './tariffs.ts'
 
 /** Part of the operator's cloud servers: how strong machines are sold, for what, and where each is had. */
@@ -99,7 +99,7 @@ export const cloudConfigurationRows = table({
     },
     auth: 'operator',
     limit: 'none',
-    request: {},
+    request: { query: Closed(wholeOrPage) },
     response: { 200: Type.Array(ConfigurationRow) },
     errors: [],
   },

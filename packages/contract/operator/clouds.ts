@@ -4,7 +4,7 @@ import { Closed, CreatedAt, field, Id, Nullable } from '../shapes.ts'
 import { Title } from '../visible-text.ts'
 import { cloudConfigurationRows } from './cloud-configurations.ts'
 import { machineRows } from './machines.ts'
-import { ById, optionally, SeenVersion, Version } from './shapes.ts'
+import { ById, firstOnes, optionally, SeenVersion, Version, wholeOrPage } from './shapes.ts'
 
 /** Cloud servers as the operator has them: where machines come from, what is sold, and customers' machines. */
 
@@ -57,7 +57,7 @@ const accountRows = table({
     summary: { en: 'Where machines come from', ru: 'Откуда берутся машины' },
     auth: 'operator',
     limit: 'none',
-    request: {},
+    request: { query: Closed(wholeOrPage) },
     response: { 200: Type.Array(CloudRow) },
     errors: [],
   },
@@ -122,7 +122,7 @@ const accountRows = table({
     },
     auth: 'operator',
     limit: 'none',
-    request: { params: ById },
+    request: { params: ById, query: Closed(firstOnes) },
     response: { 200: Type.Array(MachineType) },
     errors: ['NOT_FOUND'],
   },

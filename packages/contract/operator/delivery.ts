@@ -4,7 +4,7 @@ import { table } from '../operation.ts'
 import { Closed, exampleTime, field, Nullable, resource, UnixSeconds } from '../shapes.ts'
 import { Line, Title } from '../visible-text.ts'
 import { deliveryAppRows } from './delivery-apps.ts'
-import { Anything, DeliveryVersion, optionally, SeenVersion } from './shapes.ts'
+import { Anything, DeliveryVersion, firstOnes, optionally, SeenVersion } from './shapes.ts'
 
 /** What the operator decides about delivery: in force from the next fetch of every customer, on every instance. */
 
@@ -155,7 +155,7 @@ const templateRows = table({
     },
     auth: 'operator',
     limit: 'none',
-    request: {},
+    request: { query: Closed(firstOnes) },
     response: {
       200: Type.Array(
         Closed({
@@ -166,6 +166,7 @@ const templateRows = table({
             ru: 'Когда записан ваш; у обычного null',
             example: exampleTime,
           }),
+          version: DeliveryVersion,
         }),
       ),
     },

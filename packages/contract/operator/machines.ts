@@ -3,7 +3,7 @@ import { cloudStatuses } from '../customer/cloud-servers/shapes.ts'
 import { LocationId } from '../customer/shapes.ts'
 import { table } from '../operation.ts'
 import { Closed, CreatedAt, ExpiresAt, exampleTime, field, Id, Nullable, pageOf, Text } from '../shapes.ts'
-import { ById, fleetReaders, Moment, NotYet, UserId } from './shapes.ts'
+import { ById, fleetReaders, Moment, NotYet, page, UserId } from './shapes.ts'
 
 /** Part of the operator's cloud servers: customers' machines. */
 
@@ -78,7 +78,11 @@ export const machineRows = table({
           ru: 'needs_attention — что-то мешает или машину должен найти человек; leaving — удаляется',
         }),
         user_id: Type.Optional(UserId),
-        ...pageOf(500),
+        ...page,
+        offset: field(pageOf(500).offset, {
+          en: 'How many to skip; before is the quicker way',
+          ru: 'Сколько записей пропустить; с before быстрее',
+        }),
       }),
     },
     response: { 200: Type.Array(MachineRow) },

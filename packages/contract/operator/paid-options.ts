@@ -4,7 +4,7 @@ import { optionStatuses } from '../customer/paid-options/shapes.ts'
 import { table } from '../operation.ts'
 import { Closed, ExpiresAt, field, Id, maxId, ProtocolValue, UnixSeconds } from '../shapes.ts'
 import { Prose, Title } from '../visible-text.ts'
-import { ById, optionally, Reason, SeenVersion, Version } from './shapes.ts'
+import { ById, optionally, Reason, SeenVersion, Version, wholeOrPage } from './shapes.ts'
 import { TariffRows, Tariffs } from './tariffs.ts'
 
 /** Paid options as the operator makes and changes them, and customers' subscriptions to them. */
@@ -71,6 +71,10 @@ const OptionRow = Closed({
 const BySubscription = Closed({ id: field(Id, { example: 1 }), option_id: Id })
 
 const SubscriptionRow = Closed({
+  term_id: field(Id, {
+    en: 'Number of its term, as in POST /terms/:id/days',
+    ru: 'Номер срока, как в POST /terms/:id/days',
+  }),
   option_id: Id,
   status: Type.Enum([...optionStatuses]),
   expires_at: ExpiresAt,
@@ -79,6 +83,7 @@ const SubscriptionRow = Closed({
   traffic_limit_bytes: Limit,
   device_limit: DeviceLimit,
   period_began_at: UnixSeconds,
+  version: Version,
 })
 
 export const operatorPaidOptions = table({
@@ -88,7 +93,7 @@ export const operatorPaidOptions = table({
     summary: { en: 'Paid options with servers and prices', ru: 'Платные опции с серверами и ценами' },
     auth: 'operator',
     limit: 'none',
-    request: {},
+    request: { query: Closed(wholeOrPage) },
     response: { 200: Type.Array(OptionRow) },
     errors: [],
   },
@@ -148,7 +153,7 @@ export const operatorPaidOptions = table({
     summary: { en: 'Paid options of a customer', ru: 'Платные опции клиента' },
     auth: 'operator',
     limit: 'none',
-    request: { params: ById },
+    request: { params: ById, query: Closed(wholeOrPage) },
     response: { 200: Type.Array(SubscriptionRow) },
     errors: ['NOT_FOUND'],
   },
@@ -171,10 +176,11 @@ export const operatorPaidOptions = table({
           ru: 'Новый период в 30 дней начинается сейчас',
         }),
         reason: Reason,
+        version: SeenVersion,
       }),
     },
     response: { 200: SubscriptionRow },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     audit: { subject: 'user' },
   },
 })

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { table } from '../operation.ts'
 import { Closed, exampleTime, field, Nullable } from '../shapes.ts'
-import { Moment, money, SeenVersion, Version } from './shapes.ts'
+import { firstOnes, Moment, money, SeenVersion, Version } from './shapes.ts'
 
 const roublesForOne = { en: 'Roubles for one unit', ru: 'Рублей за единицу', example: 412.5 }
 const Rub = field(Type.Number(), roublesForOne)
@@ -32,7 +32,7 @@ export const rateRows = table({
     },
     auth: 'operator',
     limit: 'none',
-    request: {},
+    request: { query: Closed(firstOnes) },
     response: {
       200: Type.Array(RateRow),
     },

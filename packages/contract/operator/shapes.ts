@@ -28,13 +28,27 @@ export const fleetReaders: readonly Role[] = ['owner', 'support', 'finance', 'te
 export const ById = Closed({ id: field(Id, { example: 1 }) })
 /** The id is a customer's. */
 export const ByUser = Closed({ id: field(Id, { example: 1 }) })
+const PageSize = Type.Optional(Type.Integer({ minimum: 1, maximum: 500 }))
 export const page = {
-  limit: field(Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })), howMany),
+  limit: field(PageSize, {
+    en: 'How many to return; 50 when left out',
+    ru: 'Сколько записей вернуть; если не указано — 50',
+  }),
   before: field(Type.Optional(Id), {
     en: 'Only what is before this id: the way to older pages',
     ru: 'Только записи до этого id: так листают к более старым',
   }),
 }
+/** Of short lists: all of it in its own order, unless a page is asked for. */
+export const wholeOrPage = {
+  limit: field(PageSize, {
+    en: 'How many to return, newest first; without limit and before all of them come, in their own order',
+    ru: 'Сколько записей вернуть, сначала новые; без limit и before — все, в обычном порядке',
+  }),
+  before: page.before,
+}
+/** Of short lists of things that have names and no ids. */
+export const firstOnes = { limit: field(PageSize, howMany) }
 /** How often a row was changed. Whoever sends back the one they have seen overwrites nobody's change. */
 export const Version = field(Type.Integer({ minimum: 0 }), {
   en: 'How often the row was changed; send it back with a change, and nobody else’s is lost',

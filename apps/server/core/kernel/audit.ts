@@ -12,7 +12,7 @@ export interface AuditNote {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** What an operator's write answers, and what is noted of it; null where nothing had to change. */
+/** What an operator's write answers, and what is noted of it; null of what was only looked at. */
 export class Audited<T> {
   readonly data: T
   readonly note: AuditNote | null
@@ -25,8 +25,12 @@ export class Audited<T> {
 
 export const audited = <T>(data: T, note: AuditNote): Audited<T> => new Audited(data, note)
 
-/** It was so already: there is nothing to note. */
-export const unchanged = <T>(data: T): Audited<T> => new Audited(data, null)
+/** It was so already: somebody wanted it all the same, and that is noted. */
+export const unchanged = <T>(data: T, details: AuditNote['details'] = {}): Audited<T> =>
+  new Audited(data, { before: {}, after: {}, details })
+
+/** What would become of a write that was not made. */
+export const previewed = <T>(data: T): Audited<T> => new Audited(data, null)
 
 /** An operator's write, run in the transaction that its entry is written in too. */
 export type Change<T> = (tx: Db) => Promise<Audited<T>>

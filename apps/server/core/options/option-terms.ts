@@ -63,6 +63,7 @@ export const storeTrafficLimit = async (tx: Db, termId: number, limit: number): 
 }
 
 interface Row {
+  readonly term_id: number
   readonly option_id: number
   readonly state: 'active' | 'expired'
   readonly paused: Term['paused']
@@ -72,6 +73,7 @@ interface Row {
   readonly lifetime: number
   readonly traffic_limit: number
   readonly period_began_at: number
+  readonly version: number
 }
 
 /** All of a customer, or one of them; ended ones too. */
@@ -82,11 +84,13 @@ export const listSubscriptions = async (
   optionId: number | null = null,
 ) => {
   const { rows } = await sql<Row>`
-    select t.product_id as option_id, t.state, t.paused, t.expires_at, s.term_device_limit as device_limit, ${sql.raw(usageColumns)}
+    select t.id as term_id, t.product_id as option_id, t.state, t.paused, t.expires_at, s.term_device_limit as device_limit, o.version,
+      ${sql.raw(usageColumns)}
     from terms t join subscriptions s on s.term_id = t.id join ${sql.raw(usageFrom)} on o.term_id = t.id
     where t.user_id = ${userId}::bigint and t.product = 'paid_options' and t.state <> 'deleted'
       and (${optionId}::bigint is null or t.product_id = ${optionId}::bigint) order by t.id`.execute(db)
   return rows.map((row) => ({
+    term_id: row.term_id,
     option_id: row.option_id,
     status: optionStatus({ ...row, state: row.expires_at <= now ? 'expired' : row.state }),
     expires_at: row.expires_at,
@@ -95,6 +99,7 @@ export const listSubscriptions = async (
     traffic_limit_bytes: row.traffic_limit,
     device_limit: row.device_limit,
     period_began_at: row.period_began_at,
+    version: row.version,
   }))
 }
 

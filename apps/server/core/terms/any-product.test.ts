@@ -232,6 +232,10 @@ test('prices follow rules for one and for all of them, in the words of the liter
   const { pricing_rules: rules } = await accountOf(service).get(user, '/profile')
   const titles = rules.map((each: { product_title: string }) => each.product_title)
   expect(titles).toEqual(['Шары', 'Шар', 'Шар'])
+  const prices = (await service.operator('GET', `/prices?user_id=${user.id}`)).body.data
+  expect(prices.filter((each: { product_type: string }) => each.product_type === 'balloons')).toMatchObject([
+    { product_id: 5, title: 'Шар', days: 30, method: 'balance', list_price: 300, price: 150 },
+  ])
   const { body } = await rule({ type: 'balloons', product_id: 5, percent: 1 })
   expect(JSON.stringify(body)).toContain('is only for the types config, cloud_server, paid_option, balloon')
 })

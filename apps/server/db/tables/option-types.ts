@@ -36,5 +36,6 @@ export interface OptionTables {
     owed: Generated<number>
     option_id: number
     furnished: number
+    version: Generated<number>
   }
 }

@@ -1,6 +1,7 @@
 import { type PricingRuleType, productClasses } from '@sallyport/contract/product-types'
-import { type ProductClass, products } from '@sallyport/contract/products'
+import { products } from '@sallyport/contract/products'
 import type { OneProduct } from '@sallyport/domain/money/product-title'
+import { titlesIn } from '../../core/sales/product-titles.ts'
 import { type Db, prepared } from '../../db/client.ts'
 
 export interface ProfileRow {
@@ -23,13 +24,6 @@ export interface ProfileRow {
         readonly comment: string | null
       })[]
     | null
-}
-
-/** Where the products of a class have their titles; null where one is told from another by its days. */
-const titlesIn: Readonly<Record<ProductClass, 'paid_options' | 'cloud_configurations' | null>> = {
-  configs: null,
-  paid_options: 'paid_options',
-  cloud_servers: 'cloud_configurations',
 }
 
 /** Of a rule `p` that names one product. */

@@ -1,11 +1,17 @@
 import Type from 'typebox'
 import { table } from '../../operation.ts'
-import { Closed } from '../../shapes.ts'
-import { money, SeenVersion, Version } from '../shapes.ts'
+import { Closed, field } from '../../shapes.ts'
+import { money, SeenVersion, Version, wholeOrPage } from '../shapes.ts'
 import { Tariffs, tariffFields } from '../tariffs.ts'
 
 /** The version is that of the whole list, the same in every row. */
 const ConfigTariffs = Type.Array(Closed({ ...tariffFields, version: Version }))
+
+/** Who saw that there are none has seen no version. */
+const SeenTariffs = field(SeenVersion, {
+  en: 'The version that you have seen, 0 when there were no tariffs: when it is another by now, nothing changes and 409 shows them as they are',
+  ru: 'Версия, которую вы видели, или 0, если цен не было: если она уже другая, ничего не меняется, а в ответе 409 — цены как есть',
+})
 
 /** Part of the catalogue: what configurations cost. */
 export const configTariffRows = table({
@@ -18,7 +24,7 @@ export const configTariffRows = table({
     },
     auth: 'operator',
     limit: 'none',
-    request: {},
+    request: { query: Closed(wholeOrPage) },
     response: { 200: ConfigTariffs },
     errors: [],
   },
@@ -32,7 +38,7 @@ export const configTariffRows = table({
     auth: 'operator',
     roles: money,
     limit: 'none',
-    request: { body: Closed({ tariffs: Tariffs, version: SeenVersion }) },
+    request: { body: Closed({ tariffs: Tariffs, version: SeenTariffs }) },
     example: {
       body: {
         tariffs: [

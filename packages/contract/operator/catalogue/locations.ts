@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { table } from '../../operation.ts'
 import { Closed, field, Id, Nullable } from '../../shapes.ts'
 import { optionalProsePattern, Title } from '../../visible-text.ts'
-import { ById, fleetReaders, optionally, SaleProblem, SeenVersion, Version } from '../shapes.ts'
+import { ById, fleetReaders, optionally, SaleProblem, SeenVersion, Version, wholeOrPage } from '../shapes.ts'
 
 const Code = field(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,15}$' }), {
   en: 'Code of the country: apps show its flag',
@@ -83,7 +83,7 @@ export const locationRows = table({
     auth: 'operator',
     roles: fleetReaders,
     limit: 'none',
-    request: {},
+    request: { query: Closed(wholeOrPage) },
     response: { 200: Type.Array(LocationRow) },
     errors: [],
   },

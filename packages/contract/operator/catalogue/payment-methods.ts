@@ -12,6 +12,7 @@ import {
   SaleProblem,
   SeenVersion,
   Version,
+  wholeOrPage,
 } from '../shapes.ts'
 
 const smallestAmount = {
@@ -49,7 +50,7 @@ export const paymentMethodRows = table({
     },
     auth: 'operator',
     limit: 'none',
-    request: {},
+    request: { query: Closed(wholeOrPage) },
     response: { 200: Type.Array(PaymentMethodRow) },
     errors: [],
   },

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Days } from '../../customer/shapes.ts'
 import { table } from '../../operation.ts'
 import { Closed, field, Id, Nullable } from '../../shapes.ts'
-import { AmountCurrency, Method, ProductClassValue } from '../shapes.ts'
+import { AmountCurrency, firstOnes, Method, ProductClassValue } from '../shapes.ts'
 
 const inCurrency = { en: 'In the currency of the method', ru: 'В валюте способа оплаты' }
 
@@ -42,7 +42,7 @@ export const priceRows = table({
     },
     auth: 'operator',
     limit: 'none',
-    request: { query: Closed({ user_id: field(Id, { example: 1 }) }) },
+    request: { query: Closed({ user_id: field(Id, { example: 1 }), ...firstOnes }) },
     response: { 200: Type.Array(PriceRow) },
     errors: ['NOT_FOUND'],
   },

@@ -12,7 +12,7 @@ import {
   UnixSeconds,
 } from '../../shapes.ts'
 import { Title } from '../../visible-text.ts'
-import { ById, fleetReaders, fleetWriters, optionally, SeenVersion, Version } from '../shapes.ts'
+import { ById, fleetReaders, fleetWriters, optionally, SeenVersion, Version, wholeOrPage } from '../shapes.ts'
 import { aboutCapacity } from './servers.ts'
 
 const Name = field(Title, { example: 'ams-1' })
@@ -87,7 +87,7 @@ export const nodeRows = table({
     auth: 'operator',
     roles: fleetReaders,
     limit: 'none',
-    request: {},
+    request: { query: Closed(wholeOrPage) },
     response: { 200: Type.Array(NodeRow) },
     errors: [],
   },

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Balance, ReferralBalance } from '../../customer/account-shapes.ts'
 import { table } from '../../operation.ts'
 import { Closed, CreatedAt, field, Id } from '../../shapes.ts'
-import { Anything, ByUser, money, PricingRuleRow, page, Reason, SeenVersion } from '../shapes.ts'
+import { Anything, ByUser, money, PricingRuleRow, page, Reason, SeenVersion, wholeOrPage } from '../shapes.ts'
 
 /** Part of the operator's office: customers. */
 export const customerRows = table({
@@ -75,7 +75,7 @@ export const customerRows = table({
     summary: { en: "A customer's personal discounts and surcharges", ru: 'Личные скидки и наценки клиента' },
     auth: 'operator',
     limit: 'none',
-    request: { params: ByUser },
+    request: { params: ByUser, query: Closed(wholeOrPage) },
     response: {
       200: Type.Array(PricingRuleRow),
     },

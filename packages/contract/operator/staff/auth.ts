@@ -8,7 +8,7 @@ import {
 } from '../../customer/auth-shapes.ts'
 import { per, roles, table } from '../../operation.ts'
 import { Closed, ExpiresAt, exampleTime, field, Id, Nullable, Text, UnixSeconds } from '../../shapes.ts'
-import { ById } from '../shapes.ts'
+import { ById, wholeOrPage } from '../shapes.ts'
 
 /**
  * How people come in: by a link that an owner gives them, and then by a passkey. Anybody may call; what needs somebody who
@@ -93,7 +93,7 @@ export const operatorAuthRows = table({
     path: '/auth/passkeys',
     summary: { en: 'Your passkeys', ru: 'Ваши ключи доступа' },
     ...forAnybody,
-    request: {},
+    request: { query: Closed(wholeOrPage) },
     response: { 200: Type.Array(Passkey) },
     errors: [],
   },

@@ -12,7 +12,7 @@ import {
   UnixSeconds,
 } from '../../shapes.ts'
 import { Title } from '../../visible-text.ts'
-import { ById } from '../shapes.ts'
+import { ById, wholeOrPage } from '../shapes.ts'
 
 /** What operators and their programs come with. An owner sees everybody's, others their own. */
 
@@ -51,7 +51,7 @@ export const operatorTokenRows = table({
     },
     auth: 'operator',
     limit: 'none',
-    request: { params: ById },
+    request: { params: ById, query: Closed(wholeOrPage) },
     response: {
       200: Type.Array(
         Closed({

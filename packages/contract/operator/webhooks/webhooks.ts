@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { table } from '../../operation.ts'
 import { Closed, CreatedAt, exampleTime, field, Id, Nullable, Text } from '../../shapes.ts'
-import { ById, Moment, NotYet, optionally, page, SeenVersion, Version } from '../shapes.ts'
+import { ById, Moment, NotYet, optionally, page, SeenVersion, Version, wholeOrPage } from '../shapes.ts'
 
 /** Where programs of operators are told what happens, as Standard Webhooks has it. */
 
@@ -74,7 +74,7 @@ export const operatorWebhooks = table({
     auth: 'operator',
     roles: owner,
     limit: 'none',
-    request: {},
+    request: { query: Closed(wholeOrPage) },
     response: { 200: Type.Array(Closed(row)) },
     errors: [],
   },

@@ -22,7 +22,7 @@ const fromBalance = (days: number, price: number) => ({ days, prices: [{ payment
 /** As it can be sent back. */
 const asSent = (tariffs: readonly Tariff[]) => tariffs.map(({ days, prices }) => ({ days, prices }))
 
-test('shows what is sold, and takes it back as it is without a trace', async () => {
+test('shows what is sold, and takes it back as it is: nothing changes', async () => {
   const entries = async () => (await service.operator('GET', '/audit?action=changeConfigTariffs')).body.data
   const before = await entries()
   const tariffs = await read()
@@ -41,7 +41,9 @@ test('shows what is sold, and takes it back as it is without a trace', async () 
   expect(new Set(tariffs.map(({ version }) => version)).size).toBe(1)
   const again = await put(asSent(tariffs))
   expect([again.status, again.body.data]).toEqual([200, tariffs])
-  expect(await entries()).toEqual(before)
+  const [added, ...others] = await entries()
+  expect(others).toEqual(before)
+  expect(added.details).toEqual({ before: {}, after: {} })
 })
 
 test('a length that is not named leaves the shop; named again it has its number', async () => {
@@ -72,6 +74,15 @@ test('a length that is not named leaves the shop; named again it has its number'
     ],
   })
   expect((await put(asSent(before))).body.data.map(({ id }: Tariff) => id)).toEqual([1, 2, 3, 4])
+})
+
+test('who has seen that there are none says 0', async () => {
+  const before = await read()
+  expect((await put([fromBalance(30, 210)], 0)).status).toBe(409)
+  expect((await put([])).body.data).toEqual([])
+  const both = await Promise.all([put([fromBalance(30, 210)], 0), put([fromBalance(30, 220)], 0)])
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  expect((await put(asSent(before))).status).toBe(200)
 })
 
 test('who has seen another version is shown the tariffs as they are', async () => {

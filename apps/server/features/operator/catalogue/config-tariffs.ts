@@ -3,6 +3,7 @@ import { canonicalJson } from '@sallyport/domain/text/canonical-json'
 import type { Handlers } from '../../../core/call.ts'
 import { audited, unchanged } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { type Providers, payableMethods } from '../common/payable-methods.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
@@ -30,12 +31,13 @@ const isSame = (one: Shown, other: Shown): boolean =>
   canonicalJson(noted(one)) === canonicalJson(noted(other))
 
 export const configTariffHandlers: Handlers<typeof configTariffRows> = {
-  showConfigTariffs: (call) => readShown(call.db, call),
+  showConfigTariffs: async (call) => wholeOrPage(await readShown(call.db, call), call.query),
 
   changeConfigTariffs: (call) => async (tx) => {
     const version = await lockConfigTariffs(tx)
     const before = await readShown(tx, call)
-    requireVersion(call.body.version, { version }, before)
+    const hasSeenNone = call.body.version === 0 && before.length === 0
+    if (!hasSeenNone) requireVersion(call.body.version, { version }, before)
     await storeTariffs(tx, configs, await checkedTariffs(tx, call.body.tariffs))
     const after = await readShown(tx, call)
     if (isSame(before, after)) return unchanged(after)

@@ -18,6 +18,8 @@ export interface LocationRow {
   readonly version: number
   /** The operator's own. */
   readonly servers: number
+  /** Those that take new customers. */
+  readonly selling: number
   readonly capacity: number
   readonly used_slots: number
   /** Whether a machine of some configuration can be had there. */
@@ -29,10 +31,11 @@ export const readLocations = async (db: Db, id: number | null): Promise<Location
   const { rows } = await sql<LocationRow>`
     select l.id, l.code, l.title_ru, l.title_en, l.description_ru, l.description_en, l.caption_ru, l.caption_en,
       l.ping_ip, l.is_active, l.home_domains, l.home_networks, l.version,
-      own.servers, own.capacity, own.used_slots,
+      own.servers, own.selling, own.capacity, own.used_slots,
       exists (select from cloud_offers o where o.location_id = l.id) as has_offers
     from locations l cross join lateral (
-      select count(*)::int as servers, coalesce(sum(s.capacity), 0)::bigint as capacity,
+      select count(*)::int as servers, (count(*) filter (where s.state = 'selling'))::int as selling,
+        coalesce(sum(s.capacity), 0)::bigint as capacity,
         coalesce(sum(s.used_slots), 0)::bigint as used_slots
       from servers s where s.location_id = l.id and s.owner_term_id is null and s.state <> 'retired') own
     where l.deleted_at is null and (${id}::bigint is null or l.id = ${id}::bigint) order by l.id`.execute(db)
@@ -78,6 +81,7 @@ export const updateLocation = async (tx: Db, id: number, fields: Partial<Fields>
 }
 
 export interface LocationContents {
+  readonly customers: number
   readonly servers: number
   readonly configurations: number
   readonly machines: number
@@ -89,7 +93,13 @@ export const countContents = async (tx: Db, id: number): Promise<LocationContent
   const { rows } = await sql<LocationContents>`
     select own.servers, own.configurations,
       (select count(*)::int from machines where location_id = ${id}::bigint and gone_at is null) as machines,
-      (select count(*)::int from cloud_offers where location_id = ${id}::bigint) as offers
+      (select count(*)::int from cloud_offers where location_id = ${id}::bigint) as offers,
+      (select count(distinct t.user_id)::int from (
+          select a.term_id from servers s join accesses a on a.server_id = s.id where s.location_id = ${id}::bigint
+          union all select h.term_id from servers s join held_accesses h on h.server_id = s.id and h.is_live
+            where s.location_id = ${id}::bigint
+          union all select term_id from machines where location_id = ${id}::bigint and gone_at is null
+        ) had join terms t on t.id = had.term_id) as customers
     from (select count(*)::int as servers, coalesce(sum(used_slots), 0)::bigint as configurations
       from servers where location_id = ${id}::bigint and state <> 'retired') own`.execute(tx)
   return rows[0] as LocationContents

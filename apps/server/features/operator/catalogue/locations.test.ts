@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { enrolNode } from '../../../../../test/support/node.ts'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
 import { createOperator } from '../../../core/operators/operators.ts'
 
@@ -143,16 +145,38 @@ describe('a change', () => {
   })
 })
 
+test('one whose servers are all closed cannot be sold, and says so', async () => {
+  const { id } = await create()
+  const shown = async () => (await list()).find((row: { id: number }) => row.id === id)
+  const { serverId } = await enrolNode(service, id)
+  expect(await shown()).toMatchObject({ servers: 1, problem: null })
+  const state = async (wanted: string) =>
+    expect((await service.operator('PATCH', `/servers/${serverId}`, { state: wanted })).status).toBe(200)
+  await state('closed')
+  expect(await shown()).toMatchObject({
+    servers: 1,
+    problem:
+      'cannot be sold, because none of its servers takes new customers, and cloud servers are not offered there',
+  })
+  await state('selling')
+  expect((await shown()).problem).toBe(null)
+})
+
 describe('deleting', () => {
   test('is refused with numbers while something is there', async () => {
+    const { rows } = await sql<{ used: number; customers: number }>`
+      select count(*)::int as used, count(distinct t.user_id)::int as customers
+      from accesses a join servers s on s.id = a.server_id join terms t on t.id = a.term_id
+      where s.location_id = 2`.execute(service.db)
+    const { used, customers } = rows[0] as { used: number; customers: number }
     const user = await service.createUser({ balance: 1000 })
-    const { used_slots: used } = (await list()).find(({ id }: { id: number }) => id === 2)
-    await service.buy(user, { location_id: 2 })
+    for (let n = 0; n < 2; n++) await service.buy(user, { location_id: 2 })
+    await service.buy(await service.createUser({ balance: 1000 }), { location_id: 2 })
     const answer = await remove(2)
     expect(answer.status).toBe(409)
-    const parts = `2 servers, ${used + 1} configuration${used === 0 ? '' : 's'}, 2 cloud offers`
+    const what = `still has 2 servers, ${used + 3} configurations, 2 cloud offers; they have to go first`
     expect(answer.body.details).toEqual([
-      { path: 'id', problem: `still has ${parts}; they have to go first` },
+      { path: 'id', problem: `${customers + 2} customers depend on it: it ${what}` },
     ])
   })
 

@@ -7,6 +7,8 @@ import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import { allowLongStatements } from '../../../core/kernel/jobs.ts'
 import type { Db } from '../../../db/client.ts'
+import { customersOn } from '../common/dependants.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { requireVersion } from '../common/versions.ts'
 import {
   countContents,
@@ -20,13 +22,16 @@ import {
 
 /** Where things are sold. */
 
-const shownLocation = ({ has_offers: hasOffers, ...row }: LocationRow) => ({
-  ...row,
-  problem:
-    row.servers > 0 || hasOffers
-      ? null
-      : 'cannot be sold, because it has no servers, and cloud servers are not offered there',
-})
+const problemOf = ({ servers, selling, has_offers: hasOffers }: LocationRow): string | null => {
+  if (selling > 0 || hasOffers) return null
+  const reason = servers > 0 ? 'none of its servers takes new customers' : 'it has no servers'
+  return `cannot be sold, because ${reason}, and cloud servers are not offered there`
+}
+
+const shownLocation = (location: LocationRow) => {
+  const { has_offers: _offers, selling: _selling, ...row } = location
+  return { ...row, problem: problemOf(location) }
+}
 
 const readOne = async (tx: Db, id: number) => shownLocation((await readLocations(tx, id))[0] as LocationRow)
 
@@ -60,7 +65,9 @@ const dependence = (contents: LocationContents): string | undefined => {
     counted(contents.machines, 'cloud server'),
     counted(contents.offers, 'cloud offer'),
   ].filter((part) => part !== false)
-  return found.length > 0 ? `still has ${found.join(', ')}; they have to go first` : undefined
+  if (found.length === 0) return undefined
+  const what = `still has ${found.join(', ')}; they have to go first`
+  return contents.customers > 0 ? customersOn(contents.customers, `it ${what}`) : what
 }
 
 const nothingSaid = {
@@ -72,7 +79,8 @@ const nothingSaid = {
 }
 
 export const locationHandlers: Handlers<typeof locationRows> = {
-  listAllLocations: async ({ db }) => (await readLocations(db, null)).map(shownLocation),
+  listAllLocations: async ({ db, query }) =>
+    wholeOrPage(await readLocations(db, null), query).map(shownLocation),
 
   createLocation: ({ body }) => {
     checkPlaces(body)
@@ -102,6 +110,8 @@ export const locationHandlers: Handlers<typeof locationRows> = {
     ({ params: { id }, now }) =>
     async (tx) => {
       if (!(await lockLocation(tx, id))) throw new ApiError('NOT_FOUND')
+      // Whoever has something there is counted.
+      await allowLongStatements(tx)
       const problem = dependence(await countContents(tx, id))
       if (problem) throw conflict('id', problem)
       const before = await readOne(tx, id)

@@ -7,6 +7,7 @@ import { isInner } from '../../../core/sales/prices.ts'
 import { freshRates } from '../../../core/sales/rates.ts'
 import { unitsOf } from '../common/amounts.ts'
 import { listMethods, type MethodRow } from '../common/method-queries.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { methodProblem, type Providers, takersOf } from '../common/payable-methods.ts'
 import { requireVersion } from '../common/versions.ts'
 import { insertMethods, isMethodKey, lockMethod, lockMethods, updateMethod } from './queries.ts'
@@ -35,9 +36,9 @@ const checkedProvider = (method: Kind, wanted: string, providers: Providers): st
 }
 
 export const paymentMethodHandlers: Handlers<typeof paymentMethodRows> = {
-  listPaymentMethods: async ({ db, providers, now }) => {
+  listPaymentMethods: async ({ db, query, providers, now }) => {
     const rates = await freshRates(db, now)
-    return (await listMethods(db)).map((method) => shownMethod(method, providers, rates))
+    return wholeOrPage(await listMethods(db), query).map((method) => shownMethod(method, providers, rates))
   },
 
   createPaymentMethod: ({ providers, body, now }) => {

@@ -6,6 +6,7 @@ import { type CloudKind, cloudTokenContext, openCloudOf } from '../../../core/cl
 import { audited } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
 import { CloudRefusal, CloudUnreachable } from '../../../ports/clouds.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { requireVersion } from '../common/versions.ts'
 import { type CloudRow, insertCloud, isOperatorsNode, lockCloud, readClouds, updateCloud } from './queries.ts'
 
@@ -56,7 +57,7 @@ export const cloudAccountHandlers: Pick<
   Handlers<typeof operatorClouds>,
   'listClouds' | 'createCloud' | 'changeCloud' | 'listMachineTypes'
 > = {
-  listClouds: ({ db }) => readClouds(db, null),
+  listClouds: async ({ db, query }) => wholeOrPage(await readClouds(db, null), query),
 
   createCloud:
     ({ vault, body, now }) =>
@@ -95,7 +96,7 @@ export const cloudAccountHandlers: Pick<
     const cloud = await openCloudOf(call.db, call, call.params.id)
     if (!cloud) throw new ApiError('NOT_FOUND')
     const offers = await cloud.provider.offers().catch(explain)
-    return offers.map((offer) => ({
+    return offers.slice(0, call.query.limit).map((offer) => ({
       region: offer.region,
       type: offer.type,
       title: offer.title,

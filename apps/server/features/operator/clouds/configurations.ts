@@ -6,6 +6,7 @@ import type { Handlers } from '../../../core/call.ts'
 import { usualSite } from '../../../core/clouds/cloud-catalogue.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { type PayableMethods, payableMethods } from '../common/payable-methods.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
@@ -85,7 +86,8 @@ export const cloudConfigurationHandlers: Pick<
 > = {
   listCloudConfigurations: async (call) => {
     const methods = await payableMethods(call.db, call)
-    return (await readConfigurations(call.db, null)).map((row) => shownConfiguration(row, methods))
+    const rows = wholeOrPage(await readConfigurations(call.db, null), call.query)
+    return rows.map((row) => shownConfiguration(row, methods))
   },
 
   createCloudConfiguration: (call) => {

@@ -76,6 +76,8 @@ describe('looking and trying again', () => {
     const all = await ids('limit=500')
     expect(all).toEqual(all.toSorted((a: number, b: number) => b - a))
     expect(await ids('limit=1&offset=1')).toEqual([all[1]])
+    expect(await ids(`limit=1&before=${all[0]}`)).toEqual([all[1]])
+    expect(await ids(`state=active&before=${running}`)).not.toContain(running)
     expect((await service.operator('GET', '/cloud-servers?state=lost')).status).toBe(400)
   })
 

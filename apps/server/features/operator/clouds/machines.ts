@@ -30,9 +30,9 @@ export const machineHandlers: Pick<
   'listMachines' | 'setMachineAddress' | 'retryMachine'
 > = {
   listMachines: async ({ db, query, now }) => {
-    const { state, user_id: userId, limit = usualPage, offset = 0 } = query
+    const { state, user_id: userId, limit = usualPage, before, offset } = query
     const installation = await installationOf(db, now)
-    const rows = await listMachines(db, { state, userId, limit, offset })
+    const rows = await listMachines(db, { state, userId, limit, before, offset })
     return rows.map((row) => shownMachine(installation, row))
   },
 

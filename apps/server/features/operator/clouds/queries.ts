@@ -101,14 +101,17 @@ export interface MachineRow
 const machinesWhere = async (
   db: Db,
   condition: ReturnType<typeof sql>,
-  page: { readonly limit: number; readonly offset: number },
+  page: Pick<MachineFilter, 'limit' | 'before' | 'offset'>,
 ): Promise<MachineRow[]> => {
+  const isBefore = page.before === undefined ? sql`true` : sql`m.id < ${page.before}::bigint`
   const { rows } = await sql<MachineRow>`
     select m.id, t.user_id, m.order_id, m.location_id, m.configuration_id, m.hostname, m.status, m.wanted, m.cloud_id,
       c.title as cloud, m.region, m.machine_type, m.ref, m.address, m.node_id, m.attempt, m.problem, m.next_step_at,
       m.created_at, m.activated_at, m.gone_at
     from machines m join terms t on t.id = m.term_id left join clouds c on c.id = m.cloud_id
-    where ${condition} order by m.id desc limit ${page.limit} offset ${page.offset}`.execute(db)
+    where ${condition} and ${isBefore} order by m.id desc limit ${page.limit} offset ${page.offset ?? 0}`.execute(
+    db,
+  )
   return rows
 }
 
@@ -128,7 +131,8 @@ export interface MachineFilter {
   readonly state: keyof typeof conditions | undefined
   readonly userId: number | undefined
   readonly limit: number
-  readonly offset: number
+  readonly before?: number | undefined
+  readonly offset?: number | undefined
 }
 
 export const listMachines = (db: Db, { state, userId, ...page }: MachineFilter): Promise<MachineRow[]> => {
@@ -138,6 +142,6 @@ export const listMachines = (db: Db, { state, userId, ...page }: MachineFilter):
 }
 
 export const readMachine = async (db: Db, id: number): Promise<MachineRow> => {
-  const [row] = await machinesWhere(db, sql`m.id = ${id}::bigint`, { limit: 1, offset: 0 })
+  const [row] = await machinesWhere(db, sql`m.id = ${id}::bigint`, { limit: 1 })
   return row as MachineRow
 }

@@ -44,12 +44,14 @@ export const deliveryTemplateHandlers: Pick<
   Handlers<typeof operatorDelivery>,
   'listDeliveryTemplates' | 'showDeliveryTemplate' | 'changeDeliveryTemplate' | 'resetDeliveryTemplate'
 > = {
-  listDeliveryTemplates: async ({ db }) => {
+  listDeliveryTemplates: async ({ db, query }) => {
+    const { version } = await readDeliverySettings(db)
     const changedAt = new Map((await listTemplates(db)).map((own) => [own.kind, own.changed_at]))
-    return templateKinds.map((kind) => ({
+    return templateKinds.slice(0, query.limit).map((kind) => ({
       kind,
       is_own: changedAt.has(kind),
       changed_at: changedAt.get(kind) ?? null,
+      version,
     }))
   },
 

@@ -1,4 +1,5 @@
 import { many } from '../../../core/fleet/change-server.ts'
+import { customersOn } from '../common/dependants.ts'
 import type { Dependants } from './queries.ts'
 
 /** What keeps a node from being removed, in words. */
@@ -10,11 +11,16 @@ export const dependence = ({
   clouds,
   machines,
 }: Dependants): string | undefined => {
-  if (machines > 0)
-    return `${many(machines, 'cloud server')} of customers run here; it goes when they have gone`
+  if (machines > 0) {
+    const run = machines === 1 ? 'runs' : 'run'
+    return customersOn(
+      customers,
+      `${many(machines, 'cloud server')} ${run} here; it goes when they have gone`,
+    )
+  }
   if (accesses > 0) {
-    const whose = `${many(accesses, 'configuration')} of ${many(customers, 'customer')}`
-    return `its servers carry ${whose}; these have to be elsewhere first`
+    const what = `its servers carry ${many(accesses, 'configuration')}; these have to be elsewhere first`
+    return customersOn(customers, what)
   }
   if (options > 0)
     return `its servers belong to ${many(options, 'paid option')}; take them out of there first`

@@ -134,7 +134,8 @@ describe('one customer', () => {
     expect(await at.configOf(user, config.id)).toMatchObject({ server_id: second.serverId })
     expect(await at.copiesOn(first)).toHaveLength(1)
     expect(await at.stateOf(first.serverId)).toBe('selling')
-    const [entry] = (await service.operator('GET', '/audit?limit=1')).body.data
+    const [again, entry] = (await service.operator('GET', '/audit?limit=2')).body.data
+    expect(again).toMatchObject({ action: 'moveTerm', details: { before: {}, after: {} } })
     expect(entry).toMatchObject({
       action: 'moveTerm',
       subject: `term:${termId}`,

@@ -17,11 +17,13 @@ import {
 import { afterCommit, type Db } from '../../../db/client.ts'
 import { isCustomersNode } from '../clouds/queries.ts'
 import { installLine } from '../common/install-line.ts'
+import { pageIn } from '../common/pages.ts'
 import { requireVersion } from '../common/versions.ts'
 import { dependence } from './dependants.ts'
 import {
   countDependants,
   endKey,
+  findNode,
   isBeingMade,
   type LockedNode,
   listNodes,
@@ -45,7 +47,7 @@ const tellHere = (bus: Bus, id: number): void => afterCommit(() => bus.deliver(`
 const shown = (node: NodeRow, now: number) => ({ ...node, is_online: isHeard(node.last_seen_at, now) })
 
 const showNode = async (db: Db, id: number, now: number) => {
-  const [node] = await listNodes(db, id)
+  const node = await findNode(db, id)
   if (!node) throw new ApiError('NOT_FOUND')
   return shown(node, now)
 }
@@ -62,7 +64,8 @@ const moved = (nodeId: number, { address, listen_address: listen }: Changed): Ch
 const noted = ({ name, address, listen_address }: NodeRow) => ({ name, address, listen_address })
 
 export const nodeHandlers: Handlers<typeof nodeRows> = {
-  listNodes: async ({ db, now }) => (await listNodes(db)).map((node) => shown(node, now)),
+  listNodes: async ({ db, query, now }) =>
+    (await listNodes(db, pageIn(query))).map((node) => shown(node, now)),
 
   showNode: ({ db, params: { id }, now }) => showNode(db, id, now),
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import { isUniqueViolation } from '../../../db/driver.ts'
+import type { Page } from '../common/pages.ts'
 
 export interface LockedNode {
   readonly id: number
@@ -63,17 +64,19 @@ export interface Dependants {
 /** What would be lost with the node. */
 export const countDependants = async (tx: Db, id: number): Promise<Dependants> => {
   const { rows } = await sql<Dependants>`
-    select used.accesses, used.customers,
+    select used.accesses, used.machines, used.customers,
       (select count(distinct p.option_id)::int from paid_option_servers p join servers s on s.id = p.server_id
         where s.node_id = ${id}::bigint) as options,
-      (select count(*)::int from clouds where node_id = ${id}::bigint) as clouds,
-      (select count(*)::int from machines where node_id = ${id}::bigint and gone_at is null) as machines
-    from (select count(a.id)::int as accesses, count(distinct t.user_id)::int as customers
-      from servers s join (
-        select id, server_id, term_id from accesses
-        union all select id, server_id, term_id from held_accesses where is_live
-      ) a on a.server_id = s.id join terms t on t.id = a.term_id
-      where s.node_id = ${id}::bigint) used`.execute(tx)
+      (select count(*)::int from clouds where node_id = ${id}::bigint) as clouds
+    from (select count(had.access_id)::int as accesses, count(had.machine_id)::int as machines,
+        count(distinct t.user_id)::int as customers
+      from (
+        select a.term_id, a.id as access_id, null::bigint as machine_id
+        from servers s join accesses a on a.server_id = s.id where s.node_id = ${id}::bigint
+        union all select h.term_id, h.id, null
+        from servers s join held_accesses h on h.server_id = s.id and h.is_live where s.node_id = ${id}::bigint
+        union all select term_id, null, id from machines where node_id = ${id}::bigint and gone_at is null
+      ) had join terms t on t.id = had.term_id) used`.execute(tx)
   return rows[0] as Dependants
 }
 
@@ -111,8 +114,7 @@ export interface NodeRow {
   readonly version: number
 }
 
-/** All of them, or the one that is named. */
-export const listNodes = async (db: Db, id?: number): Promise<NodeRow[]> => {
+const readNodes = async (db: Db, which: ReturnType<typeof sql>): Promise<NodeRow[]> => {
   const { rows } = await sql<NodeRow>`
     select n.id, n.name, n.address, n.listen_address, n.version, n.desired_revision, st.last_seen_at, st.applied_revision, st.apply_error, st.engines,
       st.refused_counters,
@@ -122,7 +124,17 @@ export const listNodes = async (db: Db, id?: number): Promise<NodeRow[]> => {
           order by s.id)
         from servers s where s.node_id = n.id and s.state <> 'retired'), '[]') as servers
     from nodes n join node_status st on st.node_id = n.id
-    ${id === undefined ? sql`` : sql`where n.id = ${id}::bigint`}
-    order by n.id`.execute(db)
+    ${which}`.execute(db)
   return rows
 }
+
+/** All of them by their numbers, or a page, newest first. */
+export const listNodes = (db: Db, page?: Page): Promise<NodeRow[]> => {
+  if (!page) return readNodes(db, sql`order by n.id`)
+  const { limit, before } = page
+  const isBefore = before === undefined ? sql`` : sql`where n.id < ${before}::bigint`
+  return readNodes(db, sql`${isBefore} order by n.id desc limit ${limit}`)
+}
+
+export const findNode = async (db: Db, id: number): Promise<NodeRow | undefined> =>
+  (await readNodes(db, sql`where n.id = ${id}::bigint`))[0]

@@ -78,11 +78,20 @@ export const listServers = (db: Db, search: ServerSearch, limit: number): Promis
 export const findServer = async (db: Db, id: number): Promise<ServerRow | undefined> =>
   (await listServers(db, { id }, 1))[0]
 
+interface OnServer {
+  readonly accesses: number
+  readonly customers: number
+  readonly options: number
+}
+
 /** Those who have something on it, also of terms that have ended and can be renewed, and options that name it. */
-export const countOnServer = async (tx: Db, id: number): Promise<{ accesses: number; options: number }> => {
-  const { rows } = await sql<{ accesses: number; options: number }>`
-    select (select count(*)::int from accesses where server_id = ${id}::bigint)
-        + (select count(*)::int from held_accesses where server_id = ${id}::bigint and is_live) as accesses,
-      (select count(*)::int from paid_option_servers where server_id = ${id}::bigint) as options`.execute(tx)
-  return rows[0] as { accesses: number; options: number }
+export const countOnServer = async (tx: Db, id: number): Promise<OnServer> => {
+  const { rows } = await sql<OnServer>`
+    select used.accesses, used.customers,
+      (select count(*)::int from paid_option_servers where server_id = ${id}::bigint) as options
+    from (select count(*)::int as accesses, count(distinct t.user_id)::int as customers from (
+        select term_id from accesses where server_id = ${id}::bigint
+        union all select term_id from held_accesses where server_id = ${id}::bigint and is_live
+      ) a join terms t on t.id = a.term_id) used`.execute(tx)
+  return rows[0] as OnServer
 }

@@ -23,6 +23,7 @@ import {
 } from '../../../core/vpn/operations/dependent-accesses.ts'
 import type { Db } from '../../../db/client.ts'
 import { isCustomersNode } from '../clouds/queries.ts'
+import { customersOn } from '../common/dependants.ts'
 import { usualPage } from '../common/search.ts'
 import { requireVersion } from '../common/versions.ts'
 import { countOnServer, findServer, listServers, type ServerRow } from './server-queries.ts'
@@ -155,12 +156,10 @@ export const serverHandlers: Handlers<typeof serverRows> = {
       const before = shown(await requireRow(tx, id), now)
       // Its inbounds go first: whoever comes meanwhile finds none, and whoever has come is counted.
       await retireServer(tx, bus, server, now)
-      const { accesses, options } = await countOnServer(tx, id)
+      const { accesses, customers, options } = await countOnServer(tx, id)
       if (accesses > 0) {
-        throw conflict(
-          'id',
-          `it carries ${many(accesses, 'configuration')}; these have to be elsewhere first`,
-        )
+        const what = `it carries ${many(accesses, 'configuration')}; these have to be elsewhere first`
+        throw conflict('id', customersOn(customers, what))
       }
       if (options > 0) {
         throw conflict('id', `it belongs to ${many(options, 'paid option')}; take it out of there first`)

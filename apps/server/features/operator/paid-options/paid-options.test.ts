@@ -281,6 +281,28 @@ describe('servers that join and leave', () => {
     expect(now[0].connection_url).toMatch(/^trojan:/)
   })
 
+  test('two who change the subscription of a customer at once: the later one is shown what it is', async () => {
+    const option = await create({ server_ids: [1, 3] })
+    const user = await service.createUser({ balance: 1000 })
+    await buy(user, option)
+    const list = async () => (await service.operator('GET', `/users/${user.id}/paid-options`)).body.data[0]
+    const path = `/users/${user.id}/paid-options/${option.id}`
+    const patch = (wish: object) => service.operator('PATCH', path, { reason: 'asked', ...wish })
+    service.clock.advance(60)
+    const { version } = await list()
+    const [one, other] = await Promise.all([
+      patch({ is_disabled: true, version }),
+      patch({ reset_traffic: true, version }),
+    ])
+    expect([one.status, other.status].toSorted()).toEqual([200, 409])
+    const late = one.status === 409 ? one : other
+    expect(late.body.data).toEqual(await list())
+    const now = (await list()).version
+    expect(now).toBeGreaterThan(version)
+    const idle = await patch({ is_disabled: (await list()).status === 'disabled', version: now })
+    expect([idle.status, idle.body.data.version]).toEqual([200, now])
+  })
+
   test('one that is off or has ended follows when it comes back', async () => {
     const option = await create({ server_ids: [1, 3] })
     const user = await service.createUser({ balance: 1000 })

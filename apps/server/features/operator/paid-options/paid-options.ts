@@ -3,6 +3,7 @@ import type { operatorPaidOptions } from '@sallyport/contract/operator/paid-opti
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { type PayableMethods, payableMethods } from '../common/payable-methods.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
@@ -76,7 +77,7 @@ export const optionCatalogueHandlers: Pick<
 > = {
   listOptions: async (call) => {
     const methods = await payableMethods(call.db, call)
-    return (await readOptions(call.db, null)).map((row) => shownOption(row, methods))
+    return wholeOrPage(await readOptions(call.db, null), call.query).map((row) => shownOption(row, methods))
   },
 
   createOption: (call) => {

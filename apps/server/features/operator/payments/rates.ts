@@ -23,9 +23,11 @@ const shownRate = (currency: string, rate: KeptRate | undefined, now: number) =>
 })
 
 export const rateHandlers: Pick<Handlers<typeof operatorMoney>, 'listRates' | 'setRate'> = {
-  listRates: async ({ db, now }) => {
+  listRates: async ({ db, query, now }) => {
     const kept = new Map((await listRates(db)).map((rate) => [rate.currency, rate]))
-    return rateCurrencies.map((currency) => shownRate(currency, kept.get(currency), now))
+    return rateCurrencies
+      .slice(0, query.limit)
+      .map((currency) => shownRate(currency, kept.get(currency), now))
   },
 
   setRate: ({ params, body, now }) => {

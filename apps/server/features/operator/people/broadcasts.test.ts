@@ -130,7 +130,11 @@ test('one for later waits, and can be stopped', async () => {
     const { status, body } = await service.operator('DELETE', `/broadcasts/${stoppedId}`)
     expect([status, body.data.state]).toEqual([200, 'stopped'])
   }
-  expect((await service.operator('GET', `/audit?action=stopBroadcast`)).body.data).toHaveLength(1)
+  const log = (await service.operator('GET', '/audit?action=stopBroadcast')).body.data
+  expect(log.map(({ details }: { details: { after: object } }) => details.after)).toEqual([
+    {},
+    { state: 'stopped' },
+  ])
   const newcomer = await service.createUser()
   service.clock.advance(3600)
   await service.running.runJobs()

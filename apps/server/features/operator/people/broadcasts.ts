@@ -13,7 +13,7 @@ import {
 } from '../../../core/broadcasts/broadcasts.ts'
 import { type Handlers, WithStatus } from '../../../core/call.ts'
 import { findCustomers } from '../../../core/customers/find-customers.ts'
-import { audited, unchanged } from '../../../core/kernel/audit.ts'
+import { audited, previewed, unchanged } from '../../../core/kernel/audit.ts'
 import type { Vault } from '../../../core/kernel/vault.ts'
 import type { Db } from '../../../db/client.ts'
 import { usualPage } from '../common/search.ts'
@@ -68,7 +68,7 @@ export const broadcastHandlers: Handlers<typeof broadcastRows> = {
     return async (tx) => {
       const total = await countAudience(tx, vault, audience, now)
       if (body.confirm !== true) {
-        return unchanged(new WithStatus(200, { total, sample: await sampleOf(tx, vault, audience, now) }))
+        return previewed(new WithStatus(200, { total, sample: await sampleOf(tx, vault, audience, now) }))
       }
       const made = await insertBroadcast(tx, vault, {
         audience,

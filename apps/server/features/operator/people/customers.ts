@@ -8,6 +8,7 @@ import { notify } from '../../../core/kernel/notifications.ts'
 import { type AccountRef, lockBalance, transfer } from '../../../core/ledger/ledger.ts'
 import { setBlocked } from '../../../core/vpn/operations/blocked-accounts.ts'
 import { afterCommit } from '../../../db/client.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { lockCustomer, userExists } from '../common/queries.ts'
 import { usualPage } from '../common/search.ts'
 import { requireVersion } from '../common/versions.ts'
@@ -98,9 +99,9 @@ export const customerHandlers: Handlers<typeof customerRows> = {
       return audited(true, { before: { is_blocked: wasBlocked }, after: body })
     },
 
-  listPricingRules: async ({ db, params }) => {
+  listPricingRules: async ({ db, params, query }) => {
     if (!(await userExists(db, params.id))) throw new ApiError('NOT_FOUND')
-    return listPricingRules(db, params.id)
+    return wholeOrPage(await listPricingRules(db, params.id), query)
   },
 
   deletePricingRule:

@@ -24,6 +24,21 @@ export const listAlerts = (db: Db, page: AlertFilter) => {
     .execute()
 }
 
+/** Of those kinds, open or not. */
+export const alertExists = async (
+  db: Db,
+  id: number,
+  kinds: readonly string[] | undefined,
+): Promise<boolean> => {
+  const found = await db
+    .selectFrom('alerts')
+    .select('id')
+    .where('id', '=', id)
+    .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds as readonly string[]))
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 /** Undefined when there is no such alert, or it was resolved before. */
 export const resolveAlert = (
   tx: Db,

@@ -4,7 +4,7 @@ import type { operatorSettings } from '@sallyport/contract/operator/settings'
 import { fleetAlertKinds, wordsOfAlert } from '@sallyport/domain/text/alert-words'
 import { isTimeZone } from '@sallyport/domain/time/local-time'
 import type { Handlers } from '../../../core/call.ts'
-import { audited } from '../../../core/kernel/audit.ts'
+import { audited, unchanged } from '../../../core/kernel/audit.ts'
 import {
   lockSettings,
   readSettings,
@@ -14,7 +14,7 @@ import {
 } from '../../../core/kernel/settings.ts'
 import { usualPage } from '../common/search.ts'
 import { requireVersion } from '../common/versions.ts'
-import { listAlerts, listAudit, resolveAlert } from './queries.ts'
+import { alertExists, listAlerts, listAudit, resolveAlert } from './queries.ts'
 
 /** Who looks after machines alone sees alerts about them alone: no sums and no customers. */
 const kindsFor = (role: Role): readonly string[] | undefined =>
@@ -58,8 +58,12 @@ export const operatorSettingsHandlers: Handlers<typeof operatorSettings> = {
   resolveAlert:
     ({ operatorId, operatorRole, params, body, now }) =>
     async (tx) => {
-      const alert = await resolveAlert(tx, params.id, { operatorId, kinds: kindsFor(operatorRole), now })
-      if (!alert) throw new ApiError('NOT_FOUND')
+      const kinds = kindsFor(operatorRole)
+      const alert = await resolveAlert(tx, params.id, { operatorId, kinds, now })
+      if (!alert) {
+        if (await alertExists(tx, params.id, kinds)) return unchanged(true, body)
+        throw new ApiError('NOT_FOUND')
+      }
       return audited(true, {
         before: { resolved_at: null },
         after: { resolved_at: now },

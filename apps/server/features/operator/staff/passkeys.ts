@@ -20,6 +20,7 @@ import {
   readAgain,
 } from '../../../core/operators/sessions.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { accountOf } from './passkey-queries.ts'
 import { requireSession } from './signed-in.ts'
 
@@ -69,8 +70,10 @@ type Handled =
   | 'deleteOperatorPasskey'
 
 export const operatorPasskeyHandlers: Pick<Handlers<typeof operatorAuthRows>, Handled> = {
-  listOperatorPasskeys: async (call) =>
-    operatorPasskeys.list(call.db, (await requireSession(call)).operatorId),
+  listOperatorPasskeys: async (call) => {
+    const { operatorId } = await requireSession(call)
+    return wholeOrPage(await operatorPasskeys.list(call.db, operatorId), call.query)
+  },
 
   startOperatorPasskey: async (call) => {
     const { db, publicUrl, now } = call

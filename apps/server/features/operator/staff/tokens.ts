@@ -8,6 +8,7 @@ import { tellOfAccess } from '../../../core/operators/access-letters.ts'
 import { insertOperatorToken } from '../../../core/operators/operators.ts'
 import { lockActiveOperator } from '../../../core/operators/sessions.ts'
 import { afterCommit } from '../../../db/client.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { countTokens, listTokens, operatorExists, revokeToken } from './queries.ts'
 
 /** Tokens of operators. All of them are kept in memory, so each operator has few. */
@@ -43,10 +44,10 @@ const checkedOperations = (names: readonly string[] | undefined, role: Role): re
 
 export const operatorTokenHandlers: Handlers<typeof operatorTokenRows> = {
   listOperatorTokens: async (call) => {
-    const { db, params } = call
+    const { db, params, query } = call
     requireOwnOrOwner(call, params.id)
     if (!(await operatorExists(db, params.id))) throw new ApiError('NOT_FOUND')
-    return listTokens(db, params.id)
+    return wholeOrPage(await listTokens(db, params.id), query)
   },
 
   createOperatorToken: (call) => {

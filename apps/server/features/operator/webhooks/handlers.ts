@@ -5,6 +5,7 @@ import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import { endpointProblem } from '../../../core/webhooks/endpoint-address.ts'
 import { newSecret, openSecret, sealSecret, signedPost } from '../../../core/webhooks/signature.ts'
+import { wholeOrPage } from '../common/pages.ts'
 import { usualPage } from '../common/search.ts'
 import { requireVersion } from '../common/versions.ts'
 import {
@@ -32,7 +33,7 @@ const notThere = (): never => {
 }
 
 export const operatorWebhookHandlers: Handlers<typeof operatorWebhooks> = {
-  listWebhooks: ({ db }) => listWebhooks(db),
+  listWebhooks: async ({ db, query }) => wholeOrPage(await listWebhooks(db), query),
 
   createWebhook: ({ body, vault, now, webhooksToLoopback }) => {
     requireAddress(body.url, webhooksToLoopback)
