@@ -6,7 +6,7 @@ import type { Db } from '../../db/client.ts'
 import { isForName, makeCertificate, readCertificate, type ServerCertificate } from './certificates.ts'
 import type { InboundSettings, InboundSites } from './inbound-settings.ts'
 import { certificateKeyContext, namedInbound, type ServerNames, tagOf } from './inbounds.ts'
-import { type CatalogueTools, insertInbound } from './new-servers.ts'
+import { type CatalogueTools, insertInbounds } from './new-servers.ts'
 import { touchNode } from './placements.ts'
 
 /** A server of the operator's that is changed while customers are on it. Its keys stay, and so do its ports. */
@@ -236,8 +236,6 @@ export const changeServer = async (
     .execute()
   await removeProtocols(tx, server, leaving)
   if (renames(change)) await renameInbounds(tx, id, offered, names)
-  for (const protocol of joining) {
-    await insertInbound(tx, vault, { serverId: id, nodeId, port: undefined }, protocol, names)
-  }
+  await insertInbounds(tx, vault, { serverId: id, nodeId }, joining, names)
   if (renames(change) || joining.length + leaving.length > 0) await touchNode(tx, bus, nodeId)
 }
