@@ -50,6 +50,10 @@ const isAlike = (alike: Alike): RawBuilder<boolean> =>
     ? sql`t.product = 'paid_options' and t.product_id = ${alike.optionId}::bigint`
     : sql`t.product <> 'paid_options' and a.protocol = ${alike.protocol} and (t.state = 'active') = ${alike.isActive}::boolean`
 
+/** Looked up one by one, because those of a server are few of very many. */
+const withTerms = sql`accesses a
+  cross join lateral (select state, product, product_id from terms where id = a.term_id offset 0) t`
+
 /** Once: where the reason is the same as before nothing is written, so that what stays for long costs nothing. */
 export const noteFailures = async (
   db: Db,
@@ -59,7 +63,7 @@ export const noteFailures = async (
   const reason = failures.reason.slice(0, longestReason)
   await sql`
     insert into drain_failures as f (server_id, access_id, reason, at)
-    select a.server_id, a.id, ${reason}, ${now}::bigint from accesses a join terms t on t.id = a.term_id
+    select a.server_id, a.id, ${reason}, ${now}::bigint from ${withTerms}
     where a.server_id = ${failures.serverId}::bigint and a.beside_id is null and t.state <> 'deleted'
       and ${isAlike(failures.alike)}
     order by a.id
@@ -98,7 +102,7 @@ export const listLeft = async (
   const { rows } = await sql<Left>`
     select a.id, a.protocol, t.state = 'active' as is_active,
       case when t.product = 'paid_options' then t.product_id end as option_id
-    from accesses a join terms t on t.id = a.term_id
+    from ${withTerms}
     where a.server_id = ${serverId}::bigint and a.beside_id is null and a.id > ${at.after}::bigint
       and not (${shut})
       and not exists (select from drain_failures f where f.server_id = a.server_id and f.access_id = a.id

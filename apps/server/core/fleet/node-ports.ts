@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { ApiError, conflict } from '@sallyport/contract/errors'
+import type { Protocol } from '@sallyport/contract/shapes'
 import type { Db } from '../../db/client.ts'
+import { tagOf } from './inbounds.ts'
 
 /** Ports of nodes. Both ranges lie below the ones that Linux gives to outgoing connections. */
 
@@ -98,6 +100,24 @@ export const takeGivenPort = async (
 
 export const releasePort = async (tx: Db, nodeId: number, accessId: number): Promise<void> => {
   await tx.deleteFrom('node_ports').where('node_id', '=', nodeId).where('access_id', '=', accessId).execute()
+}
+
+/** Of protocols that a server offers no longer. */
+export const releaseInboundPorts = async (
+  tx: Db,
+  server: { readonly id: number; readonly node_id: number },
+  protocols: readonly Protocol[],
+): Promise<void> => {
+  if (protocols.length === 0) return
+  await tx
+    .deleteFrom('node_ports')
+    .where('node_id', '=', server.node_id)
+    .where(
+      'inbound',
+      'in',
+      protocols.map((protocol) => tagOf(protocol, server.id)),
+    )
+    .execute()
 }
 
 /** The next address inside the node's tunnels. */
