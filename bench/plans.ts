@@ -19,6 +19,7 @@ import { seedIdentity } from './identity-seed.ts'
 import { moneyWorks } from './money-plans.ts'
 import { seedMoney } from './money-seed.ts'
 import { optionWorks } from './options-plans.ts'
+import { drainingWorks, seedDraining } from './plans/draining-plans.ts'
 import { peopleWorks } from './plans/people-plans.ts'
 import { takeSample } from './sample.ts'
 import { checkScans } from './scans.ts'
@@ -164,6 +165,7 @@ const fill = async (adminUrl: string, say: (text: string) => void): Promise<Seed
   await seedIdentity(client)
   say('Making what endpoints were told…')
   await seedWebhooks(client)
+  await seedDraining(client)
   await client.query('vacuum analyze')
   await client.end()
   return seeded
@@ -187,6 +189,7 @@ export const checkPlans = async (adminUrl: string, say: (text: string) => void):
     ...identityWorks(userId),
     ...webhookWorks(),
     ...peopleWorks(userId),
+    ...drainingWorks(sample),
   ]
   problems.push(...(await checkScans(databaseUrl, works)))
   console.log(problems.length === 0 ? '\nNothing reads most of a large table.' : '')

@@ -91,6 +91,7 @@ describeWith(postgresql, 'a server is emptied', () => {
       moved: customers + 2,
       left: 0,
       failed: [],
+      failed_total: 0,
     })
     expect(await service.terminate()).toEqual({ code: 0, signal: null })
     const [held] = await query(

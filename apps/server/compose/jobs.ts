@@ -28,6 +28,7 @@ import { foldFiguresJob } from '../core/statistics/fold.ts'
 import { deleteLapsedJob, renewAndExpireJob } from '../core/terms/expiry.ts'
 import { leaveRemindersJob } from '../core/terms/reminders-job.ts'
 import { keepCarriedJob } from '../core/vpn/failover/failover-job.ts'
+import { takeClosedOffJob } from '../core/vpn/operations/blocked-accounts.ts'
 import { registerWarpJob } from '../core/vpn/operations/warp-registration.ts'
 import { deliverWebhooksJob } from '../core/webhooks/delivery-job.ts'
 import { type DeliveryParts, deliverSandboxJob } from '../features/sandbox/delivery.ts'
@@ -63,6 +64,7 @@ export const jobsOf = (
     round(emptyServersJob, services),
     round(followServersJob, services),
     round(keepCarriedJob, services),
+    round(takeClosedOffJob, services),
     round(leaveRemindersJob, services),
     round(sendBroadcastsJob, services),
     round(releaseCommissionsJob, services),

@@ -9,16 +9,23 @@ import { listAccessesOf } from '../vpn/access/rows.ts'
 import { noteRevisions } from '../vpn/operations/hold-access.ts'
 import type { Mover } from '../vpn/operations/move-access.ts'
 import { moveEnded, moveKeepingOld } from '../vpn/operations/move-keeping-old.ts'
-import { type Drain, forgetFailure, joinDrain, noteFailure } from './drains.ts'
-import { CannotMove, claimTarget, findOffering, requireOptions, type Where, whyNone } from './targets.ts'
+import { forgetFailure, noteFailure } from './drain-failures.ts'
+import { type Drain, joinDrain } from './drains.ts'
+import {
+  CannotMove,
+  claimTarget,
+  findOffering,
+  NoPlace,
+  requireOptions,
+  type Where,
+  whyNone,
+} from './targets.ts'
 
 /** One access away from its server, in a transaction of its own: it has moved, or nothing has happened. */
 
 export interface Step {
   readonly serverId: number
   readonly accessId: number
-  /** Why options could not get another server in this one's place, by option. */
-  readonly unreplaced: ReadonlyMap<number, string>
 }
 
 /** Undefined when somebody else does something with it, or it is gone: the next round finds it if it is still there. */
@@ -40,7 +47,7 @@ export const moveAlone = async (tx: Db, at: Mover, access: LockedAccess, where: 
     return noteRevisions(tx, term)
   }
   const server = await findOffering(tx, where, protocol)
-  if (!server) throw new CannotMove(await whyNone(tx, where, protocol, at.now))
+  if (!server) throw new NoPlace(await whyNone(tx, where, protocol, at.now))
   const { id: serverId, node_id: nodeId, location_id: locationId } = server
   if (locationId !== access.location_id) requireOptions(protocol, options, locationId)
   await moveEnded(tx, at, access, { serverId, nodeId, locationId, protocol, options })
@@ -62,17 +69,10 @@ const moveEndedOfOption = async (tx: Db, at: Mover, access: LockedAccess): Promi
 }
 
 /** The servers of an option say where its configurations are. */
-const moveWithOption = async (
-  tx: Db,
-  at: Mover,
-  access: LockedAccess,
-  { serverId, unreplaced }: Step,
-): Promise<void> => {
+const moveWithOption = async (tx: Db, at: Mover, access: LockedAccess, serverId: number): Promise<void> => {
   const { term } = access
   const option = await findOption(tx, term.product_id as number)
   if (!option) throw new CannotMove('its option is not there')
-  const reason = unreplaced.get(option.id)
-  if (reason) throw new CannotMove(reason)
   if (term.state === 'active') await syncConfigsToServers(tx, at, term, option)
   else await moveEndedOfOption(tx, at, access)
   const after = await readAccess(tx, term, access.id)
@@ -89,7 +89,7 @@ const take = (db: Db, at: Mover, step: Step): Promise<boolean> =>
     const term = await lockTermOf(tx, accessId)
     const access = term && (await readAccess(tx, term, accessId))
     if (!access || access.server_id !== serverId) return true
-    if (term.product === 'paid_options') await moveWithOption(tx, at, access, step)
+    if (term.product === 'paid_options') await moveWithOption(tx, at, access, serverId)
     else {
       const where = { from: serverId, to: drain.to_server_ids, locationId: access.location_id }
       await moveAlone(tx, at, access, where)
@@ -98,13 +98,14 @@ const take = (db: Db, at: Mover, step: Step): Promise<boolean> =>
     return true
   })
 
-/** False when the drain is over. One that cannot move keeps nobody waiting. */
-export const takeStep = async (db: Db, at: Mover, step: Step): Promise<boolean> => {
+/** What came of it: the drain may be over, or the reason hold for everything like it. One that cannot move keeps nobody waiting. */
+export const takeStep = async (db: Db, at: Mover, step: Step): Promise<'taken' | 'over' | NoPlace> => {
   try {
-    return await take(db, at, step)
+    return (await take(db, at, step)) ? 'taken' : 'over'
   } catch (error) {
+    if (error instanceof NoPlace) return error
     if (!(error instanceof CannotMove)) throw error
     await noteFailure(db, { ...step, reason: error.message }, at.now)
-    return true
+    return 'taken'
   }
 }

@@ -1,9 +1,14 @@
 import { protocols } from '@sallyport/contract/shapes'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CustomTests, configItem } from '../../../../test/support/custom-subscriptions.ts'
 import { drainingOf, week } from '../../../../test/support/draining.ts'
-import type { EnrolledNode } from '../../../../test/support/node.ts'
+import { type EnrolledNode, nodesIn } from '../../../../test/support/node.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
+import { countStatementsDuring } from '../../../../test/support/statements.ts'
+import { inTransaction } from '../../db/client.ts'
+import { emptyServers } from './drain-job.ts'
+import { storeDrain } from './drains.ts'
 
 let service: TestService
 let at: ReturnType<typeof drainingOf>
@@ -51,7 +56,14 @@ describe.each([
     const before = (await at.carried(first)).get(`a${config.id}`)
     const old = (await at.fetched(user, {}, '?format=links')).body
     const started = await at.drain(first.serverId)
-    expect(started.body.data).toEqual({ state: 'running', total: 1, moved: 0, left: 1, failed: [] })
+    expect(started.body.data).toEqual({
+      state: 'running',
+      total: 1,
+      moved: 0,
+      left: 1,
+      failed: [],
+      failed_total: 0,
+    })
     await at.round()
     expect(await at.shown(first.serverId)).toMatchObject({ state: 'waiting', total: 1, moved: 1, left: 0 })
     const moved = await at.configOf(user, config.id)
@@ -250,6 +262,7 @@ test('what finds no room stays and is told, and goes when there is room', async 
     moved: 1,
     left: 0,
     failed: [{ item: others[1].id, reason }],
+    failed_total: 1,
   })
   await service.operator('PATCH', `/servers/${second.serverId}`, { capacity: 2 })
   service.clock.advance(61)
@@ -257,6 +270,80 @@ test('what finds no room stays and is told, and goes when there is room', async 
   await at.round()
   expect(await at.shown(first.serverId)).toMatchObject({ state: 'waiting', moved: 2, left: 0, failed: [] })
   expect(await at.configOf(user, others[1].id)).toMatchObject({ server_id: second.serverId })
+})
+
+describe('many that cannot go', () => {
+  const stuck = async (count: number) => {
+    const made = await at.setUp(1)
+    for (let n = 0; n < count; n++) await made.buy()
+    await at.drain(made.first.serverId)
+    return made
+  }
+  const runLater = () => {
+    service.clock.advance(61)
+    return emptyServers(service.running.services, service.clock.now())
+  }
+
+  test('cost no more than few, are noted once, and go when there is room', async () => {
+    const few = await stuck(1)
+    const forFew = await countStatementsDuring(service, runLater)
+    await service.operator('DELETE', `/servers/${few.first.serverId}/drain`)
+    const many = await stuck(8)
+    expect(await countStatementsDuring(service, runLater)).toBe(forFew)
+    const notes = () =>
+      service.db
+        .selectFrom('drain_failures')
+        .selectAll()
+        .where('server_id', '=', many.first.serverId)
+        .execute()
+    const noted = await notes()
+    expect(noted).toHaveLength(8)
+    await runLater()
+    expect(await notes()).toEqual(noted)
+    const [second] = (await nodesIn(service, many.locationId, 1)) as [EnrolledNode]
+    service.clock.advance(61)
+    await at.alive(second)
+    await emptyServers(service.running.services, service.clock.now())
+    expect(await at.shown(many.first.serverId)).toMatchObject({ moved: 8, left: 0, failed_total: 0 })
+  })
+
+  test('of those the first 100 are told, and how many there are', async () => {
+    const { first } = await stuck(1)
+    await runLater()
+    const [{ item: id }] = (await at.shown(first.serverId)).failed
+    await sql`
+      insert into accesses (term_id, server_id, location_id, protocol, credential_nonce, created_at)
+      select term_id, server_id, location_id, protocol, credential_nonce, created_at
+      from accesses, generate_series(1, 120) where id = ${id}::bigint`.execute(service.db)
+    await runLater()
+    const shown = await at.shown(first.serverId)
+    expect(shown).toMatchObject({ moved: 0, left: 0, failed_total: 121 })
+    expect(shown.failed.map(({ item }: { item: number }) => item)).toHaveLength(100)
+    await sql`delete from accesses where server_id = ${first.serverId}::bigint and id <> ${id}::bigint`.execute(
+      service.db,
+    )
+  })
+})
+
+test('servers that are emptied take turns', async () => {
+  const big = await at.setUp(2, { capacity: 100 })
+  const small = await at.setUp(2)
+  for (let n = 0; n < 60; n++) await big.buy()
+  await small.buy()
+  const now = service.clock.now()
+  await inTransaction(service.db, async (tx) => {
+    for (const { first } of [big, small])
+      await storeDrain(tx, { serverId: first.serverId, toServerIds: [], now })
+  })
+  await emptyServers(service.running.services, now)
+  const copies = await service.db
+    .selectFrom('held_accesses')
+    .select('server_id')
+    .where('server_id', 'in', [big.first.serverId, small.first.serverId])
+    .orderBy('id')
+    .execute()
+  expect(copies).toHaveLength(61)
+  expect(copies.findIndex(({ server_id }) => server_id === small.first.serverId)).toBe(50)
 })
 
 test('named servers of another location are taken, unless an option is not to be had there', async () => {

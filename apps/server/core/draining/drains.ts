@@ -16,7 +16,9 @@ export interface ShownDrain {
   readonly total: number
   readonly moved: number
   readonly left: number
+  /** The first of them. */
   readonly failed: { item: number; reason: string }[]
+  readonly failed_total: number
 }
 
 const columns = ['server_id', 'state', 'to_server_ids', 'total'] as const
@@ -64,25 +66,36 @@ export const hasCopies = async (db: Db, serverId: number): Promise<boolean> => {
   return row !== undefined
 }
 
+const shownFailures = 100
+
+const showFailures = async (db: Db, serverId: number) => {
+  const failures = db
+    .selectFrom('drain_failures as f')
+    .innerJoin('accesses as a', 'a.id', 'f.access_id')
+    .where('f.server_id', '=', serverId)
+    .where('a.server_id', '=', serverId)
+  const failed = await failures
+    .select(['f.access_id as item', 'f.reason'])
+    .orderBy('f.access_id')
+    .limit(shownFailures)
+    .execute()
+  if (failed.length < shownFailures) return { failed, failed_total: failed.length }
+  const all = await failures.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  return { failed, failed_total: all.count }
+}
+
 export const showDrain = async (db: Db, drain: Drain): Promise<ShownDrain> => {
   const { server_id: serverId } = drain
   const present = await countOn(db, serverId)
-  const failed = await db
-    .selectFrom('drain_failures as f')
-    .innerJoin('accesses as a', 'a.id', 'f.access_id')
-    .select(['f.access_id as item', 'f.reason'])
-    .where('f.server_id', '=', serverId)
-    .where('a.server_id', '=', serverId)
-    .orderBy('f.access_id')
-    .execute()
+  const failures = await showFailures(db, serverId)
   const total = Math.max(drain.total, present)
   const isWaiting = drain.state === 'running' && present === 0
   return {
     state: isWaiting ? 'waiting' : drain.state,
     total,
     moved: total - present,
-    left: present - failed.length,
-    failed,
+    left: Math.max(present - failures.failed_total, 0),
+    ...failures,
   }
 }
 
@@ -129,43 +142,4 @@ export const endDrain = async (
     .where('server_id', '=', serverId)
     .execute()
   await setServerState(tx, serverId, 'closed')
-}
-
-const longestReason = 300
-
-export const noteFailure = async (
-  db: Db,
-  failure: { readonly serverId: number; readonly accessId: number; readonly reason: string },
-  now: number,
-): Promise<void> => {
-  const reason = failure.reason.slice(0, longestReason)
-  // Gone or elsewhere meanwhile, it has not failed.
-  await sql`
-    insert into drain_failures as f (server_id, access_id, reason, at)
-    select a.server_id, a.id, ${reason}, ${now}::bigint from accesses a
-    where a.id = ${failure.accessId}::bigint and a.server_id = ${failure.serverId}::bigint
-    on conflict (server_id, access_id) do update set reason = excluded.reason, at = excluded.at`.execute(db)
-}
-
-export const forgetFailure = async (tx: Db, serverId: number, accessId: number): Promise<void> => {
-  await tx
-    .deleteFrom('drain_failures')
-    .where('server_id', '=', serverId)
-    .where('access_id', '=', accessId)
-    .execute()
-}
-
-/** Those to be moved now, by number: without what failed a moment ago. */
-export const listLeft = async (
-  db: Db,
-  serverId: number,
-  at: { readonly after: number; readonly failedBefore: number; readonly limit: number },
-): Promise<number[]> => {
-  const { rows } = await sql<{ id: number }>`
-    select a.id from accesses a
-    where a.server_id = ${serverId}::bigint and a.beside_id is null and a.id > ${at.after}::bigint
-      and not exists (select from drain_failures f where f.server_id = a.server_id and f.access_id = a.id
-        and f.at > ${at.failedBefore}::bigint)
-    order by a.id limit ${at.limit}`.execute(db)
-  return rows.map((row) => row.id)
 }

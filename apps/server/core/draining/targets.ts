@@ -13,6 +13,9 @@ import type { LockedAccess } from '../vpn/access/locked-access.ts'
 /** It stays where it is for now; said to the operator. */
 export class CannotMove extends Error {}
 
+/** There is none for its protocol: the same is true of all that have it. */
+export class NoPlace extends CannotMove {}
+
 export interface Where {
   /** The server that is left. */
   readonly from: number
@@ -104,7 +107,7 @@ export const claimTarget = async (
   const engine = await engineOf(tx, access.id)
   const withProxy = engine && (await swapSlot(tx, where.from, { ...choice, engine }))
   const server = withProxy ?? (await swapSlot(tx, where.from, choice))
-  if (!server) throw new CannotMove(await whyNone(tx, where, access.protocol, now))
+  if (!server) throw new NoPlace(await whyNone(tx, where, access.protocol, now))
   if (server.location_id !== access.location_id) {
     requireOptions(access.protocol, access.options, server.location_id)
   }

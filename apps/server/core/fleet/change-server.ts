@@ -5,8 +5,9 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { isForName, makeCertificate, readCertificate, type ServerCertificate } from './certificates.ts'
 import type { InboundSettings, InboundSites } from './inbound-settings.ts'
-import { certificateKeyContext, namedInbound, type ServerNames, tagOf } from './inbounds.ts'
-import { type CatalogueTools, insertInbound } from './new-servers.ts'
+import { certificateKeyContext, namedInbound, type ServerNames } from './inbounds.ts'
+import { type CatalogueTools, insertInbounds } from './new-servers.ts'
+import { releaseInboundPorts } from './node-ports.ts'
 import { touchNode } from './placements.ts'
 
 /** A server of the operator's that is changed while customers are on it. Its keys stay, and so do its ports. */
@@ -184,12 +185,7 @@ const removeProtocols = async (tx: Db, server: StoredServer, leaving: readonly P
       throw conflict('protocols', `${protocol} is what ${many(options, 'paid option')} sells here`)
     }
   }
-  const tags = leaving.map((protocol) => tagOf(protocol, server.id))
-  await tx
-    .deleteFrom('node_ports')
-    .where('node_id', '=', server.node_id)
-    .where('inbound', 'in', tags)
-    .execute()
+  await releaseInboundPorts(tx, server, leaving)
 }
 
 /** With the server locked. Its node is told of what changes there. */
@@ -236,8 +232,6 @@ export const changeServer = async (
     .execute()
   await removeProtocols(tx, server, leaving)
   if (renames(change)) await renameInbounds(tx, id, offered, names)
-  for (const protocol of joining) {
-    await insertInbound(tx, vault, { serverId: id, nodeId, port: undefined }, protocol, names)
-  }
+  await insertInbounds(tx, vault, { serverId: id, nodeId }, joining, names)
   if (renames(change) || joining.length + leaving.length > 0) await touchNode(tx, bus, nodeId)
 }

@@ -15,7 +15,7 @@ import {
   type ServerNames,
   tagOf,
 } from './inbounds.ts'
-import { sharedPorts, takeGivenPort, takePort } from './node-ports.ts'
+import { sharedPorts, takeGivenPort, takePorts } from './node-ports.ts'
 import { touchNode } from './placements.ts'
 
 export interface NewServer {
@@ -127,34 +127,57 @@ const insertServer = async (
   return { id, names }
 }
 
-/** One protocol more of a server. */
-export const insertInbound = async (
+interface InboundPlace {
+  readonly serverId: number
+  readonly nodeId: number
+  readonly ports?: NewServer['ports']
+}
+
+/** Those that were chosen come first, or a port given here could turn out to be one of them. */
+const portsOf = async (
+  tx: Db,
+  { serverId, nodeId, ports: chosen = {} }: InboundPlace,
+  offered: readonly Protocol[],
+): Promise<ReadonlyMap<Protocol, number>> => {
+  const shared = offered.filter(hasSharedPort)
+  const ownerOf = (protocol: Protocol) => ({ inbound: tagOf(protocol, serverId) })
+  const ports = new Map<Protocol, number>()
+  for (const protocol of shared) {
+    const port = chosen[protocol]
+    if (port === undefined) continue
+    await takeGivenPort(tx, nodeId, ownerOf(protocol), port, `ports.${protocol}`)
+    ports.set(protocol, port)
+  }
+  const open = shared.filter((protocol) => !ports.has(protocol))
+  const given = await takePorts(tx, nodeId, open.map(ownerOf), sharedPorts)
+  for (const [at, protocol] of open.entries()) ports.set(protocol, given[at] as number)
+  return ports
+}
+
+/** Protocols more of a server. */
+export const insertInbounds = async (
   tx: Db,
   vault: Vault,
-  at: { readonly serverId: number; readonly nodeId: number; readonly port: number | undefined },
-  protocol: Protocol,
+  at: InboundPlace,
+  offered: readonly Protocol[],
   names: ServerNames,
 ): Promise<void> => {
-  const { settings, sites, secret } = makeInbound(protocol, names)
-  const owner = { inbound: tagOf(protocol, at.serverId) }
-  let port: number | null = null
-  if (hasSharedPort(protocol)) {
-    if (at.port !== undefined) await takeGivenPort(tx, at.nodeId, owner, at.port, `ports.${protocol}`)
-    port = at.port ?? (await takePort(tx, at.nodeId, owner, sharedPorts))
-  }
-  await tx
-    .insertInto('inbounds')
-    .values({
+  if (offered.length === 0) return
+  const ports = await portsOf(tx, at, offered)
+  const rows = offered.map((protocol) => {
+    const { settings, sites, secret } = makeInbound(protocol, names)
+    return {
       server_id: at.serverId,
       protocol,
       node_id: at.nodeId,
       engine: engineOf[protocol],
-      port,
+      port: ports.get(protocol) ?? null,
       settings: JSON.stringify(settings),
       sites: JSON.stringify(sites),
       secret_sealed: vault.seal(secret, inboundSecretContext),
-    })
-    .execute()
+    }
+  })
+  await tx.insertInto('inbounds').values(rows).execute()
 }
 
 /** A sellable server with fresh keys for each protocol; its node learns of it at once. */
@@ -162,14 +185,8 @@ export const createServer = (at: CatalogueTools, server: NewServer): Promise<num
   inTransaction(at.db, async (tx) => {
     const { nodeId } = server
     const { id, names } = await insertServer(tx, at, server)
-    // Ports that were chosen come first, or a port given here could turn out to be one of them.
-    const chosen = server.ports ?? {}
-    const offered = (server.protocols ?? protocols).toSorted(
-      (a, b) => Number(chosen[a] === undefined) - Number(chosen[b] === undefined),
-    )
-    for (const protocol of offered) {
-      await insertInbound(tx, at.vault, { serverId: id, nodeId, port: chosen[protocol] }, protocol, names)
-    }
+    const place = { serverId: id, nodeId, ports: server.ports }
+    await insertInbounds(tx, at.vault, place, server.protocols ?? protocols, names)
     await touchNode(tx, at.bus, nodeId)
     return id
   })

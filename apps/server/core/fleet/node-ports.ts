@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { ApiError, conflict } from '@sallyport/contract/errors'
+import type { Protocol } from '@sallyport/contract/shapes'
 import type { Db } from '../../db/client.ts'
+import { tagOf } from './inbounds.ts'
 
 /** Ports of nodes. Both ranges lie below the ones that Linux gives to outgoing connections. */
 
@@ -24,14 +26,20 @@ const ownerColumns = (owner: PortOwner) =>
 
 const randomTries = 20
 
-const insert = async (tx: Db, nodeId: number, port: number, owner: PortOwner): Promise<boolean> => {
-  const row = await tx
+/** Those of the wanted that nobody had. */
+const insert = async (
+  tx: Db,
+  nodeId: number,
+  wanted: ReadonlyMap<number, PortOwner>,
+): Promise<ReadonlySet<number>> => {
+  if (wanted.size === 0) return new Set()
+  const rows = await tx
     .insertInto('node_ports')
-    .values({ node_id: nodeId, port, ...ownerColumns(owner) })
+    .values([...wanted].map(([port, owner]) => ({ node_id: nodeId, port, ...ownerColumns(owner) })))
     .onConflict((oc) => oc.columns(['node_id', 'port']).doNothing())
     .returning('port')
-    .executeTakeFirst()
-  return row !== undefined
+    .execute()
+  return new Set(rows.map((row) => row.port))
 }
 
 const firstFree = async (tx: Db, nodeId: number, { first, last }: Range): Promise<number | undefined> => {
@@ -47,18 +55,36 @@ const firstFree = async (tx: Db, nodeId: number, { first, last }: Range): Promis
   return undefined
 }
 
-/** A free port of the range, unguessable while there are many. */
-export const takePort = async (tx: Db, nodeId: number, owner: PortOwner, range: Range): Promise<number> => {
-  for (let tries = 0; tries < randomTries; tries++) {
-    const port = randomInt(range.first, range.last + 1)
-    if (await insert(tx, nodeId, port, owner)) return port
+const noFreePort = () =>
+  new ApiError('NO_SERVER_AVAILABLE', [{ path: 'server_id', problem: 'the server has no free port' }])
+
+/** A free port of the range for each, in their order; unguessable while there are many. */
+export const takePorts = async (
+  tx: Db,
+  nodeId: number,
+  owners: readonly PortOwner[],
+  range: Range,
+): Promise<number[]> => {
+  const given = new Map<PortOwner, number>()
+  const take = async (wanted: ReadonlyMap<number, PortOwner>) => {
+    for (const port of await insert(tx, nodeId, wanted)) given.set(wanted.get(port) as PortOwner, port)
   }
-  const port = await firstFree(tx, nodeId, range)
-  if (port === undefined || !(await insert(tx, nodeId, port, owner))) {
-    throw new ApiError('NO_SERVER_AVAILABLE', [{ path: 'server_id', problem: 'the server has no free port' }])
+  for (let tries = 0; tries < randomTries && given.size < owners.length; tries++) {
+    // Two may draw the same: one of them tries again.
+    const open = owners.filter((owner) => !given.has(owner))
+    await take(new Map(open.map((owner) => [randomInt(range.first, range.last + 1), owner])))
   }
-  return port
+  for (const owner of owners) {
+    if (given.has(owner)) continue
+    const port = await firstFree(tx, nodeId, range)
+    if (port !== undefined) await take(new Map([[port, owner]]))
+    if (!given.has(owner)) throw noFreePort()
+  }
+  return owners.map((owner) => given.get(owner) as number)
 }
+
+export const takePort = async (tx: Db, nodeId: number, owner: PortOwner, range: Range): Promise<number> =>
+  (await takePorts(tx, nodeId, [owner], range))[0] as number
 
 /** This very port, or 409. */
 export const takeGivenPort = async (
@@ -68,12 +94,30 @@ export const takeGivenPort = async (
   port: number,
   path = 'port',
 ): Promise<void> => {
-  if (!(await insert(tx, nodeId, port, owner)))
-    throw conflict(path, 'is taken on this server; choose another')
+  const taken = await insert(tx, nodeId, new Map([[port, owner]]))
+  if (!taken.has(port)) throw conflict(path, 'is taken on this server; choose another')
 }
 
 export const releasePort = async (tx: Db, nodeId: number, accessId: number): Promise<void> => {
   await tx.deleteFrom('node_ports').where('node_id', '=', nodeId).where('access_id', '=', accessId).execute()
+}
+
+/** Of protocols that a server offers no longer. */
+export const releaseInboundPorts = async (
+  tx: Db,
+  server: { readonly id: number; readonly node_id: number },
+  protocols: readonly Protocol[],
+): Promise<void> => {
+  if (protocols.length === 0) return
+  await tx
+    .deleteFrom('node_ports')
+    .where('node_id', '=', server.node_id)
+    .where(
+      'inbound',
+      'in',
+      protocols.map((protocol) => tagOf(protocol, server.id)),
+    )
+    .execute()
 }
 
 /** The next address inside the node's tunnels. */

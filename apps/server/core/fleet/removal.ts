@@ -1,7 +1,7 @@
 import { protocols } from '@sallyport/contract/shapes'
 import type { Db } from '../../db/client.ts'
 import type { Bus } from '../kernel/bus.ts'
-import { tagOf } from './inbounds.ts'
+import { releaseInboundPorts } from './node-ports.ts'
 import { touchNode } from './placements.ts'
 
 /** Servers and nodes that go for good. Nobody has anything on them any more. */
@@ -18,12 +18,7 @@ export const closeServer = async (
     .returning('protocol')
     .execute()
   if (closed.length === 0) return
-  const tags = protocols.map((protocol) => tagOf(protocol, server.id))
-  await tx
-    .deleteFrom('node_ports')
-    .where('node_id', '=', server.node_id)
-    .where('inbound', 'in', tags)
-    .execute()
+  await releaseInboundPorts(tx, server, protocols)
   await touchNode(tx, bus, server.node_id)
 }
 

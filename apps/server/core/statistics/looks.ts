@@ -1,6 +1,7 @@
 import { quarterOf } from '@sallyport/domain/time/local-time'
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
+import { isOperatorsOwn } from '../fleet/node-owners.ts'
 import { onlineWithinSeconds } from '../fleet/servers.ts'
 import { allowLongStatements } from '../kernel/jobs.ts'
 
@@ -34,8 +35,7 @@ const places = (now: number) => sql`
     select n.id as node_id, o.location_id, coalesce(o.capacity, 0) as capacity, coalesce(o.used_slots, 0) as used_slots,
       coalesce(st.last_seen_at >= ${now - onlineWithinSeconds}::bigint, false) as is_online
     from nodes n left join node_status st on st.node_id = n.id left join own o on o.node_id = n.id
-    where not exists (select from machines m where m.node_id = n.id)
-      or exists (select from clouds c where c.node_id = n.id)
+    where ${sql.raw(isOperatorsOwn('n.id'))}
   ), places as (
     select coalesce(location_id, 0) as location_id, count(distinct node_id) as nodes,
       count(distinct node_id) filter (where is_online) as nodes_online,

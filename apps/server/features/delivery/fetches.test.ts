@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 
 /** What is kept of the last fetch of a key. */
@@ -37,6 +38,36 @@ test('an app that was served, and one that has it already, is kept with the revi
   const again = await fetchBy(user, { 'if-none-match': first.headers.get('etag') ?? '' })
   expect(again.status).toBe(304)
   expect(await lastOf(user)).toMatchObject({ at: at + 60, outcome: 'not_modified', revision: last?.current })
+})
+
+test('an app that went away before it was answered has got nothing', async () => {
+  const user = await service.createUser({ balance: 1000 })
+  await service.heartbeat()
+  await service.buy(user)
+  const { engine } = service.running.database
+  const read = engine.read.bind(engine)
+  const away = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const spy = vi.spyOn(engine, 'read').mockImplementation(async (sql, params) => {
+    asked.resolve()
+    await away.promise
+    return read(sql, params)
+  })
+  const leaving = new AbortController()
+  const fetching = fetch(`${service.running.url}/sub/${user.subscription_key}`, {
+    headers: { 'user-agent': 'Happ/3.7.0' },
+    signal: leaving.signal,
+  }).catch(() => undefined)
+  await asked.promise
+  leaving.abort()
+  await fetching
+  await setTimeout(100)
+  away.resolve()
+  spy.mockRestore()
+  await setTimeout(300)
+  expect(await lastOf(user)).toBeUndefined()
+  await fetchBy(user)
+  expect(await lastOf(user)).toMatchObject({ outcome: 'served' })
 })
 
 test('a browser and an unknown key leave nothing, one entry alone leaves no revision', async () => {

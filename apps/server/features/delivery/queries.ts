@@ -1,5 +1,6 @@
 import type { DeviceSettings } from '@sallyport/domain/delivery/device'
 import { resolvedTerms } from '../../core/custom-subscriptions/resolve-items.ts'
+import { isOperatorsOwn } from '../../core/fleet/node-owners.ts'
 import { shownSum } from '../../core/fleet/traffic-plausibility.ts'
 import { usageColumns, usageFrom } from '../../core/options/traffic-usage.ts'
 import type { Pause } from '../../core/terms/terms.ts'
@@ -198,9 +199,7 @@ export const wholeStates = prepared<
  */
 export const listSilentNodes = prepared<[heardSince: number], { readonly node_id: number }>(
   `select st.node_id from node_status st where st.last_seen_at < $1 and exists (
-     select from node_status h where h.last_seen_at >= $1 and (
-       not exists (select from machines m where m.node_id = h.node_id)
-       or exists (select from clouds c where c.node_id = h.node_id)))`,
+     select from node_status h where h.last_seen_at >= $1 and ${isOperatorsOwn('h.node_id')})`,
 )
 
 export interface QuotaRow {

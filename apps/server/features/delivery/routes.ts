@@ -56,10 +56,14 @@ export const deliveryRoutes = (
   ) => {
     const answer = await apps.find(wanted)
     if (!answer) return sendText(reply, 404, 'There is no such entry')
-    apps.send(request, reply, wanted, answer)
     const isWhole = wanted.item === undefined && wanted.withheld.size === 0
-    const outcome = reply.statusCode === 304 ? 'not_modified' : 'served'
-    if (!isBrowser) noteFetch(request, wanted, outcome, isWhole ? answer.revision : null)
+    // Once all of it has left: an app that went away before has not got it.
+    const note = () => {
+      const outcome = reply.raw.statusCode === 304 ? 'not_modified' : 'served'
+      noteFetch(request, wanted, outcome, isWhole ? answer.revision : null)
+    }
+    if (!isBrowser) reply.raw.once('finish', note)
+    apps.send(request, reply, wanted, answer)
     return reply
   }
 

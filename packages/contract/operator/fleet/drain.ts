@@ -27,10 +27,11 @@ const Drain = Closed({
       }),
     ),
     {
-      en: 'What could not be moved and why; it is tried again every minute',
-      ru: 'Что перенести не удалось и почему; попытка повторяется каждую минуту',
+      en: 'What could not be moved and why, the first 100; it is tried again every minute',
+      ru: 'Что перенести не удалось и почему, первые 100; попытка повторяется каждую минуту',
     },
   ),
+  failed_total: Count('That could not be moved, in all', 'Скольких перенести не удалось всего', 1),
 })
 
 /** Part of the fleet: servers that are emptied, while everybody on them goes on. */

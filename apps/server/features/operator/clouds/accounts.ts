@@ -3,12 +3,13 @@ import type { BodyOf } from '@sallyport/contract/operation'
 import type { operatorClouds } from '@sallyport/contract/operator/clouds'
 import type { Handlers } from '../../../core/call.ts'
 import { type CloudKind, cloudTokenContext, openCloudOf } from '../../../core/clouds/accounts.ts'
+import { isOperatorsNode } from '../../../core/fleet/node-owners.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
 import { CloudRefusal, CloudUnreachable } from '../../../ports/clouds.ts'
 import { wholeOrPage } from '../common/pages.ts'
 import { requireVersion } from '../common/versions.ts'
-import { type CloudRow, insertCloud, isOperatorsNode, lockCloud, readClouds, updateCloud } from './queries.ts'
+import { type CloudRow, insertCloud, lockCloud, readClouds, updateCloud } from './queries.ts'
 
 /** Where machines come from. */
 

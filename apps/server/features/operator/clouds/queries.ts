@@ -56,21 +56,6 @@ export const updateCloud = async (tx: Db, id: number, fields: Partial<CloudField
   }
 }
 
-/** Not one that was made for a customer's machine. */
-export const isOperatorsNode = async (tx: Db, id: number): Promise<boolean> => {
-  const { rows } = await sql`
-    select n.id from nodes n where n.id = ${id}::bigint and (
-      exists (select from clouds c where c.node_id = n.id)
-      or not exists (select from machines m where m.node_id = n.id))`.execute(tx)
-  return rows.length > 0
-}
-
-/** Nobody else is served there. */
-export const isCustomersNode = async (tx: Db, id: number): Promise<boolean> => {
-  const node = await tx.selectFrom('nodes').select('id').where('id', '=', id).executeTakeFirst()
-  return node !== undefined && !(await isOperatorsNode(tx, id))
-}
-
 export interface MachineRow
   extends Pick<
     Machine,

@@ -30,7 +30,7 @@ describe('refused', () => {
     expect((await at.drain(999_999)).status).toBe(404)
     expect((await stop(999_999)).status).toBe(404)
     expect((await service.operator('GET', '/servers/999999/drain')).status).toBe(404)
-    const none = { state: 'stopped', total: 0, moved: 0, left: 0, failed: [] }
+    const none = { state: 'stopped', total: 0, moved: 0, left: 0, failed: [], failed_total: 0 }
     expect((await stop(first.serverId)).body.data).toEqual(none)
     expect(await at.shown(first.serverId)).toEqual(none)
     const itself = await at.drain(first.serverId, { to_server_ids: [first.serverId] })

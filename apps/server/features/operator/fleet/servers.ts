@@ -12,6 +12,7 @@ import {
   type StoredServer,
 } from '../../../core/fleet/change-server.ts'
 import { createServer } from '../../../core/fleet/new-servers.ts'
+import { isCustomersNode } from '../../../core/fleet/node-owners.ts'
 import { retireServer } from '../../../core/fleet/removal.ts'
 import { isHeard } from '../../../core/fleet/servers.ts'
 import { audited, unchanged } from '../../../core/kernel/audit.ts'
@@ -22,7 +23,6 @@ import {
   tellDependants,
 } from '../../../core/vpn/operations/dependent-accesses.ts'
 import type { Db } from '../../../db/client.ts'
-import { isCustomersNode } from '../clouds/queries.ts'
 import { customersOn } from '../common/dependants.ts'
 import { usualPage } from '../common/search.ts'
 import { requireVersion } from '../common/versions.ts'

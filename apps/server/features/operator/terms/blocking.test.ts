@@ -240,6 +240,20 @@ test('apps are refused from the next fetch on, on every instance, by every kind 
   }
 })
 
+test('closed by an instance of the release before, which leaves it there: the next round takes it off', async () => {
+  const [user, neighbour] = [
+    await service.createUser({ balance: 1000 }),
+    await service.createUser({ balance: 1000 }),
+  ]
+  for (const each of [user, neighbour]) await service.buy(each)
+  const [before, others] = [await placed(user), await placed(neighbour)]
+  await service.db.updateTable('users').set({ is_blocked: true }).where('id', '=', user.id).execute()
+  await service.running.runJobs()
+  expect([await placed(user), await placed(neighbour)]).toEqual([[], others])
+  await open(user)
+  expect(await placed(user)).toEqual(before)
+})
+
 test('accounts that were closed before closing took anything off: the migration does it', async () => {
   const users = [
     await service.createUser({ balance: 1000 }),

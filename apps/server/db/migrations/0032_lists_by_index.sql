@@ -1,0 +1,10 @@
+-- What stands on a server, in the order in which it is emptied.
+create index accesses_left on accesses (server_id, id) where beside_id is null;
+
+-- What the log and the list of keys are searched by, newest first.
+create index audit_log_subject on audit_log (subject, id);
+create index audit_log_operator on audit_log (operator_id, id);
+create index audit_log_action on audit_log (action, id);
+create index promocodes_product on promocodes (product_type, id);
+-- Keys that nobody has used.
+create index promocodes_open on promocodes (id) where used_at is null and revoked_at is null;
