@@ -1,6 +1,6 @@
 import type { Limit } from '@sallyport/contract/operation'
+import { LRUCache } from 'lru-cache'
 import type { Limiter, Taken } from '../../ports/limiter.ts'
-import { leastRecentlyUsed } from '../least-recent.ts'
 
 /**
  * Look-ups of credentials that anybody can make up. The limit decides before the database is asked. What bears our own
@@ -41,7 +41,7 @@ export interface Credential {
 }
 
 const mostRemembered = 10_000
-const remembered = () => leastRecentlyUsed<string, true>(mostRemembered)
+const remembered = () => new LRUCache<string, true>({ max: mostRemembered })
 
 export class CredentialLookup {
   /** Once ours and now dead: asked for again by somebody whose limit is spent, it costs as much as a made-up one. */
