@@ -1,11 +1,11 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { type Database, openDatabase } from '../../../apps/server/db/client.ts'
 import './embedded-template.ts'
 import { postgresAdminUrl } from './postgres-url.ts'
-import { quickFolder } from './quick-folder.ts'
 
 /** A database of its own for a test file, on the engine the project is run for. */
 export interface TestDatabase {
@@ -69,7 +69,7 @@ export const createTestDatabase = async (
   engine = testEngine(),
   content: Content = 'empty',
 ): Promise<TestDatabase> => {
-  const dataDir = mkdtempSync(join(quickFolder(), 'sallyport-test-'))
+  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-test-'))
   if (engine === 'embedded') return createEmbedded(dataDir, content)
   const adminUrl = postgresAdminUrl()
   if (!adminUrl) throw new Error('The postgres project needs its global set-up')

@@ -1,11 +1,11 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../../apps/server/db/client.ts'
 import { migrate } from '../../../apps/server/db/migrate.ts'
 import { loadTestDemo } from './demo-database.ts'
 import { oncePerRun } from './once-per-run.ts'
-import { quickFolder } from './quick-folder.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -16,7 +16,7 @@ declare module 'vitest' {
 
 /** Initialising and migrating PGlite takes seconds, so it is done once per run; test files copy the folder. */
 const makeTemplates = async (): Promise<string> => {
-  const folder = mkdtempSync(join(quickFolder(), 'sallyport-template-'))
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-template-'))
   const [empty, demo] = [join(folder, 'empty'), join(folder, 'demo')]
   const migrated = await openDatabase({ dataDir: empty })
   await migrate(migrated)

@@ -14,5 +14,8 @@ const freeBytes = (): number => {
   }
 }
 
-/** Each test file copies a database, which is a thousand files: in memory, where there is room, that takes a fifth of the time. */
+/**
+ * Each test file copies a database, which is a thousand files: in memory, where there is room, that takes a fifth of the time. Only
+ * for what is gone however the run ends.
+ */
 export const quickFolder = (): string => (freeBytes() > roomy ? memory : tmpdir())
