@@ -74,7 +74,7 @@ const long = {
     'apps/server/features/cloud-servers/providers.test.ts',
   ]),
   engines: existing([
-    'apps/agent/engines/*/{confinement,personal-many,xray-protocols,xray-renewal}.engine.test.ts',
+    'apps/agent/engines/*/{confinement,own-addresses,personal-many,xray-protocols,xray-renewal}.engine.test.ts',
   ]),
   /** What must happen once, on one connection. PostgreSQL, where there is one, has run these in `npm test`. */
   embedded: missing.includes(postgresql)

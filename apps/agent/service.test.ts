@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { test } from 'vitest'
 import { freePort } from '../../test/support/ports.ts'
 import { enrol } from './enrol.ts'
 import { connectService, type Service } from './service.ts'
@@ -15,7 +15,10 @@ const calls: [string, (service: Service) => Promise<unknown>][] = [
   ['trials', (service) => service.answerTrial(1, { is_accepted: true, reason: null }, signal)],
 ]
 
-test.each(calls)('told to come later with %s, it does not ask before', async (what, call) => {
+test.concurrent.for(calls)('told to come later with %s, it does not ask before', async ([what, call], {
+  expect,
+  onTestFinished,
+}) => {
   const fake = new FakeService(await freePort())
   await fake.start()
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-agent-'))

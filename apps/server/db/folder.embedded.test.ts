@@ -2,11 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/support/databases/database.ts'
 import { openDatabase } from './client.ts'
 
 describe('the embedded folder', () => {
   test('is held by one process at a time, and says so', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-lock-'))
+    const { dataDir, remove } = await createTestDatabase('embedded')
     const first = await openDatabase({ dataDir })
     await expect(openDatabase({ dataDir })).rejects.toThrow(
       /DATA_DIR .* is in use by another Sallyport process/,
@@ -14,7 +15,7 @@ describe('the embedded folder', () => {
     await first.close()
     const again = await openDatabase({ dataDir })
     await again.close()
-    rmSync(dataDir, { recursive: true })
+    await remove()
   })
 
   test('a half-made database of a killed start is thrown away', async () => {

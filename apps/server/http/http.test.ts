@@ -178,7 +178,7 @@ describe('what every answer carries', () => {
     '/pay/x',
     '/operator/v1/nodes',
     '/%',
-    '/install/agent',
+    '/install/files/x/y',
   ]
   test.each(addresses)('nosniff at %s', async (path) => {
     const { headers } = await service.call('GET', path)

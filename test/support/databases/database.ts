@@ -42,7 +42,7 @@ const onAdmin = async (adminUrl: string, sql: string): Promise<void> => {
 
 const createPostgres = async (dataDir: string, adminUrl: string, content: Content): Promise<TestDatabase> => {
   const name = `test_${process.pid}_${Date.now()}_${Math.floor(performance.now() * 1000)}`
-  await onAdmin(adminUrl, `create database ${name} template template_${content}`)
+  await onAdmin(adminUrl, `create database ${name} template template_${content} strategy file_copy`)
   const databaseUrl = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href
   return {
     databaseUrl,

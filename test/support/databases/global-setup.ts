@@ -5,6 +5,7 @@ import { migrate } from '../../../apps/server/db/migrate.ts'
 import { loadTestDemo } from './demo-database.ts'
 import { oncePerRun } from './once-per-run.ts'
 import { startPostgres } from './postgres.ts'
+import { quickFolder } from './quick-folder.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -31,7 +32,7 @@ const makeTemplates = async (url: string): Promise<void> => {
 }
 
 const start = async () => {
-  const server = await startPostgres()
+  const server = await startPostgres(quickFolder())
   if (server) await makeTemplates(server.url)
   return server
 }

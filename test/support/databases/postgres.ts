@@ -27,12 +27,12 @@ const settings = {
   timezone: 'UTC',
 }
 
-/** A private cluster in a temporary folder, or null when PostgreSQL is not on this machine. */
-export async function startPostgres(): Promise<PostgresServer | null> {
+/** A private cluster in a folder of its own within this one, or null when PostgreSQL is not on this machine. */
+export async function startPostgres(within = tmpdir()): Promise<PostgresServer | null> {
   const programs = postgresFolder()
   if (!programs) return null
   const owner = unprivilegedOwner()
-  const folder = await mkdtemp(join(tmpdir(), 'sallyport-postgres-'))
+  const folder = await mkdtemp(join(within, 'sallyport-postgres-'))
   const password = randomBytes(16).toString('hex')
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, password, { mode: 0o600 })

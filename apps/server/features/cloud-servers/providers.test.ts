@@ -81,6 +81,8 @@ describe('a machine at a provider', () => {
     expect(machine).toMatchObject({ type: 'cx23', region: 'fsn1', image: 'debian-12', state: 'running' })
     expect(Object.values(machine?.labels ?? {})).toContain(String(order_id))
     expect(machine?.userData).toContain('/install/agent')
+    const { status, headers } = await service.call('GET', '/install/agent')
+    expect([status, headers.get('x-content-type-options')]).toEqual([200, 'nosniff'])
     expect(machine?.userData).toContain("hostnamectl set-hostname 'vpn'")
     expect(machine?.userData).not.toContain(hetznerToken)
     await clouds.pass(60)

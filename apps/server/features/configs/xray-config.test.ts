@@ -4,7 +4,7 @@ import {
 } from '@sallyport/contract/customer/config-changes'
 import { maxBytes } from '@sallyport/domain/text/strict-json'
 import { hostileXrayConfigs } from '@sallyport/domain/vpn/testing/hostile-xray-configs'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { enrolNode } from '../../../../test/support/node.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 
@@ -313,6 +313,10 @@ describe('the engine is asked first', () => {
     const [trial] = (await node.poll(since, 5)).trials
     const foreign = await stranger.answerTrial(trial?.id ?? 0, { is_accepted: true, reason: null })
     expect(foreign.status).toBe(404)
+    // Its eight seconds pass.
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 8000)
+    onTestFinished(() => void vi.restoreAllMocks())
     expect((await change).body).toMatchObject({ statusCode: 503, errorCode: 53 })
     expect((await node.poll(since)).trials).toEqual([])
   })

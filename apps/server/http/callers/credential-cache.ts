@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Bus } from '../../core/kernel/bus.ts'
+import { leastRecentlyUsed } from '../../core/least-recent.ts'
 
 interface CacheEntry {
   readonly value: unknown
@@ -15,7 +15,7 @@ const cacheSize = 50_000
  * instance; when the bus is not live nothing is remembered.
  */
 export class CredentialCache {
-  readonly #entries = new LRUCache<string, CacheEntry>({ max: cacheSize })
+  readonly #entries = leastRecentlyUsed<string, CacheEntry>(cacheSize)
   readonly #bus: Bus
   #changes = 0
 

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
+import { leastRecentlyUsed } from '../../../core/least-recent.ts'
 import type { Db } from '../../../db/client.ts'
 import { GatheredRow } from '../../../db/reads/gathered.ts'
 import { type Inbound, type InboundRef, type InboundRow, inboundsByRef } from '../live-queries.ts'
@@ -21,7 +22,7 @@ export class InboundCache {
   #version = 0
 
   constructor(db: Db, most = mostInbounds) {
-    this.#known = new LRUCache({ max: most })
+    this.#known = leastRecentlyUsed(most)
     this.#rows = new GatheredRow((asked) =>
       inboundsByRef(
         db,

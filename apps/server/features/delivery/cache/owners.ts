@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
+import { leastRecentlyUsed } from '../../../core/least-recent.ts'
 import type { Db } from '../../../db/client.ts'
 import { GatheredRow } from '../../../db/reads/gathered.ts'
 import type { KeyFetch } from '../key-fetch.ts'
@@ -97,7 +98,7 @@ export class OwnerCache {
     this.#owners = new GatheredRow((asked) => readOwners(db, ownersByHash, asked))
     this.#changedOwners = new GatheredRow((asked) => readOwners(db, changedOwnersByHash, asked))
     this.#moved = moved
-    this.#known = new LRUCache({ max: most })
+    this.#known = leastRecentlyUsed(most)
     this.#currentStates = new GatheredRow((asked) => readCurrentStates(db, asked))
     this.#wholeStates = new GatheredRow((asked) => readWholeStates(db, asked))
   }
