@@ -30,6 +30,7 @@ const well: DiagnosisFacts = {
   fetch: { at: 1_800_000_000, app: 'Happ/3.7.0', outcome: 'served' },
   isFetchStale: false,
   trafficAt: 1_800_000_100,
+  timeZone: 'Europe/Moscow',
 }
 
 const reasonOf = (facts: DiagnosisFacts) => diagnose(facts).find(({ state }) => state === 'problem')
@@ -62,7 +63,7 @@ const table: readonly [
     { ...nothing, terms: [{ ...term, isLive: false }] },
     'term',
     'changeTermDays',
-    '2027-01-16 08:00 UTC',
+    '2027-01-16 11:00 Europe/Moscow',
   ],
   ['switched off', withTerm({ paused: 'operator' }), 'term', 'changeUserOption', 'Term 6'],
   [

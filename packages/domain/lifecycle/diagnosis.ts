@@ -1,4 +1,5 @@
 import type { DiagnosisCheck } from '@sallyport/contract/operator/people/diagnosis'
+import { writtenTime } from '../time/local-time.ts'
 import type { DiagnosisFacts, Finding } from './diagnosis-facts.ts'
 
 /** Why something does not work for a customer: everything that it takes, looked at in order. The first problem is the reason. */
@@ -14,9 +15,6 @@ const problem = (ru: string, en: string, operation?: string): Said => ({
   ...(operation !== undefined && { operation }),
 })
 
-const at = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-
 const nothingOn = unknown(
   'Проверять нечего: ничего не включено.',
   'There is nothing to check: nothing is on.',
@@ -29,15 +27,15 @@ const account = ({ isDeleted, isBlocked }: DiagnosisFacts): Said => {
   return ok('Аккаунт открыт.', 'The account is open.')
 }
 
-const term = ({ hadTerms, terms }: DiagnosisFacts): Said => {
+const term = ({ hadTerms, terms, timeZone }: DiagnosisFacts): Said => {
   if (!hadTerms) return problem('Ничего не куплено.', 'Nothing was ever bought.', 'grantProduct')
   const live = terms.filter((one) => one.isLive)
   if (live.length === 0) {
     const last = terms.toSorted((one, other) => other.expiresAt - one.expiresAt)[0]
     return last
       ? problem(
-          `Всё закончилось, последнее — ${at(last.expiresAt)}.`,
-          `Everything has ended, the last at ${at(last.expiresAt)}.`,
+          `Всё закончилось, последнее — ${writtenTime(last.expiresAt, timeZone)}.`,
+          `Everything has ended, the last at ${writtenTime(last.expiresAt, timeZone)}.`,
           'changeTermDays',
         )
       : problem('Всё закончилось и удалено.', 'Everything has ended and is gone.', 'grantProduct')
@@ -129,14 +127,17 @@ const placement = ({ accesses, terms }: DiagnosisFacts): Said => {
   return ok('Всё размещено на узлах.', 'Everything is placed on nodes.')
 }
 
-const node = ({ accesses }: DiagnosisFacts): Said => {
+const node = ({ accesses, timeZone }: DiagnosisFacts): Said => {
   if (accesses.length === 0) return nothingOn
   const silent = accesses.find((one) => !one.isNodeHeard)
   if (silent) {
     const [ru, en] =
       silent.nodeSeenAt === null
         ? ['ещё не подключался', 'has never connected']
-        : [`молчит с ${at(silent.nodeSeenAt)}`, `is silent since ${at(silent.nodeSeenAt)}`]
+        : [
+            `молчит с ${writtenTime(silent.nodeSeenAt, timeZone)}`,
+            `is silent since ${writtenTime(silent.nodeSeenAt, timeZone)}`,
+          ]
     return problem(`Узел ${silent.node} ${ru}.`, `Node ${silent.node} ${en}.`, 'createEnrolment')
   }
   const failing = accesses.find((one) => one.nodeError !== null)
@@ -214,7 +215,7 @@ const devices = ({ fetch }: DiagnosisFacts): Said => {
   )
 }
 
-const lastFetch = ({ fetch, isFetchStale }: DiagnosisFacts): Said => {
+const lastFetch = ({ fetch, isFetchStale, timeZone }: DiagnosisFacts): Said => {
   if (fetch === null) {
     return problem(
       'Приложение ни разу не забирало подписку.',
@@ -224,17 +225,23 @@ const lastFetch = ({ fetch, isFetchStale }: DiagnosisFacts): Said => {
   }
   if (isFetchStale) {
     return problem(
-      `После ${at(fetch.at)} (${fetch.app}) подписка изменилась, а приложение её не обновило.`,
-      `The subscription has changed since ${at(fetch.at)} (${fetch.app}), and the app has not fetched it again.`,
+      `После ${writtenTime(fetch.at, timeZone)} (${fetch.app}) подписка изменилась, а приложение её не обновило.`,
+      `The subscription has changed since ${writtenTime(fetch.at, timeZone)} (${fetch.app}), and the app has not fetched it again.`,
       'createNotification',
     )
   }
-  return ok(`Последний раз ${at(fetch.at)}, ${fetch.app}.`, `Last at ${at(fetch.at)}, ${fetch.app}.`)
+  return ok(
+    `Последний раз ${writtenTime(fetch.at, timeZone)}, ${fetch.app}.`,
+    `Last at ${writtenTime(fetch.at, timeZone)}, ${fetch.app}.`,
+  )
 }
 
-const lastTraffic = ({ accesses, trafficAt }: DiagnosisFacts): Said => {
+const lastTraffic = ({ accesses, trafficAt, timeZone }: DiagnosisFacts): Said => {
   if (trafficAt !== null)
-    return ok(`Последний трафик ${at(trafficAt)}.`, `The last traffic was at ${at(trafficAt)}.`)
+    return ok(
+      `Последний трафик ${writtenTime(trafficAt, timeZone)}.`,
+      `The last traffic was at ${writtenTime(trafficAt, timeZone)}.`,
+    )
   if (accesses.length === 0) return nothingOn
   return problem('Трафика ещё не было.', 'There was no traffic yet.', 'createNotification')
 }

@@ -28,7 +28,11 @@ class Refused extends Error {
   override readonly name = 'Refused'
 }
 
-const addressesOf = async (url: URL, rules: PostingRules, resolve: ResolveName): Promise<readonly string[]> => {
+const addressesOf = async (
+  url: URL,
+  rules: PostingRules,
+  resolve: ResolveName,
+): Promise<readonly string[]> => {
   const name = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const addresses = isIP(name) === 0 ? await resolve(name) : [name]
   if (addresses.length === 0) throw new Refused('the name has no address')

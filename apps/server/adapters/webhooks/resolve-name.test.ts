@@ -119,7 +119,12 @@ test('tries at the same time share one look-up, and each judges what it found', 
     resolve: resolver(),
     timeoutMs: 2000,
   })
-  const post = { url: 'https://mixed.example.com/', headers: {}, body: '{}', signal: new AbortController().signal }
+  const post = {
+    url: 'https://mixed.example.com/',
+    headers: {},
+    body: '{}',
+    signal: new AbortController().signal,
+  }
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => send(post)))
   expect(new Set(outcomes.map(({ error }) => error))).toEqual(
     new Set(['the name leads to an address that is not public']),

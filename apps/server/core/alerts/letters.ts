@@ -65,7 +65,9 @@ const listOpened = async (tx: Db, recipients: readonly Recipient[]): Promise<Ale
     : sql`true`
   const { rows } = await sql<AlertRow>`
     select id, kind, subject, details, false as is_by_itself from alerts
-    where mailed_at is null and resolved_at is null and ${isWanted} order by id limit ${mostAtOnce}`.execute(tx)
+    where mailed_at is null and resolved_at is null and ${isWanted} order by id limit ${mostAtOnce}`.execute(
+    tx,
+  )
   return rows
 }
 
@@ -97,7 +99,9 @@ const noteMailed = async (
   now: number,
 ): Promise<void> => {
   const ids = alerts.map(({ id }) => id)
-  await sql`update alerts set ${sql.ref(column)} = ${now}::bigint where id = any(${ids}::bigint[])`.execute(tx)
+  await sql`update alerts set ${sql.ref(column)} = ${now}::bigint where id = any(${ids}::bigint[])`.execute(
+    tx,
+  )
 }
 
 const postLetters = async (tx: Db, at: Parts, now: number): Promise<PostedLetter[]> => {

@@ -57,7 +57,11 @@ export const sendWindow = async (tx: Db, vault: Vault, broadcast: Broadcast, now
 }
 
 /** False when nothing was due. One that fails is noted, and is tried again in the next round. */
-const sendSome = async ({ db, vault }: Sender, failed: Map<number, unknown>, now: number): Promise<boolean> => {
+const sendSome = async (
+  { db, vault }: Sender,
+  failed: Map<number, unknown>,
+  now: number,
+): Promise<boolean> => {
   let id: number | undefined
   try {
     return await inTransaction(db, async (tx) => {

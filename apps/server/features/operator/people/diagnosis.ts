@@ -2,6 +2,7 @@ import { ApiError } from '@sallyport/contract/errors'
 import type { diagnosisRows } from '@sallyport/contract/operator/people/diagnosis'
 import { diagnose } from '@sallyport/domain/lifecycle/diagnosis'
 import type { Handlers } from '../../../core/call.ts'
+import { readSettings } from '../../../core/kernel/settings.ts'
 import { inSnapshot } from '../../../db/client.ts'
 import {
   accessFacts,
@@ -28,6 +29,7 @@ export const diagnosisHandlers: Handlers<typeof diagnosisRows> = {
         payment: await paymentFacts(tx, id, now),
         ...(await fetchFacts(tx, id, now)),
         trafficAt: await findTrafficAt(tx, id),
+        timeZone: (await readSettings(tx)).time_zone,
       })
     }),
 }
