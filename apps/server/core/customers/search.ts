@@ -72,6 +72,12 @@ export const findBeginning = async (db: Db, beginning: string, most: number): Pr
   return rows.map((row) => row.id)
 }
 
+export const listBlocked = async (db: Db, most: number): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select u.id from users u where u.is_blocked order by u.id limit ${most}`.execute(db)
+  return rows.map((row) => row.id)
+}
+
 /** Whether `u` is one of them. */
 export const isFound = ({ named, beginning }: Found): RawBuilder<unknown> =>
   sql`(u.id = any(${[...named]}::bigint[]) ${beginning === null ? sql`` : sql`or (${beginsWith(beginning)})`})`
