@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { CompiledQuery } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { CloudTests } from '../../../../../test/support/cloud-servers.ts'
-import { CustomTests, configItem } from '../../../../../test/support/custom-subscriptions.ts'
-import { testEngine } from '../../../../../test/support/databases/database.ts'
-import { enrolNode } from '../../../../../test/support/node.ts'
-import { accountOf } from '../../../../../test/support/people/account.ts'
-import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
-import { readConfig } from '../../../config.ts'
-import { type RunningService, startService } from '../../../main.ts'
+import { CloudTests } from '../../../../../../test/support/cloud-servers.ts'
+import { CustomTests, configItem } from '../../../../../../test/support/custom-subscriptions.ts'
+import { testEngine } from '../../../../../../test/support/databases/database.ts'
+import { enrolNode } from '../../../../../../test/support/node.ts'
+import { accountOf } from '../../../../../../test/support/people/account.ts'
+import { startTestService, type TestService, type TestUser } from '../../../../../../test/support/service.ts'
+import { readConfig } from '../../../../config.ts'
+import { type RunningService, startService } from '../../../../main.ts'
 
 /** What closing an account takes off nodes, and what opening it brings back. */
 
