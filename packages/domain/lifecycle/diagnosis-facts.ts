@@ -62,6 +62,4 @@ export interface DiagnosisFacts {
   /** Something has changed that the app has not fetched. */
   readonly isFetchStale: boolean
   readonly trafficAt: number | null
-  /** Whose hours operators read. */
-  readonly timeZone: string
 }

@@ -1,8 +1,10 @@
 import type { DiagnosisCheck } from '@sallyport/contract/operator/people/diagnosis'
-import { writtenTime } from '../time/local-time.ts'
 import type { DiagnosisFacts, Finding } from './diagnosis-facts.ts'
 
 /** Why something does not work for a customer: everything that it takes, looked at in order. The first problem is the reason. */
+
+/** A moment as operators read it. */
+type Written = (seconds: number) => string
 
 type Said = Omit<Finding, 'check'>
 
@@ -27,15 +29,15 @@ const account = ({ isDeleted, isBlocked }: DiagnosisFacts): Said => {
   return ok('Аккаунт открыт.', 'The account is open.')
 }
 
-const term = ({ hadTerms, terms, timeZone }: DiagnosisFacts): Said => {
+const term = ({ hadTerms, terms }: DiagnosisFacts, written: Written): Said => {
   if (!hadTerms) return problem('Ничего не куплено.', 'Nothing was ever bought.', 'grantProduct')
   const live = terms.filter((one) => one.isLive)
   if (live.length === 0) {
     const last = terms.toSorted((one, other) => other.expiresAt - one.expiresAt)[0]
     return last
       ? problem(
-          `Всё закончилось, последнее — ${writtenTime(last.expiresAt, timeZone)}.`,
-          `Everything has ended, the last at ${writtenTime(last.expiresAt, timeZone)}.`,
+          `Всё закончилось, последнее — ${written(last.expiresAt)}.`,
+          `Everything has ended, the last at ${written(last.expiresAt)}.`,
           'changeTermDays',
         )
       : problem('Всё закончилось и удалено.', 'Everything has ended and is gone.', 'grantProduct')
@@ -127,17 +129,14 @@ const placement = ({ accesses, terms }: DiagnosisFacts): Said => {
   return ok('Всё размещено на узлах.', 'Everything is placed on nodes.')
 }
 
-const node = ({ accesses, timeZone }: DiagnosisFacts): Said => {
+const node = ({ accesses }: DiagnosisFacts, written: Written): Said => {
   if (accesses.length === 0) return nothingOn
   const silent = accesses.find((one) => !one.isNodeHeard)
   if (silent) {
     const [ru, en] =
       silent.nodeSeenAt === null
         ? ['ещё не подключался', 'has never connected']
-        : [
-            `молчит с ${writtenTime(silent.nodeSeenAt, timeZone)}`,
-            `is silent since ${writtenTime(silent.nodeSeenAt, timeZone)}`,
-          ]
+        : [`молчит с ${written(silent.nodeSeenAt)}`, `is silent since ${written(silent.nodeSeenAt)}`]
     return problem(`Узел ${silent.node} ${ru}.`, `Node ${silent.node} ${en}.`, 'createEnrolment')
   }
   const failing = accesses.find((one) => one.nodeError !== null)
@@ -215,7 +214,7 @@ const devices = ({ fetch }: DiagnosisFacts): Said => {
   )
 }
 
-const lastFetch = ({ fetch, isFetchStale, timeZone }: DiagnosisFacts): Said => {
+const lastFetch = ({ fetch, isFetchStale }: DiagnosisFacts, written: Written): Said => {
   if (fetch === null) {
     return problem(
       'Приложение ни разу не забирало подписку.',
@@ -225,29 +224,26 @@ const lastFetch = ({ fetch, isFetchStale, timeZone }: DiagnosisFacts): Said => {
   }
   if (isFetchStale) {
     return problem(
-      `После ${writtenTime(fetch.at, timeZone)} (${fetch.app}) подписка изменилась, а приложение её не обновило.`,
-      `The subscription has changed since ${writtenTime(fetch.at, timeZone)} (${fetch.app}), and the app has not fetched it again.`,
+      `После ${written(fetch.at)} (${fetch.app}) подписка изменилась, а приложение её не обновило.`,
+      `The subscription has changed since ${written(fetch.at)} (${fetch.app}), and the app has not fetched it again.`,
       'createNotification',
     )
   }
   return ok(
-    `Последний раз ${writtenTime(fetch.at, timeZone)}, ${fetch.app}.`,
-    `Last at ${writtenTime(fetch.at, timeZone)}, ${fetch.app}.`,
+    `Последний раз ${written(fetch.at)}, ${fetch.app}.`,
+    `Last at ${written(fetch.at)}, ${fetch.app}.`,
   )
 }
 
-const lastTraffic = ({ accesses, trafficAt, timeZone }: DiagnosisFacts): Said => {
+const lastTraffic = ({ accesses, trafficAt }: DiagnosisFacts, written: Written): Said => {
   if (trafficAt !== null)
-    return ok(
-      `Последний трафик ${writtenTime(trafficAt, timeZone)}.`,
-      `The last traffic was at ${writtenTime(trafficAt, timeZone)}.`,
-    )
+    return ok(`Последний трафик ${written(trafficAt)}.`, `The last traffic was at ${written(trafficAt)}.`)
   if (accesses.length === 0) return nothingOn
   return problem('Трафика ещё не было.', 'There was no traffic yet.', 'createNotification')
 }
 
 /** In the order in which they are looked at. */
-const rules: Readonly<Record<DiagnosisCheck, (facts: DiagnosisFacts) => Said>> = {
+const rules: Readonly<Record<DiagnosisCheck, (facts: DiagnosisFacts, written: Written) => Said>> = {
   account,
   term,
   payment,
@@ -261,5 +257,5 @@ const rules: Readonly<Record<DiagnosisCheck, (facts: DiagnosisFacts) => Said>> =
   last_traffic: lastTraffic,
 }
 
-export const diagnose = (facts: DiagnosisFacts): Finding[] =>
-  Object.entries(rules).map(([check, look]) => ({ check: check as DiagnosisCheck, ...look(facts) }))
+export const diagnose = (facts: DiagnosisFacts, written: Written): Finding[] =>
+  Object.entries(rules).map(([check, look]) => ({ check: check as DiagnosisCheck, ...look(facts, written) }))
