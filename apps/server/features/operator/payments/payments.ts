@@ -2,8 +2,9 @@ import { ApiError } from '@sallyport/contract/errors'
 import type { operatorMoney } from '@sallyport/contract/operator/money'
 import { shown } from '@sallyport/domain/money/money'
 import type { Handlers } from '../../../core/call.ts'
+import { asId } from '../../../core/customers/search.ts'
 import { inSnapshot } from '../../../db/client.ts'
-import { asId, usualPage } from '../common/search.ts'
+import { usualPage } from '../common/search.ts'
 import {
   findOrder,
   findOrderIds,

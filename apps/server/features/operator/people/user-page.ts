@@ -9,7 +9,7 @@ import { requireProof } from '../../../core/operators/sessions.ts'
 import { optionStatus } from '../../../core/options/traffic-usage.ts'
 import { namesOfTerms, termProductOf } from '../../../core/terms/term-product.ts'
 import { afterCommit, type Db, inSnapshot } from '../../../db/client.ts'
-import { lockCustomer } from '../common/queries.ts'
+import { requireCustomer } from '../common/queries.ts'
 import { changeUser, flagsShown } from './change-user.ts'
 import { listEvents, listPricingRules } from './queries.ts'
 import {
@@ -112,7 +112,7 @@ export const userPageHandlers: Handlers<typeof userPageRows> = {
   signUserOut:
     ({ bus, params, now }) =>
     async (tx) => {
-      if (!(await lockCustomer(tx, params.id))) throw new ApiError('NOT_FOUND')
+      await requireCustomer(tx, params.id)
       const count = await signOutEverywhere(tx, bus, { userId: params.id, now, byOperator: true })
       afterCommit(() => bus.deliver(`auth:u:${params.id}`))
       return audited(true, { before: { sessions: count }, after: { sessions: 0 } })
