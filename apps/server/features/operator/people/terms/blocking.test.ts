@@ -252,7 +252,7 @@ test('accounts that were closed before closing took anything off: the migration 
   const ids = users.map((user) => user.id)
   await service.db.updateTable('users').set({ is_blocked: true }).where('id', 'in', ids).execute()
   expect(await account.broken({ isAtRest: false })).not.toEqual([])
-  const file = new URL('../../../db/migrations/0029_days_gifts_and_closed_accounts.sql', import.meta.url)
+  const file = new URL('../../../../db/migrations/0029_days_gifts_and_closed_accounts.sql', import.meta.url)
   const text = await readFile(file, 'utf8')
   await service.db.executeQuery(CompiledQuery.raw(text.slice(text.indexOf('with gone'))))
   for (const user of users) expect(await placed(user)).toEqual([])
