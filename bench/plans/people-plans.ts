@@ -1,6 +1,6 @@
 import { type BroadcastView, broadcastViews } from '@sallyport/contract/operator/people/broadcasts'
 import { type UserSort, userSorts, userViews } from '@sallyport/contract/operator/people/views'
-import { listAudience } from '../../apps/server/core/broadcasts/audience.ts'
+import { countAudience, listAudience } from '../../apps/server/core/broadcasts/audience.ts'
 import { listBroadcasts, lockDueBroadcast } from '../../apps/server/core/broadcasts/broadcasts.ts'
 import { findCustomers } from '../../apps/server/core/customers/find-customers.ts'
 import { fieldOf } from '../../apps/server/core/customers/sources.ts'
@@ -52,6 +52,9 @@ export const peopleWorks = (userId: number): readonly Work[] => {
       (tx) => findCustomers(tx, vault, { search, limit: 50, now }),
     ],
   )
+  const counts = (['ending', 'blocked', 'paying'] as const).map(
+    (view): Work => [`operator: how many are ${view}`, (tx) => countAudience(tx, vault, { view }, now)],
+  )
   const windows = broadcastViews.map(
     (view: BroadcastView): Work => [
       `a window of a message to those who are ${view}`,
@@ -61,6 +64,7 @@ export const peopleWorks = (userId: number): readonly Work[] => {
   return [
     ...lists,
     ...searches,
+    ...counts,
     ...windows,
     ['operator: rows of customers', (tx) => listCustomers(tx, [userId, userId + 1, userId + 2], now)],
     [

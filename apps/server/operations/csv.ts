@@ -57,7 +57,7 @@ const pageOf = (given: unknown): Page => {
 }
 
 /** Asks the handler for one page after another. */
-export const csvAnswerer = (row: Operation, handler: Handler<Operation>) => {
+export const csvAnswerer = (name: string, row: Operation, handler: Handler<Operation>) => {
   const { properties = {} } = rowSchemaOf(row.response[200] as Described)
   const { head, lines } = writer(Object.keys(properties))
   const isPaged = 'limit' in ((row.request.query as Described | undefined)?.properties ?? {})
@@ -69,10 +69,18 @@ export const csvAnswerer = (row: Operation, handler: Handler<Operation>) => {
     // What is wrong with the request is said before the table begins.
     const first = await ask({})
     const table = async function* (): AsyncGenerator<string> {
-      yield head + lines(first.rows)
-      for (let page = first; page.next; ) {
-        page = await ask(page.next)
-        yield lines(page.rows)
+      let rows = first.rows.length
+      try {
+        yield head + lines(first.rows)
+        for (let page = first; page.next; ) {
+          page = await ask(page.next)
+          rows += page.rows.length
+          yield lines(page.rows)
+        }
+      } finally {
+        // Reading is not audited, but whole lists that leave the service are no everyday reading.
+        const { operatorId } = call as { readonly operatorId?: number }
+        call.log.info({ operatorId, operation: name, rows }, 'a list was taken as a table')
       }
     }
     return { status: 200, text: '', csv: table() }

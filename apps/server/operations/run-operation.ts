@@ -80,11 +80,11 @@ const completing = (named: NamedRow, handler: Handler<Operation>, services: Serv
 }
 
 const performing = (named: NamedRow, handler: Handler<Operation>, services: Services): Perform => {
-  const { base, row } = named
+  const { base, name, row } = named
   const orMissing = missingFirst(base, row, services)
   const counted = guessing(row, services)
   const complete = completing(named, handler, services)
-  const asCsv = row.csv && csvAnswerer(row, handler)
+  const asCsv = row.csv && csvAnswerer(name, row, handler)
   return async (actor, input, key) => {
     try {
       const call = buildCall(row, services, actor, input)

@@ -3,6 +3,9 @@ import type { DiagnosisFacts, Finding } from './diagnosis-facts.ts'
 
 /** Why something does not work for a customer: everything that it takes, looked at in order. The first problem is the reason. */
 
+/** A moment as operators read it. */
+type Written = (seconds: number) => string
+
 type Said = Omit<Finding, 'check'>
 
 const ok = (ru: string, en: string): Said => ({ state: 'ok', text_ru: ru, text_en: en })
@@ -13,9 +16,6 @@ const problem = (ru: string, en: string, operation?: string): Said => ({
   text_en: en,
   ...(operation !== undefined && { operation }),
 })
-
-const at = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 const nothingOn = unknown(
   'Проверять нечего: ничего не включено.',
@@ -29,15 +29,15 @@ const account = ({ isDeleted, isBlocked }: DiagnosisFacts): Said => {
   return ok('Аккаунт открыт.', 'The account is open.')
 }
 
-const term = ({ hadTerms, terms }: DiagnosisFacts): Said => {
+const term = ({ hadTerms, terms }: DiagnosisFacts, written: Written): Said => {
   if (!hadTerms) return problem('Ничего не куплено.', 'Nothing was ever bought.', 'grantProduct')
   const live = terms.filter((one) => one.isLive)
   if (live.length === 0) {
     const last = terms.toSorted((one, other) => other.expiresAt - one.expiresAt)[0]
     return last
       ? problem(
-          `Всё закончилось, последнее — ${at(last.expiresAt)}.`,
-          `Everything has ended, the last at ${at(last.expiresAt)}.`,
+          `Всё закончилось, последнее — ${written(last.expiresAt)}.`,
+          `Everything has ended, the last at ${written(last.expiresAt)}.`,
           'changeTermDays',
         )
       : problem('Всё закончилось и удалено.', 'Everything has ended and is gone.', 'grantProduct')
@@ -129,14 +129,14 @@ const placement = ({ accesses, terms }: DiagnosisFacts): Said => {
   return ok('Всё размещено на узлах.', 'Everything is placed on nodes.')
 }
 
-const node = ({ accesses }: DiagnosisFacts): Said => {
+const node = ({ accesses }: DiagnosisFacts, written: Written): Said => {
   if (accesses.length === 0) return nothingOn
   const silent = accesses.find((one) => !one.isNodeHeard)
   if (silent) {
     const [ru, en] =
       silent.nodeSeenAt === null
         ? ['ещё не подключался', 'has never connected']
-        : [`молчит с ${at(silent.nodeSeenAt)}`, `is silent since ${at(silent.nodeSeenAt)}`]
+        : [`молчит с ${written(silent.nodeSeenAt)}`, `is silent since ${written(silent.nodeSeenAt)}`]
     return problem(`Узел ${silent.node} ${ru}.`, `Node ${silent.node} ${en}.`, 'createEnrolment')
   }
   const failing = accesses.find((one) => one.nodeError !== null)
@@ -214,7 +214,7 @@ const devices = ({ fetch }: DiagnosisFacts): Said => {
   )
 }
 
-const lastFetch = ({ fetch, isFetchStale }: DiagnosisFacts): Said => {
+const lastFetch = ({ fetch, isFetchStale }: DiagnosisFacts, written: Written): Said => {
   if (fetch === null) {
     return problem(
       'Приложение ни разу не забирало подписку.',
@@ -224,23 +224,26 @@ const lastFetch = ({ fetch, isFetchStale }: DiagnosisFacts): Said => {
   }
   if (isFetchStale) {
     return problem(
-      `После ${at(fetch.at)} (${fetch.app}) подписка изменилась, а приложение её не обновило.`,
-      `The subscription has changed since ${at(fetch.at)} (${fetch.app}), and the app has not fetched it again.`,
+      `После ${written(fetch.at)} (${fetch.app}) подписка изменилась, а приложение её не обновило.`,
+      `The subscription has changed since ${written(fetch.at)} (${fetch.app}), and the app has not fetched it again.`,
       'createNotification',
     )
   }
-  return ok(`Последний раз ${at(fetch.at)}, ${fetch.app}.`, `Last at ${at(fetch.at)}, ${fetch.app}.`)
+  return ok(
+    `Последний раз ${written(fetch.at)}, ${fetch.app}.`,
+    `Last at ${written(fetch.at)}, ${fetch.app}.`,
+  )
 }
 
-const lastTraffic = ({ accesses, trafficAt }: DiagnosisFacts): Said => {
+const lastTraffic = ({ accesses, trafficAt }: DiagnosisFacts, written: Written): Said => {
   if (trafficAt !== null)
-    return ok(`Последний трафик ${at(trafficAt)}.`, `The last traffic was at ${at(trafficAt)}.`)
+    return ok(`Последний трафик ${written(trafficAt)}.`, `The last traffic was at ${written(trafficAt)}.`)
   if (accesses.length === 0) return nothingOn
   return problem('Трафика ещё не было.', 'There was no traffic yet.', 'createNotification')
 }
 
 /** In the order in which they are looked at. */
-const rules: Readonly<Record<DiagnosisCheck, (facts: DiagnosisFacts) => Said>> = {
+const rules: Readonly<Record<DiagnosisCheck, (facts: DiagnosisFacts, written: Written) => Said>> = {
   account,
   term,
   payment,
@@ -254,5 +257,5 @@ const rules: Readonly<Record<DiagnosisCheck, (facts: DiagnosisFacts) => Said>> =
   last_traffic: lastTraffic,
 }
 
-export const diagnose = (facts: DiagnosisFacts): Finding[] =>
-  Object.entries(rules).map(([check, look]) => ({ check: check as DiagnosisCheck, ...look(facts) }))
+export const diagnose = (facts: DiagnosisFacts, written: Written): Finding[] =>
+  Object.entries(rules).map(([check, look]) => ({ check: check as DiagnosisCheck, ...look(facts, written) }))

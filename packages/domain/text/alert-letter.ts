@@ -14,6 +14,7 @@ export interface AlertNews {
   readonly ended: readonly LetterAlert[]
   /** All that are open now, the new ones too. */
   readonly openCount: number
+  /** Where the service is. */
   readonly url: string
 }
 
@@ -24,8 +25,20 @@ const mostNamed = 10
 const names = ['name', 'domain', 'cloud', 'currency', 'provider'] as const
 
 const phrases = {
-  ru: { opened: 'Новое:', ended: 'Прошло само:', more: 'и ещё', open: 'Всего открыто', list: 'Список' },
-  en: { opened: 'New:', ended: 'Over by itself:', more: 'and more:', open: 'Open in all', list: 'The list' },
+  ru: {
+    opened: 'Новое:',
+    ended: 'Прошло само:',
+    more: 'и ещё',
+    open: 'Всего открыто',
+    todo: 'Список открытых выводит команда sallyport alert list --is-open, улаженное отмечает sallyport alert resolve <номер>. Справочник оператора:',
+  },
+  en: {
+    opened: 'New:',
+    ended: 'Over by itself:',
+    more: 'and more:',
+    open: 'Open in all',
+    todo: 'The command sallyport alert list --is-open shows them; sallyport alert resolve <number> marks what is settled. The operators’ reference:',
+  },
 } as const
 
 const nameOf = ({ subject, details }: LetterAlert): string => {
@@ -53,7 +66,7 @@ const part = ({ opened, ended, openCount, url }: AlertNews, language: Language):
   return [
     ...section(words.opened, opened, language, true),
     ...section(words.ended, ended, language, false),
-    `${words.open}: ${openCount}. ${words.list}: ${url}`,
+    `${words.open}: ${openCount}. ${words.todo} ${url}/docs/${language}/operators`,
   ].join('\n')
 }
 

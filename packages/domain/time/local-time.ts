@@ -50,6 +50,12 @@ const wallTimeOf = (seconds: number, zone: string): number => {
   return Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second) / 1000
 }
 
+/** As people write it: 2027-01-16 11:00 Europe/Moscow. */
+export const writtenTime = (seconds: number, zone: string): string => {
+  const text = new Date(wallTimeOf(seconds, zone) * 1000).toISOString()
+  return `${text.slice(0, 16).replace('T', ' ')} ${zone}`
+}
+
 const offsetAt = (seconds: number, zone: string): number => wallTimeOf(seconds, zone) - seconds
 
 /** The first moment of a local day. Where clocks are changed at midnight it may come twice, or not at all. */

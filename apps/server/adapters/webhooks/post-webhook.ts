@@ -1,13 +1,13 @@
-import { lookup } from 'node:dns/promises'
 import { request as requestPlainly } from 'node:http'
 import { request as requestSafely } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { PostWebhook, WebhookOutcome, WebhookPost } from '../../ports/webhooks.ts'
+import { nameResolver, type ResolveName, sharedLookUps } from './resolve-name.ts'
 
 /**
- * Posts to addresses that somebody typed. A name is resolved once, every address that it stands for is judged, and one of
- * these very addresses is dialled: a name that says another thing at the second look gains nothing. The certificate is
- * still held to the name.
+ * Posts to addresses that somebody typed. A name is resolved once, every address that it stands for is judged, and these very
+ * addresses are dialled: a name that says another thing at the second look gains nothing. The certificate is still held to the
+ * name.
  */
 
 /** An answer that takes longer is none. */
@@ -19,7 +19,7 @@ export interface PostingRules {
   /** Whether this address may be dialled with this scheme. */
   readonly mayDial: (address: string, protocol: string) => boolean
   readonly timeoutMs?: number
-  readonly resolve?: (name: string) => Promise<readonly string[]>
+  readonly resolve?: ResolveName
   /** Who vouches for certificates, where that is not the usual ones. */
   readonly ca?: string
 }
@@ -28,27 +28,28 @@ class Refused extends Error {
   override readonly name = 'Refused'
 }
 
-const resolveAll = async (name: string): Promise<readonly string[]> =>
-  (await lookup(name, { all: true })).map(({ address }) => address)
-
-const addressOf = async (url: URL, rules: PostingRules): Promise<string> => {
+const addressesOf = async (
+  url: URL,
+  rules: PostingRules,
+  resolve: ResolveName,
+): Promise<readonly string[]> => {
   const name = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const addresses = isIP(name) === 0 ? await (rules.resolve ?? resolveAll)(name) : [name]
-  const [first] = addresses
-  if (first === undefined) throw new Refused('the name has no address')
+  const addresses = isIP(name) === 0 ? await resolve(name) : [name]
+  if (addresses.length === 0) throw new Refused('the name has no address')
   if (!addresses.every((address) => rules.mayDial(address, url.protocol))) {
     throw new Refused('the name leads to an address that is not public')
   }
-  return first
+  return addresses
 }
 
-/** Whatever name is asked for, it is this address. */
+/** Whatever name is asked for, it is at these addresses. */
 const always =
-  (address: string): LookupFunction =>
+  (addresses: readonly string[]): LookupFunction =>
   (_name, options, callback) => {
-    const family = isIP(address)
-    if (options.all) callback(null, [{ address, family }])
-    else callback(null, address, family)
+    const all = addresses.map((address) => ({ address, family: isIP(address) }))
+    const [first] = all
+    if (options.all) callback(null, all)
+    else callback(null, first?.address ?? '', first?.family)
   }
 
 const verdict = (status: number): WebhookOutcome => {
@@ -60,7 +61,7 @@ const verdict = (status: number): WebhookOutcome => {
   }
 }
 
-const dial = (post: WebhookPost, address: string, rules: PostingRules, signal: AbortSignal) =>
+const dial = (post: WebhookPost, addresses: readonly string[], rules: PostingRules, signal: AbortSignal) =>
   new Promise<WebhookOutcome>((resolve, reject) => {
     const url = new URL(post.url)
     const begin = url.protocol === 'https:' ? requestSafely : requestPlainly
@@ -69,7 +70,7 @@ const dial = (post: WebhookPost, address: string, rules: PostingRules, signal: A
       method: 'POST',
       headers: { ...post.headers, 'content-length': String(body.length) },
       agent: false,
-      lookup: always(address),
+      lookup: always(addresses),
       signal,
       ...(rules.ca !== undefined && { ca: rules.ca }),
     })
@@ -96,19 +97,20 @@ const problemOf = (error: unknown, timeout: AbortSignal): string => {
   return `no answer (${code ?? name ?? 'unknown'})`
 }
 
-export const webhookPoster =
-  (rules: PostingRules): PostWebhook =>
-  async (post) => {
+export const webhookPoster = (rules: PostingRules): PostWebhook => {
+  const resolve = sharedLookUps(rules.resolve ?? nameResolver())
+  return async (post) => {
     const timeout = AbortSignal.timeout(rules.timeoutMs ?? usualTimeoutMs)
     const signal = AbortSignal.any([timeout, post.signal])
     try {
       const ended = new Promise<never>((_, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
       )
-      const address = await Promise.race([addressOf(new URL(post.url), rules), ended])
+      const addresses = await Promise.race([addressesOf(new URL(post.url), rules, resolve), ended])
       signal.throwIfAborted()
-      return await dial(post, address, rules, signal)
+      return await dial(post, addresses, rules, signal)
     } catch (error) {
       return { status: null, error: problemOf(error, timeout) }
     }
   }
+}

@@ -136,6 +136,47 @@ test('when nobody is there to write to, it waits until somebody is', async () =>
   expect(read(olga)).toHaveLength(1)
 })
 
+test('what those who are there are not told of waits for those who come', async () => {
+  const ivan = await person('technician')
+  await raise('dispute', 'sandbox:1')
+  await raise('not_carried', 'server:1')
+  await send()
+  expect(read(ivan)).toHaveLength(1)
+  const olga = await person('owner')
+  service.clock.advance(600)
+  await send()
+  expect(read(olga)).toHaveLength(1)
+  expect(read(olga)[0]).toContain('sandbox:1')
+  expect(read(ivan)).toHaveLength(1)
+})
+
+test('an end is told to nobody who comes after it', async () => {
+  const olga = await person('owner')
+  const now = service.clock.now()
+  await matchAlerts(service.db, 'node_gone', [{ subject: 'node:1', details: {}, since: now }], now)
+  await send()
+  await service.db.updateTable('operators').set({ email: null }).where('email', '=', olga).execute()
+  await matchAlerts(service.db, 'node_gone', [], now)
+  service.clock.advance(600)
+  await send()
+  const ivan = await person('owner')
+  await send()
+  expect(read(ivan)).toEqual([])
+})
+
+test('a letter says what to do, and leads only where something is', async () => {
+  const olga = await person('owner')
+  await raise('dispute', 'sandbox:1')
+  await send()
+  const [letter = ''] = read(olga)
+  expect(letter).toContain('sallyport alert list')
+  const links = [...letter.matchAll(/https?:\/\/\S+/g)].map(([link]) => new URL(link))
+  expect(links.map(({ pathname }) => pathname)).toEqual(['/docs/ru/operators', '/docs/en/operators'])
+  for (const { pathname } of links) {
+    expect((await fetch(`${service.running.url}${pathname}`)).status).toBe(200)
+  }
+})
+
 test('several instances write once', async () => {
   const olga = await person('owner')
   await raise('dispute', 'sandbox:1')

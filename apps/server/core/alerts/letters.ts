@@ -41,10 +41,33 @@ const takeTurn = async (tx: Db, now: number): Promise<boolean> => {
   return rows.length > 0
 }
 
-const listOpened = async (tx: Db): Promise<AlertRow[]> => {
+interface Recipient {
+  readonly role: Role
+  readonly email: string
+}
+
+const listRecipients = async (tx: Db): Promise<Recipient[]> => {
+  const rows = await tx
+    .selectFrom('operators')
+    .select(['role', 'email'])
+    .where('revoked_at', 'is', null)
+    .where('email', 'is not', null)
+    .where('wants_alerts', '=', true)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ role, email }) => ({ role, email: email as string }))
+}
+
+const listOpened = async (tx: Db, recipients: readonly Recipient[]): Promise<AlertRow[]> => {
+  // Those that nobody is told of stay new, for whoever comes to want them.
+  const isWanted = recipients.every(({ role }) => role === 'technician')
+    ? sql`kind = any(${[...fleetAlertKinds]}::text[])`
+    : sql`true`
   const { rows } = await sql<AlertRow>`
     select id, kind, subject, details, false as is_by_itself from alerts
-    where mailed_at is null and resolved_at is null order by id limit ${mostAtOnce}`.execute(tx)
+    where mailed_at is null and resolved_at is null and ${isWanted} order by id limit ${mostAtOnce}`.execute(
+    tx,
+  )
   return rows
 }
 
@@ -63,23 +86,6 @@ const countOpen = async (tx: Db): Promise<ReadonlyMap<string, number>> => {
   return new Map(rows.map(({ kind, count }) => [kind, count]))
 }
 
-interface Recipient {
-  readonly role: Role
-  readonly email: string
-}
-
-const listRecipients = async (tx: Db): Promise<Recipient[]> => {
-  const rows = await tx
-    .selectFrom('operators')
-    .select(['role', 'email'])
-    .where('revoked_at', 'is', null)
-    .where('email', 'is not', null)
-    .where('wants_alerts', '=', true)
-    .orderBy('id')
-    .execute()
-  return rows.map(({ role, email }) => ({ role, email: email as string }))
-}
-
 /** Who looks after machines alone is told of these alone. */
 const isFor =
   (role: Role) =>
@@ -88,26 +94,22 @@ const isFor =
 
 const noteMailed = async (
   tx: Db,
-  opened: readonly AlertRow[],
-  ended: readonly AlertRow[],
+  column: 'mailed_at' | 'end_mailed_at',
+  alerts: readonly AlertRow[],
   now: number,
 ): Promise<void> => {
-  const idsOf = (rows: readonly AlertRow[]) => rows.map(({ id }) => id)
-  await sql`update alerts set mailed_at = ${now}::bigint where id = any(${idsOf(opened)}::bigint[])`.execute(
+  const ids = alerts.map(({ id }) => id)
+  await sql`update alerts set ${sql.ref(column)} = ${now}::bigint where id = any(${ids}::bigint[])`.execute(
     tx,
   )
-  await sql`update alerts set end_mailed_at = ${now}::bigint where id = any(${idsOf(ended)}::bigint[])`.execute(
-    tx,
-  )
-  await tx.updateTable('alert_letters').set({ posted_at: now }).execute()
 }
 
 const postLetters = async (tx: Db, at: Parts, now: number): Promise<PostedLetter[]> => {
   if (!(await takeTurn(tx, now))) return []
-  const [opened, ended] = [await listOpened(tx), await listEnded(tx)]
-  if (opened.length === 0 && ended.length === 0) return []
   const recipients = await listRecipients(tx)
-  if (recipients.length === 0) return []
+  const [opened, ended] = [await listOpened(tx, recipients), await listEnded(tx)]
+  // An end is no news for those who come later: they were not told of the beginning.
+  await noteMailed(tx, 'end_mailed_at', ended, now)
   const open = await countOpen(tx)
   const posted: PostedLetter[] = []
   for (const { role, email } of recipients) {
@@ -115,14 +117,16 @@ const postLetters = async (tx: Db, at: Parts, now: number): Promise<PostedLetter
       opened: opened.filter(isFor(role)),
       ended: ended.filter((alert) => alert.is_by_itself && isFor(role)(alert)),
       openCount: [...open].reduce((sum, [kind, count]) => (isFor(role)({ kind }) ? sum + count : sum), 0),
-      url: `${at.publicUrl()}/operator`,
+      url: at.publicUrl(),
     }
     if (news.opened.length === 0 && news.ended.length === 0) continue
     const letter = { to: email, ...alertLetter(news) }
     const expiresAt = now + keepSeconds
     posted.push(await postLetter(tx, at.vault, { letter, now, expiresAt }))
   }
-  await noteMailed(tx, opened, ended, now)
+  if (posted.length === 0) return []
+  await noteMailed(tx, 'mailed_at', opened, now)
+  await tx.updateTable('alert_letters').set({ posted_at: now }).execute()
   return posted
 }
 

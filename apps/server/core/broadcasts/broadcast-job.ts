@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
-import type { Job, Progress } from '../kernel/jobs.ts'
+import { allowLongStatements, type Job, type Progress } from '../kernel/jobs.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { listAudience } from './audience.ts'
 import { audienceOf, type Broadcast, lastUserId, lockDueBroadcast, noteProgress } from './broadcasts.ts'
@@ -56,17 +56,35 @@ export const sendWindow = async (tx: Db, vault: Vault, broadcast: Broadcast, now
   })
 }
 
-/** False when nothing was due. */
-const sendSome = ({ db, vault }: Sender, now: number): Promise<boolean> =>
-  inTransaction(db, async (tx) => {
-    const broadcast = await lockDueBroadcast(tx, now)
-    if (broadcast) await sendWindow(tx, vault, broadcast, now)
-    return broadcast !== undefined
-  })
+/** False when nothing was due. One that fails is noted, and is tried again in the next round. */
+const sendSome = async (
+  { db, vault }: Sender,
+  failed: Map<number, unknown>,
+  now: number,
+): Promise<boolean> => {
+  let id: number | undefined
+  try {
+    return await inTransaction(db, async (tx) => {
+      const broadcast = await lockDueBroadcast(tx, now, [...failed.keys()])
+      id = broadcast?.id
+      await allowLongStatements(tx)
+      if (broadcast) await sendWindow(tx, vault, broadcast, now)
+      return broadcast !== undefined
+    })
+  } catch (error) {
+    if (id === undefined) throw error
+    failed.set(id, error)
+    return true
+  }
+}
 
-/** One transaction after another. */
+/** One transaction after another. One that fails holds up no other. */
 export const sendBroadcasts = async (sender: Sender, now: number, progress?: Progress): Promise<void> => {
-  while (!sender.stopping.aborted && (await sendSome(sender, now))) progress?.()
+  const failed = new Map<number, unknown>()
+  while (!sender.stopping.aborted && (await sendSome(sender, failed, now))) progress?.()
+  if (failed.size > 0) {
+    throw new AggregateError([...failed.values()], `broadcasts that failed: ${[...failed.keys()].join(', ')}`)
+  }
 }
 
 export const sendBroadcastsJob: Job<Sender> = {

@@ -65,10 +65,15 @@ export const stopBroadcast = (tx: Db, id: number, now: number): Promise<Broadcas
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** One whose time has come; those that others send are left to them. */
-export const lockDueBroadcast = async (tx: Db, now: number): Promise<Broadcast | undefined> => {
+/** One whose time has come, but those named; those that others send are left to them. */
+export const lockDueBroadcast = async (
+  tx: Db,
+  now: number,
+  except: readonly number[] = [],
+): Promise<Broadcast | undefined> => {
   const { rows } = await sql<Broadcast>`
     select * from broadcasts where state in ('scheduled', 'sending') and send_at <= ${now}::bigint
+      and id <> all(${[...except]}::bigint[])
     order by send_at, id limit 1 for update skip locked`.execute(tx)
   return rows[0]
 }

@@ -4,7 +4,7 @@ import { type Db, inTransaction } from '../../db/client.ts'
 import type { Job } from '../kernel/jobs.ts'
 import { forgetReminders } from '../terms/reminders.ts'
 import type { TermName } from '../terms/term-product.ts'
-import { type Term, updateTerm } from '../terms/terms.ts'
+import { type Term, updateAndTell } from '../terms/terms.ts'
 import { graceDays, nameOf, tellDestroyed, tellLastDay, tellOff } from './machine-notices.ts'
 import { changeMachine, type Machine } from './machines.ts'
 
@@ -48,7 +48,8 @@ export const keepSearched = async (tx: Db, terms: readonly Term[], now: number):
       ending.push(term)
       continue
     }
-    await updateTerm(tx, term.id, { state: 'active', expires_at: now + left })
+    // Its end was told of already.
+    await updateAndTell(tx, term.id, { state: 'active', expires_at: now + left }, 'term.started', now)
     await forgetReminders(tx, term)
     await changeMachine(tx, machine, { search_began_at: now })
   }

@@ -2,7 +2,7 @@ import { badRequest } from '@sallyport/contract/errors'
 import type { UserSort, UserView } from '@sallyport/contract/operator/people/views'
 import type { Db } from '../../db/client.ts'
 import type { Vault } from '../kernel/vault.ts'
-import { findBeginning, search } from './search.ts'
+import { findBeginning, listBlocked, search } from './search.ts'
 import { fieldOf, type Place, type Source, sourceOf, sourceOfBeginning, sourceOfSome } from './sources.ts'
 import { walk } from './walk.ts'
 
@@ -10,6 +10,7 @@ import { walk } from './walk.ts'
 
 /** So many can be put into any order at once. */
 const mostSorted = 1000
+const mostBlocked = 5000
 
 export interface Wanted {
   readonly search?: string | undefined
@@ -81,5 +82,12 @@ const findBySearch = async (db: Db, vault: Vault, said: string, asked: Asked): P
 export const findCustomers = async (db: Db, vault: Vault, asked: Asked): Promise<CustomerPage> => {
   refuseSort(asked)
   if (asked.search !== undefined) return findBySearch(db, vault, asked.search, asked)
-  return pageOf(db, sourceOf(asked.sort ?? 'newest', asked.view, asked.now), asked)
+  const { sort = 'newest', view, now } = asked
+  if (view === 'blocked' && fieldOf(sort).field !== 'id') {
+    // Usually they are few among all of them, and more quickly sorted than met.
+    const blocked = await listBlocked(db, mostBlocked + 1)
+    if (blocked.length <= mostBlocked)
+      return pageOf(db, sourceOfSome(blocked, { first: null, sort, now }), asked)
+  }
+  return pageOf(db, sourceOf(sort, view, now), asked)
 }

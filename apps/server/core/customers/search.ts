@@ -10,9 +10,10 @@ import { promocodeHash } from '../sales/promocodes.ts'
 
 const providers = sql`select distinct provider from ledger_accounts where user_id is null and kind = 'provider'`
 
-const asNumber = (text: string): number | null => {
-  const number = /^\d{1,16}$/.test(text) ? Number(text) : 0
-  return number >= 1 && number <= maxId ? number : null
+/** The number a person may have typed, when it can be an id at all. */
+export const asId = (text: string): number | undefined => {
+  const id = /^\d{1,16}$/.test(text) ? Number(text) : 0
+  return id >= 1 && id <= maxId ? id : undefined
 }
 
 /** A link that was sent to support is as good as its key. */
@@ -52,7 +53,7 @@ export interface Found {
 
 export const search = async (db: Db, vault: Vault, said: string): Promise<Found> => {
   const text = said.trim()
-  const number = asNumber(text)
+  const number = asId(text) ?? null
   const beginning = text === '' || /\s/.test(text) ? null : text.toLowerCase()
   return { first: number, named: await findNamed(db, vault, text, number), beginning }
 }
@@ -69,6 +70,12 @@ export const findBeginning = async (db: Db, beginning: string, most: number): Pr
     select u.id from users u where ${beginsWith(beginning)} order by u.email using ~<~ limit ${most}`.execute(
     db,
   )
+  return rows.map((row) => row.id)
+}
+
+export const listBlocked = async (db: Db, most: number): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select u.id from users u where u.is_blocked order by u.id limit ${most}`.execute(db)
   return rows.map((row) => row.id)
 }
 

@@ -2,6 +2,7 @@ import type { UserSort, UserView } from '@sallyport/contract/operator/people/vie
 import { maxId } from '@sallyport/contract/shapes'
 import { type RawBuilder, sql } from 'kysely'
 import { beginsWith } from './search.ts'
+import { endingUntil } from './views.ts'
 
 /** Customers in an order that an index has, from a place in it on: each selects `id` and the `key` that it is ordered by. */
 
@@ -14,7 +15,7 @@ export interface Place {
 export interface Source {
   readonly isBackwards: boolean
   readonly rows: (after: Place | undefined, most: number) => RawBuilder<unknown>
-  /** Which of the rows `s` count, where a customer may have several. */
+  /** Which of the rows `s` count, where a customer may have several; then rows may be fewer than asked for before the end. */
   readonly counts?: RawBuilder<unknown>
 }
 
@@ -63,15 +64,21 @@ const byBalance =
     where w.kind = 'wallet' and ${beyond(isBackwards, 'w.balance, w.user_id', after)}
     order by w.balance ${directed(isBackwards)}, w.user_id ${directed(isBackwards)} limit ${most}`
 
-/** By the ends of what they have; those who have nothing are not there. */
+/**
+ * By the ends of what they have; those who have nothing are not there. The rows are taken in the order of the index before anything
+ * else: a plan that is made once for all values would sort everybody's.
+ */
 const byEnd =
-  (isBackwards: boolean, now: number): Source['rows'] =>
+  (isBackwards: boolean, now: number, until: number | undefined): Source['rows'] =>
   (after, most) =>
     sql`
-    select distinct t.user_id as id, t.expires_at as key from terms t
-    where t.state = 'active' and t.expires_at > ${now}::bigint and ${beyond(isBackwards, 't.expires_at, t.user_id', after)}
-      ${after === undefined ? sql`` : sql`and t.expires_at ${sql.raw(isBackwards ? '<=' : '>=')} ${after.key}::bigint`}
-    order by t.expires_at ${directed(isBackwards)}, t.user_id ${directed(isBackwards)} limit ${most}`
+    select distinct e.user_id as id, e.expires_at as key from (
+      select t.user_id, t.expires_at from terms t
+      where t.state = 'active' and t.expires_at > ${now}::bigint and ${beyond(isBackwards, 't.expires_at, t.user_id', after)}
+        ${after === undefined ? sql`` : sql`and t.expires_at ${sql.raw(isBackwards ? '<=' : '>=')} ${after.key}::bigint`}
+        ${until === undefined ? sql`` : sql`and t.expires_at <= ${until}::bigint`}
+      order by t.expires_at ${directed(isBackwards)} fetch first (${most}::bigint) rows with ties) e
+    order by e.expires_at ${directed(isBackwards)}, e.user_id ${directed(isBackwards)} limit ${most}`
 
 const isFirstEnd = (now: number) => sql`s.key = (select min(t.expires_at) from terms t
   where t.user_id = s.id and t.state = 'active' and t.expires_at > ${now}::bigint)`
@@ -83,7 +90,7 @@ export const sourceOf = (sort: UserSort, view: UserView | undefined, now: number
     id: () => byId(view, isBackwards),
     created_at: () => byCreation(isBackwards),
     balance: () => byBalance(isBackwards),
-    next_end: () => byEnd(isBackwards, now),
+    next_end: () => byEnd(isBackwards, now, view === 'ending' ? endingUntil(now) : undefined),
   }[field]()
   return { isBackwards, rows, ...(field === 'next_end' && { counts: isFirstEnd(now) }) }
 }

@@ -10,6 +10,9 @@ const payingDays = 30
 /** Whether there is such a row; `rows` selects true. */
 export type Has = (rows: RawBuilder<unknown>) => RawBuilder<boolean>
 
+/** What ends without auto-renewal until then is ending. */
+export const endingUntil = (now: number): number => now + endingDays * secondsInDay
+
 /** For a few customers: each is asked about alone, and no table is read as a whole. */
 export const oneByOne: Has = (rows) => sql<boolean>`coalesce((${rows} limit 1), false)`
 
@@ -34,19 +37,26 @@ const outsideMoney = (since: number) => sql`
   select true from orders o join receipts r on r.order_id = o.id
   where o.user_id = u.id and r.created_at > ${since}::bigint and r.verdict <> 'suspense'`
 
+/** All of them, by the index of what was received lately. What is credited later than it came is there by the later time. */
+const whoPaid = (since: number) => sql`
+  select o.user_id from receipts r join orders o on o.id = r.order_id
+  where coalesce(r.credited_at, r.created_at) > ${since}::bigint and r.created_at > ${since}::bigint
+    and r.verdict <> 'suspense'`
+
 type Rule = (has: Has, now: number) => RawBuilder<unknown>
 
 const rules: Readonly<Record<UserView, Rule>> = {
   active: (has, now) => has(live(now)),
   ending: (has, now) =>
-    has(
-      sql`${live(now)} and not t.auto_renewal and t.expires_at <= ${now + endingDays * secondsInDay}::bigint`,
-    ),
+    has(sql`${live(now)} and not t.auto_renewal and t.expires_at <= ${endingUntil(now)}::bigint`),
   ended: (has, now) => sql`${has(ever)} and not ${has(live(now))}`,
   never_connected: (has, now) =>
     sql`${has(live(now))} and not ${has(device)} and not ${has(fetch)} and not ${has(traffic)}`,
   blocked: () => sql`u.is_blocked`,
-  paying: (has, now) => has(outsideMoney(now - payingDays * secondsInDay)),
+  paying: (has, now) => {
+    const since = now - payingDays * secondsInDay
+    return has === together ? sql`u.id in (${whoPaid(since)})` : has(outsideMoney(since))
+  },
 }
 
 /** Whoever is gone is in none. */

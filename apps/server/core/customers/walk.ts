@@ -47,10 +47,17 @@ const lookThrough = async (db: Db, { source, view, after, size, most, now }: Win
     (select s.id, s.key, false, s.at from seen s order by s.at desc limit 1)`.execute(db)
   const found = rows.filter((row) => row.is_found)
   const end = rows.find((row) => !row.is_found)
-  return { found, end, isLast: (end?.looked_at ?? 0) < size }
+  const isLast = end === undefined || (end.looked_at < size && source.counts === undefined)
+  return { found, end, isLast }
 }
 
 const placeOf = ({ key, id }: Place): Place => ({ key, id })
+
+/** As many as the rest of the page should take, judging by those looked at; a little more, since they are not spread evenly. */
+const nextSize = (size: number, lookedAt: number, found: number, missing: number): number => {
+  const wanted = found === 0 ? 4 * size : Math.ceil((1.25 * missing * lookedAt) / found)
+  return Math.min(Math.max(smallestWindow, wanted), largestWindow)
+}
 
 export const walk = async (
   db: Db,
@@ -66,11 +73,7 @@ export const walk = async (
   const found: Place[] = []
   let { after } = at
   let size = view === undefined ? limit + 1 : Math.min(Math.max(smallestWindow, 2 * limit), largestWindow)
-  for (
-    let lookedAt = 0;
-    lookedAt < mostLookedAt;
-    lookedAt += size, size = Math.min(4 * size, largestWindow)
-  ) {
+  for (let lookedAt = 0; lookedAt < mostLookedAt; ) {
     // One more than wanted shows that there is more.
     const most = limit + 1 - found.length
     const window = await lookThrough(db, { source, view, after, size, most, now })
@@ -81,6 +84,8 @@ export const walk = async (
     }
     if (window.isLast) return { ids: found.map(({ id }) => id), next: undefined }
     after = placeOf(window.end as Place)
+    lookedAt += size
+    size = nextSize(size, lookedAt, found.length, limit + 1 - found.length)
   }
   return { ids: found.map(({ id }) => id), next: after }
 }

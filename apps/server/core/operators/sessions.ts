@@ -1,3 +1,4 @@
+import { reauthenticationRequired } from '@sallyport/contract/errors'
 import type { Role } from '@sallyport/contract/operation'
 import type { Db } from '../../db/client.ts'
 import { newConsoleToken } from '../kernel/tokens.ts'
@@ -30,6 +31,11 @@ export const endOf = ({ createdAt }: ConsoleSession): number => createdAt + long
 /** Until when the last proof is good enough for what gives money or power away; null without one. */
 export const provedUntil = ({ provedAt }: Pick<ConsoleSession, 'provedAt'>, now: number): number | null =>
   provedAt !== null && now - provedAt <= proofSeconds ? provedAt + proofSeconds : null
+
+/** What only a part of a call's fields, or of its cases, asks a person to prove. Programs have no session, and prove nothing. */
+export const requireProof = (session: ConsoleSession | undefined, now: number): void => {
+  if (session && provedUntil(session, now) === null) throw reauthenticationRequired()
+}
 
 /** The session of a cookie, which is used by being asked for. Undefined when it has ended. */
 export const useConsoleSession = async (

@@ -147,6 +147,27 @@ describe('the life of what is bought', () => {
     expect(await told('term.ended')).toHaveLength(1)
   })
 
+  test('given, ended and begun again by an operator', async () => {
+    await endpoint()
+    const user = await service.createUser()
+    const gift = { product_type: 'configs', location_id: 1, protocol: 'vless', days: 5, reason: 'sorry' }
+    expect((await service.operator('POST', `/users/${user.id}/grants`, gift)).status).toBe(201)
+    const [{ term_id: term }] = (await service.operator('GET', `/users/${user.id}`)).body.data.terms
+    const change = (days: number) =>
+      service.operator('POST', `/terms/${term}/days`, { days, reason: 'asked' })
+    expect((await change(-100)).status).toBe(200)
+    await service.running.runJobs()
+    expect((await change(3)).status).toBe(200)
+    const events = await told('user.created', 'order.paid', 'term.started', 'term.ended')
+    expect(events.map(({ type }) => type)).toEqual([
+      'user.created',
+      'order.paid',
+      'term.started',
+      'term.ended',
+      'term.started',
+    ])
+  })
+
   test('gone with its account', async () => {
     await endpoint()
     const user = await service.createUser({ balance: 1000 })

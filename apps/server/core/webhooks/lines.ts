@@ -93,26 +93,49 @@ export const putBack = async (db: Db, tried: Tried, now: number): Promise<void> 
 
 /** So many failures in a row are the endpoint's own, and not one event's that it does not like. */
 const outageFailures = 3
+/** So many are woken by one statement. */
+const wokenAtOnce = 1000
 
-/** What waits is sent at once when an endpoint is back, or elsewhere. */
-export const wakeWaiting = async (db: Db, webhookId: number, now: number): Promise<void> => {
-  await db
-    .updateTable('webhook_deliveries')
-    .set({ next_try_at: now })
-    .where('webhook_id', '=', webhookId)
-    .where('next_try_at', '>', now)
-    // One that is being tried has another's lease.
-    .where('last_error', 'is not', null)
-    .where('last_try_at', '<=', now - leaseSeconds)
+/**
+ * What waits is sent at once when an endpoint is back, or elsewhere: the next some of it. True when more may be left. One that is
+ * being tried has another's lease.
+ */
+const wakeSome = async (db: Db, webhookId: number, now: number): Promise<boolean> => {
+  const { rows } = await sql`
+    update webhook_deliveries set next_try_at = ${now}::bigint where id in (
+      select d.id from webhook_deliveries d
+      where d.webhook_id = ${webhookId}::bigint and d.next_try_at > ${now}::bigint and d.last_error is not null
+        and d.next_try_at <> d.last_try_at + ${leaseSeconds}::bigint
+      order by d.next_try_at limit ${wokenAtOnce} for update skip locked)
+    returning id`.execute(db)
+  return rows.length === wokenAtOnce
+}
+
+/** The caller locks it. What is left after the first some is woken as they arrive. */
+export const beginAnew = async (tx: Db, webhookId: number, now: number): Promise<void> => {
+  const failures = (await wakeSome(tx, webhookId, now)) ? outageFailures : 0
+  await tx
+    .updateTable('webhooks')
+    .set({ failures, failing_since: null, gave_up_at: null })
+    .where('id', '=', webhookId)
     .execute()
 }
 
+/** The outage is over when all that waited is woken: until then each success wakes some more. */
 export const noteSuccess = async (db: Db, webhookId: number, now: number): Promise<void> => {
-  const { rows } = await sql<{ failures: number }>`
-    update webhooks w set failures = 0, failing_since = null
-    from (select id, failures from webhooks where id = ${webhookId}::bigint and failures > 0 for update) was
-    where w.id = was.id returning was.failures`.execute(db)
-  if ((rows[0]?.failures ?? 0) >= outageFailures) await wakeWaiting(db, webhookId, now)
+  const row = await db
+    .selectFrom('webhooks')
+    .select('failures')
+    .where('id', '=', webhookId)
+    .where('failures', '>', 0)
+    .executeTakeFirst()
+  if (!row) return
+  const isMore = row.failures >= outageFailures && (await wakeSome(db, webhookId, now))
+  await db
+    .updateTable('webhooks')
+    .set({ failing_since: null, ...(!isMore && { failures: 0 }) })
+    .where('id', '=', webhookId)
+    .execute()
 }
 
 export const noteFailure = async (db: Db, webhookId: number, isOver: boolean, now: number): Promise<void> => {

@@ -124,9 +124,15 @@ describe('a transfer', () => {
     await service.running.runJobs()
     await buy(user)
     user = await account.signInAgain(user)
+    const hook = { url: 'https://crm.example.com/', events: ['term.started', 'term.ended'] }
+    const { id: hookId } = (await service.operator('POST', '/webhooks', hook)).body.data
     await account.move(user, await account.signInAgain(target))
     const [back] = await options(target)
     expect(back.configs).toEqual(own.configs)
+    const told = await service.db.selectFrom('outbox').select(['type', 'data']).orderBy('id').execute()
+    const started = told.filter(({ type }) => type === 'term.started')
+    expect(started.map(({ data }) => data.user_id)).toEqual([target.id])
+    await service.operator('DELETE', `/webhooks/${hookId}`)
   })
 })
 

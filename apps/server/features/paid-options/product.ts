@@ -21,7 +21,13 @@ import { prolongTerm, renewalDays } from '../../core/terms/extend-term.ts'
 import { forgetReminders } from '../../core/terms/reminders.ts'
 import { soldForATime } from '../../core/terms/sold-for-a-time.ts'
 import type { SoldForATime, TermProduct } from '../../core/terms/term-product.ts'
-import { insertOnlyTerm, lockTermOfItem, type Term, updateTerm } from '../../core/terms/terms.ts'
+import {
+  insertOnlyTerm,
+  lockTermOfItem,
+  type Term,
+  updateAndTell,
+  updateTerm,
+} from '../../core/terms/terms.ts'
 import { destroyAccesses, resumeAccesses, switchAccessesOff } from '../../core/vpn/operations/server-slots.ts'
 import type { Db } from '../../db/client.ts'
 import { namesOf } from './queries.ts'
@@ -150,7 +156,7 @@ const merge = async (tx: Db, at: GrantContext, into: Term, from: Term): Promise<
 /** It had ended, whether or not somebody has switched it off since. */
 const beginAgain = async (tx: Db, at: GrantContext, term: Term): Promise<void> => {
   if (term.state === 'active') return restartPeriod(tx, term.id, at.now)
-  await updateTerm(tx, term.id, { state: 'active' })
+  await updateAndTell(tx, term.id, { state: 'active' }, 'term.started', at.now)
   await bringBack(tx, at, term)
 }
 

@@ -255,15 +255,15 @@ export const userPageRows = table({
           example: { noChangeCountry: true },
         }),
         email: field(Type.Optional(EmailAddress), {
-          en: 'To sign in with; the old one opens the account no more',
-          ru: 'Для входа; по старому адресу больше не войти',
+          en: 'To sign in with; the old one opens the account no more. A person who sets it proves anew that it is them',
+          ru: 'Для входа; по старому адресу больше не войти. Человек, который его меняет, подтверждает себя ключом доступа',
         }),
         version: SeenVersion,
       }),
     },
     example: { body: { note: 'Writes in the evening', flags: { noChangeCountry: true } } },
     response: { 200: UserPage },
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'REAUTHENTICATION_REQUIRED'],
     audit: { subject: 'user', hidden: ['email', 'note'] },
   },
   signUserOut: {

@@ -1,3 +1,4 @@
+import { ApiError } from '@sallyport/contract/errors'
 import type { PricingRuleType } from '@sallyport/contract/product-types'
 import type { Db } from '../../../db/client.ts'
 
@@ -14,6 +15,10 @@ export const lockCustomer = async (tx: Db, id: number): Promise<boolean> => {
     .forShare()
     .executeTakeFirst()
   return user !== undefined
+}
+
+export const requireCustomer = async (tx: Db, id: number): Promise<void> => {
+  if (!(await lockCustomer(tx, id))) throw new ApiError('NOT_FOUND')
 }
 
 export const insertPricingRule = (

@@ -228,6 +228,29 @@ test('many are told in windows, and it can be stopped between them', async () =>
   expect(await messagesOf(id)).toHaveLength(half.sent)
 })
 
+test('one that fails holds up no other, and is tried again', async () => {
+  const { db, clock, running } = service
+  const at = clock.now() + 60
+  const spoiled = (await create({ search: 'told2', send_at: at - 1, confirm: true })).body.data.id
+  const { search_sealed: sealed } = await db
+    .selectFrom('broadcasts')
+    .select('search_sealed')
+    .where('id', '=', spoiled)
+    .executeTakeFirstOrThrow()
+  await db
+    .updateTable('broadcasts')
+    .set({ search_sealed: Buffer.from('spoiled') })
+    .where('id', '=', spoiled)
+    .execute()
+  const good = (await create({ search: 'told4@example.com', send_at: at, confirm: true })).body.data.id
+  const sender = { ...running.services, db, stopping: new AbortController().signal }
+  await expect(sendBroadcasts(sender, at)).rejects.toThrow(String(spoiled))
+  expect([(await show(good)).state, await messagesOf(spoiled)]).toEqual(['done', []])
+  await db.updateTable('broadcasts').set({ search_sealed: sealed }).where('id', '=', spoiled).execute()
+  await sendBroadcasts(sender, at)
+  expect((await show(spoiled)).state).toBe('done')
+})
+
 test('unknown ones are 404, and they are an owner’s alone', async () => {
   for (const method of ['GET', 'DELETE']) {
     expect((await service.operator(method, '/broadcasts/999999999')).status).toBe(404)

@@ -14,6 +14,7 @@ import {
 import { type Handlers, WithStatus } from '../../../core/call.ts'
 import { findCustomers } from '../../../core/customers/find-customers.ts'
 import { audited, previewed, unchanged } from '../../../core/kernel/audit.ts'
+import { allowLongStatements } from '../../../core/kernel/jobs.ts'
 import type { Vault } from '../../../core/kernel/vault.ts'
 import type { Db } from '../../../db/client.ts'
 import { usualPage } from '../common/search.ts'
@@ -66,6 +67,7 @@ export const broadcastHandlers: Handlers<typeof broadcastRows> = {
   createBroadcast: ({ vault, kick, body, operatorId, now }) => {
     const audience = audienceIn(body)
     return async (tx) => {
+      await allowLongStatements(tx)
       const total = await countAudience(tx, vault, audience, now)
       if (body.confirm !== true) {
         return previewed(new WithStatus(200, { total, sample: await sampleOf(tx, vault, audience, now) }))

@@ -53,11 +53,13 @@ export const accessFacts = async (db: Db, userId: number, now: number): Promise<
   return rows
 }
 
+/** Of machines it is told apart what they wait for. */
 export const emptyTerms = async (db: Db, userId: number, now: number): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
     select t.id from terms t
-    where t.user_id = ${userId}::bigint and ${isOn(now)} and t.product <> 'cloud_servers'
-      and not exists (select from accesses c where c.term_id = t.id) order by t.id`.execute(db)
+    where t.user_id = ${userId}::bigint and ${isOn(now)}
+      and not exists (select from accesses c where c.term_id = t.id)
+      and not exists (select from machines m where m.term_id = t.id) order by t.id`.execute(db)
   return rows.map((row) => row.id)
 }
 

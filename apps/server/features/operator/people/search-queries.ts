@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { lastSeenAt } from '../../../core/customers/last-seen.ts'
+import { lastSeenAt, telegramId } from '../../../core/customers/columns.ts'
 import type { Db } from '../../../db/client.ts'
 
 export interface CustomerRow {
@@ -24,9 +24,7 @@ export const listCustomers = async (db: Db, ids: readonly number[], now: number)
   if (ids.length === 0) return []
   const { rows } = await sql<CustomerRow>`
     select u.id, u.email, u.created_at, u.is_blocked, u.referral_code, u.referrer_id, u.deleted_at, u.version,
-      (select i.subject::bigint from identities i
-        where i.user_id = u.id and i.provider = 'telegram' and i.subject ~ '^[0-9]{1,15}$'
-        order by i.id limit 1) as telegram_id,
+      ${telegramId} as telegram_id,
       wallet.balance, referral.balance as referral_balance, live.terms, live.next_end, ${lastSeenAt} as last_seen_at
     from unnest(${[...ids]}::bigint[]) with ordinality as wanted (id, at)
     join users u on u.id = wanted.id

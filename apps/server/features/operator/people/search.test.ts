@@ -272,6 +272,9 @@ describe('views', () => {
     const wanted = [...names].sort()
     expect(namesIn(await idsOf({ view, limit: 500 }))).toEqual(wanted)
     expect(namesIn(await idsOf({ view, search: 'view-' }))).toEqual(wanted)
+    const words = { content_ru: 'Да', content_en: 'Yes' }
+    const preview = await service.operator('POST', '/broadcasts', { view, ...words })
+    expect(preview.body.data.total).toBe((await idsOf({ view, limit: 500 })).length)
     for (const sort of ['id', 'created_at', '-created_at', 'balance', '-balance']) {
       expect(namesIn(await everyPage({ view, sort, limit: 3 })), sort).toEqual(wanted)
     }
@@ -287,6 +290,19 @@ describe('views', () => {
       expect([refused.status, refused.body.details[0].path]).toEqual([400, 'sort'])
     }
     expect((await ask({ sort: 'next_end' })).body.details[0].problem).toContain('newest, id, created_at')
+  })
+
+  test('of many ends at the same moment none is left out, and nobody comes twice', async () => {
+    const end = service.clock.now() + 5 * day
+    const users = []
+    for (let at = 0; at < 5; at++) users.push(await service.createUser({ balance: 9000 }))
+    for (const user of [...users, ...users]) await service.buy(user)
+    const ids = users.map(({ id }) => id)
+    await service.db.updateTable('terms').set({ expires_at: end }).where('user_id', 'in', ids).execute()
+    const ours = (page: readonly number[]) => page.filter((id) => ids.includes(id))
+    expect(ours(await everyPage({ view: 'active', sort: 'next_end', limit: 2 }))).toEqual(ids)
+    expect(ours(await everyPage({ view: 'active', sort: '-next_end', limit: 2 }))).toEqual(ids.toReversed())
+    await service.db.updateTable('terms').set({ state: 'deleted' }).where('user_id', 'in', ids).execute()
   })
 
   test('somebody who pays no more is not paying any more', async () => {

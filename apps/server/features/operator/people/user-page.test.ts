@@ -286,6 +286,18 @@ describe('GET /users/:id/diagnosis', () => {
     expect((await service.operator('GET', '/users/999999999/diagnosis')).status).toBe(404)
   })
 
+  test('tells times of the operators’ time zone', async () => {
+    const user = await service.createUser({ balance: 9000 })
+    await service.buy(user)
+    const ended = { state: 'expired', expires_at: 1_800_000_000 } as const
+    await service.db.updateTable('terms').set(ended).where('user_id', '=', user.id).execute()
+    const said = async () => (await diagnosis(user)).find(({ check }) => check === 'term')?.text_en
+    expect(await said()).toContain('2027-01-15 11:00 Europe/Moscow')
+    await service.operator('PATCH', '/settings', { time_zone: 'Asia/Yekaterinburg' })
+    expect(await said()).toContain('2027-01-15 13:00 Asia/Yekaterinburg')
+    await service.operator('PATCH', '/settings', { time_zone: 'Europe/Moscow' })
+  })
+
   test('tells of a payment that was not given', async () => {
     const user = await service.createUser({ balance: 9000 })
     await service.buy(user)

@@ -5,10 +5,11 @@ import type { Language } from '@sallyport/domain/text/language'
 import { signOutEverywhere } from '../../../core/accounts/sessions.ts'
 import type { Handlers, Services } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
+import { requireProof } from '../../../core/operators/sessions.ts'
 import { optionStatus } from '../../../core/options/traffic-usage.ts'
 import { namesOfTerms, termProductOf } from '../../../core/terms/term-product.ts'
 import { afterCommit, type Db, inSnapshot } from '../../../db/client.ts'
-import { lockCustomer } from '../common/queries.ts'
+import { requireCustomer } from '../common/queries.ts'
 import { changeUser, flagsShown } from './change-user.ts'
 import { listEvents, listPricingRules } from './queries.ts'
 import {
@@ -102,12 +103,16 @@ const requirePage = async (tx: Db, id: number, viewer: Viewer) => {
 export const userPageHandlers: Handlers<typeof userPageRows> = {
   showUser: (call) => inSnapshot(call.db, (tx) => requirePage(tx, call.params.id, call)),
 
-  changeUser: (call) => (tx) => changeUser(tx, call, () => requirePage(tx, call.params.id, call)),
+  changeUser: (call) => {
+    // Whoever has the address has the account.
+    if (call.body.email !== undefined) requireProof(call.operatorSession, call.now)
+    return (tx) => changeUser(tx, call, () => requirePage(tx, call.params.id, call))
+  },
 
   signUserOut:
     ({ bus, params, now }) =>
     async (tx) => {
-      if (!(await lockCustomer(tx, params.id))) throw new ApiError('NOT_FOUND')
+      await requireCustomer(tx, params.id)
       const count = await signOutEverywhere(tx, bus, { userId: params.id, now, byOperator: true })
       afterCommit(() => bus.deliver(`auth:u:${params.id}`))
       return audited(true, { before: { sessions: count }, after: { sessions: 0 } })

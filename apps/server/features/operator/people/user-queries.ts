@@ -2,7 +2,7 @@ import type { UserPage } from '@sallyport/contract/operator/people/user-page'
 import type { ProductClass } from '@sallyport/contract/products'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { lastSeenAt } from '../../../core/customers/last-seen.ts'
+import { lastSeenAt, telegramId } from '../../../core/customers/columns.ts'
 import { methodOf } from '../../../core/sales/orders.ts'
 import type { Pause } from '../../../core/terms/terms.ts'
 import { accessOnline } from '../../../core/vpn/access/online.ts'
@@ -35,9 +35,7 @@ export const findAccount = async (db: Db, id: number): Promise<Account | undefin
   const { rows } = await sql<Account>`
     select u.id, u.email, u.created_at, u.deleted_at, u.is_blocked, u.sign_in_method, u.referral_code, u.referrer_id,
       u.referrals_count, u.flags, u.note, u.version, ${lastSeenAt} as last_seen_at,
-      (select i.subject::bigint from identities i
-        where i.user_id = u.id and i.provider = 'telegram' and i.subject ~ '^[0-9]{1,15}$'
-        order by i.id limit 1) as telegram_id,
+      ${telegramId} as telegram_id,
       (select json_object_agg(a.kind, a.balance) from ledger_accounts a where a.user_id = u.id) as balances
     from users u where u.id = ${id}::bigint`.execute(db)
   return rows[0]

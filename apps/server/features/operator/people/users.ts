@@ -4,14 +4,9 @@ import { pricingRules, pricingRuleTypes } from '@sallyport/contract/product-type
 import { createUser, grantByOperator, insertApiKey, insertSession } from '../../../core/accounts/users.ts'
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
-import type { Db } from '../../../db/client.ts'
-import { insertNotification, insertPricingRule, lockCustomer } from '../common/queries.ts'
+import { insertNotification, insertPricingRule, requireCustomer } from '../common/queries.ts'
 
 const rulesOfOne = pricingRuleTypes.filter((type) => pricingRules[type].isOne)
-
-const requireUser = async (tx: Db, id: number): Promise<void> => {
-  if (!(await lockCustomer(tx, id))) throw new ApiError('NOT_FOUND')
-}
 
 export const userHandlers: Handlers<typeof userRows> = {
   createUser: ({ vault, sessions, operatorRole, body, now }) => {
@@ -57,7 +52,7 @@ export const userHandlers: Handlers<typeof userRows> = {
   createSession:
     ({ sessions, params, now }) =>
     async (tx) => {
-      await requireUser(tx, params.id)
+      await requireCustomer(tx, params.id)
       const { token, expiresAt } = await sessions.issue(await insertSession(tx, params.id, now), params.id)
       return audited({ session_token: token, expires_at: expiresAt }, { after: { expires_at: expiresAt } })
     },
@@ -68,7 +63,7 @@ export const userHandlers: Handlers<typeof userRows> = {
       throw badRequest('product_id', `is only for the types ${rulesOfOne.join(', ')}`)
     }
     return async (tx) => {
-      await requireUser(tx, params.id)
+      await requireCustomer(tx, params.id)
       const rule = await insertPricingRule(tx, {
         user_id: params.id,
         type: body.type,
@@ -84,7 +79,7 @@ export const userHandlers: Handlers<typeof userRows> = {
   createNotification:
     ({ params, body, now }) =>
     async (tx) => {
-      await requireUser(tx, params.id)
+      await requireCustomer(tx, params.id)
       const notification = await insertNotification(tx, params.id, body.content, now)
       // What was said may be personal, and the log is for ever.
       return audited(notification, { after: { id: notification.id } })

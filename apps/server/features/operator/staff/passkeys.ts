@@ -1,4 +1,4 @@
-import { ApiError, badRequest, conflict, reauthenticationRequired } from '@sallyport/contract/errors'
+import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import type { operatorAuthRows } from '@sallyport/contract/operator/staff/auth'
 import type { Call, Handlers } from '../../../core/call.ts'
 import { operatorPasskeys } from '../../../core/kernel/passkeys/store.ts'
@@ -16,8 +16,8 @@ import {
   type ConsoleSession,
   lockActiveOperator,
   noteProof,
-  provedUntil,
   readAgain,
+  requireProof,
 } from '../../../core/operators/sessions.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
 import { wholeOrPage } from '../common/pages.ts'
@@ -29,10 +29,6 @@ import { requireSession } from './signed-in.ts'
 const requireRoom = (passkeys: readonly unknown[]): void => {
   if (passkeys.length < mostPasskeys) return
   throw conflict('', `an operator has at most ${mostPasskeys} passkeys; delete one that is not used any more`)
-}
-
-const requireProof = (session: ConsoleSession, now: number): void => {
-  if (provedUntil(session, now) === null) throw reauthenticationRequired()
 }
 
 /**

@@ -364,6 +364,24 @@ describe('a proof', () => {
     expect(await giveAway(person)).toBe(201)
   })
 
+  test('is needed for a customer’s e-mail, and for nothing else of a customer; programs need none', async () => {
+    const { person, passkey } = await withPasskey()
+    const { id } = await service.createUser()
+    const change = async (body: object) => {
+      const { status, body: said } = await person.call('PATCH', `/users/${id}`, body)
+      return status === 200 ? 200 : [status, said.errorCode, said.message]
+    }
+    minutes(6)
+    expect(await change({ note: 'Writes in the evening' })).toBe(200)
+    expect(await change({ note: 'x', email: 'thief@example.com' })).toEqual(refused)
+    const { body } = await service.operator('GET', `/users/${id}`)
+    expect([body.data.note, body.data.email]).toEqual(['Writes in the evening', null])
+    await person.prove(passkey)
+    expect(await change({ email: 'proved@example.com' })).toBe(200)
+    const email = { email: 'program@example.com' }
+    expect((await service.operator('PATCH', `/users/${id}`, email)).status).toBe(200)
+  })
+
   test('is what every way to more power asks for, and no way out', async () => {
     const { person, id } = await withPasskey()
     const { data: token } = (await person.call('POST', `/operators/${id}/tokens`, { title: 'x' })).body

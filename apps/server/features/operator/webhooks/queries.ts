@@ -1,7 +1,8 @@
 import type { EventType } from '@sallyport/contract/operator/webhooks/webhooks'
 import { sql } from 'kysely'
+import { allowLongStatements } from '../../../core/kernel/jobs.ts'
 import { triedForSeconds } from '../../../core/webhooks/delivery-job.ts'
-import { wakeWaiting } from '../../../core/webhooks/lines.ts'
+import { beginAnew } from '../../../core/webhooks/lines.ts'
 import type { SignedEvent } from '../../../core/webhooks/signature.ts'
 import type { Db } from '../../../db/client.ts'
 import type { WebhookOutcome } from '../../../ports/webhooks.ts'
@@ -56,8 +57,9 @@ export const insertWebhook = async (
     .returning(columns)
     .executeTakeFirstOrThrow()) as WebhookRow
 
-/** What waited while it was off for longer than anything is tried is not sent any more. */
+/** What waited while it was off for longer than anything is tried is not sent any more. That may be very much. */
 const dropOld = async (tx: Db, id: number, now: number): Promise<void> => {
+  await allowLongStatements(tx)
   await tx
     .updateTable('webhook_deliveries')
     .set({ next_try_at: null, last_error: 'the endpoint was switched off for too long' })
@@ -76,15 +78,14 @@ export const updateWebhook = async (
 ): Promise<WebhookRow> => {
   const isElsewhere = change.url !== undefined && change.url !== before.url
   const isBack = change.is_active === true && !before.is_active
-  const anew = isElsewhere || isBack ? { failures: 0, failing_since: null, gave_up_at: null } : {}
+  if (isBack) await dropOld(tx, before.id, now)
+  if (isElsewhere || isBack) await beginAnew(tx, before.id, now)
   const after = await tx
     .updateTable('webhooks')
-    .set({ url: before.url, events: before.events, is_active: before.is_active, ...change, ...anew })
+    .set({ url: before.url, events: before.events, is_active: before.is_active, ...change })
     .where('id', '=', before.id)
     .returning(columns)
     .executeTakeFirstOrThrow()
-  if (isBack) await dropOld(tx, before.id, now)
-  if (isElsewhere || isBack) await wakeWaiting(tx, before.id, now)
   return after as WebhookRow
 }
 

@@ -1,14 +1,14 @@
-import { ApiError, badRequest } from '@sallyport/contract/errors'
+import { badRequest } from '@sallyport/contract/errors'
 import type { grantRows } from '@sallyport/contract/operator/people/grants'
-import type { Handlers } from '../../../core/call.ts'
-import { machineJob } from '../../../core/clouds/machine-job.ts'
-import { audited } from '../../../core/kernel/audit.ts'
-import { notify } from '../../../core/kernel/notifications.ts'
-import { give } from '../../../core/sales/checkout.ts'
-import { productOf, type Words } from '../../../core/sales/products.ts'
-import { lockTermOfItem, type Term } from '../../../core/terms/terms.ts'
-import type { Db } from '../../../db/client.ts'
-import { lockCustomer } from '../common/queries.ts'
+import type { Handlers } from '../../../../core/call.ts'
+import { machineJob } from '../../../../core/clouds/machine-job.ts'
+import { audited } from '../../../../core/kernel/audit.ts'
+import { notify } from '../../../../core/kernel/notifications.ts'
+import { give } from '../../../../core/sales/checkout.ts'
+import { productOf, type Words } from '../../../../core/sales/products.ts'
+import { lockTermOfItem, type Term } from '../../../../core/terms/terms.ts'
+import type { Db } from '../../../../db/client.ts'
+import { requireCustomer } from '../../common/queries.ts'
 
 const tell = (tx: Db, order: { readonly id: number; readonly userId: number }, what: Words, now: number) =>
   notify(tx, {
@@ -28,7 +28,7 @@ export const grantHandlers: Handlers<typeof grantRows> = {
     const { gift } = product
     const userId = params.id
     return async (tx) => {
-      if (!(await lockCustomer(tx, userId))) throw new ApiError('NOT_FOUND')
+      await requireCustomer(tx, userId)
       const order = await gift(tx, { ...wish, userId })
       const basket = { ...order, userId, product: name, asKey: false }
       const { orderId, itemId } = await give(tx, call, basket, days)

@@ -1,11 +1,11 @@
 import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { termRows } from '@sallyport/contract/operator/people/terms'
 import { daysText } from '@sallyport/domain/text/counted'
-import type { Handlers } from '../../../core/call.ts'
-import { audited } from '../../../core/kernel/audit.ts'
-import { changeDays, mostBySupport } from '../../../core/terms/term-days.ts'
-import { termProductOf } from '../../../core/terms/term-product.ts'
-import { lockTermById, type Term } from '../../../core/terms/terms.ts'
+import type { Handlers } from '../../../../core/call.ts'
+import { audited } from '../../../../core/kernel/audit.ts'
+import { changeDays, mostBySupport } from '../../../../core/terms/term-days.ts'
+import { termProductOf } from '../../../../core/terms/term-product.ts'
+import { lockTermById, type Term } from '../../../../core/terms/terms.ts'
 
 const shown = ({ state, expires_at, auto_renewal }: Term) => ({ state, expires_at, auto_renewal })
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { outside, untilWaits } from '../../../../../test/support/databases/waiting.ts'
-import { enrolNode } from '../../../../../test/support/node.ts'
-import { accountOf } from '../../../../../test/support/people/account.ts'
+import { outside, untilWaits } from '../../../../../../test/support/databases/waiting.ts'
+import { enrolNode } from '../../../../../../test/support/node.ts'
+import { accountOf } from '../../../../../../test/support/people/account.ts'
 import {
   startTestService,
   type TestService,
   type TestUser,
   usualOrder,
-} from '../../../../../test/support/service.ts'
-import { inTransaction } from '../../../db/client.ts'
+} from '../../../../../../test/support/service.ts'
+import { inTransaction } from '../../../../db/client.ts'
 
 /** Closing an account against everything that places: whichever comes first, nothing of it is left on a node. */
 

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { CompiledQuery } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { CloudTests } from '../../../../../test/support/cloud-servers.ts'
-import { CustomTests, configItem } from '../../../../../test/support/custom-subscriptions.ts'
-import { testEngine } from '../../../../../test/support/databases/database.ts'
-import { enrolNode } from '../../../../../test/support/node.ts'
-import { accountOf } from '../../../../../test/support/people/account.ts'
-import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
-import { readConfig } from '../../../config.ts'
-import { type RunningService, startService } from '../../../main.ts'
+import { CloudTests } from '../../../../../../test/support/cloud-servers.ts'
+import { CustomTests, configItem } from '../../../../../../test/support/custom-subscriptions.ts'
+import { testEngine } from '../../../../../../test/support/databases/database.ts'
+import { enrolNode } from '../../../../../../test/support/node.ts'
+import { accountOf } from '../../../../../../test/support/people/account.ts'
+import { startTestService, type TestService, type TestUser } from '../../../../../../test/support/service.ts'
+import { readConfig } from '../../../../config.ts'
+import { type RunningService, startService } from '../../../../main.ts'
 
 /** What closing an account takes off nodes, and what opening it brings back. */
 
@@ -266,7 +266,7 @@ test('accounts that were closed before closing took anything off: the migration 
   const ids = users.map((user) => user.id)
   await service.db.updateTable('users').set({ is_blocked: true }).where('id', 'in', ids).execute()
   expect(await account.broken({ isAtRest: false })).not.toEqual([])
-  const file = new URL('../../../db/migrations/0029_days_gifts_and_closed_accounts.sql', import.meta.url)
+  const file = new URL('../../../../db/migrations/0029_days_gifts_and_closed_accounts.sql', import.meta.url)
   const text = await readFile(file, 'utf8')
   await service.db.executeQuery(CompiledQuery.raw(text.slice(text.indexOf('with gone'))))
   for (const user of users) expect(await placed(user)).toEqual([])

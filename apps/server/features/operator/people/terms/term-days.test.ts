@@ -1,10 +1,10 @@
 import type { Role } from '@sallyport/contract/operation'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { CloudTests } from '../../../../../test/support/cloud-servers.ts'
-import { addLocation, enrolNode } from '../../../../../test/support/node.ts'
-import { accountOf } from '../../../../../test/support/people/account.ts'
-import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
-import { createOperator } from '../../../core/operators/operators.ts'
+import { CloudTests } from '../../../../../../test/support/cloud-servers.ts'
+import { addLocation, enrolNode } from '../../../../../../test/support/node.ts'
+import { accountOf } from '../../../../../../test/support/people/account.ts'
+import { startTestService, type TestService, type TestUser } from '../../../../../../test/support/service.ts'
+import { createOperator } from '../../../../core/operators/operators.ts'
 
 let service: TestService
 let account: ReturnType<typeof accountOf>
