@@ -65,21 +65,25 @@ const simulation = ['test/simulation/**/*.test.ts']
 /** A minute or so each: real machines, killed processes, a year of business, a siege. .ci/run has time for them. */
 const long = {
   e2e: existing([
-    'e2e/{bridges,carried,cloud-crash,cloud-servers,crash,credentials,delivered,first-start,installer,matrix}.test.ts',
-    'e2e/{drain,drain-crash,first-sale,options,paid-options,readme,server-changes,subscription-page,switched-off}.test.ts',
+    'e2e/{bridges,carried,cloud-crash,cloud-servers,console-sign-in,crash,credentials,delivered,first-start}.test.ts',
+    'e2e/{drain,drain-crash,first-sale,installer,matrix,options,paid-options,passkeys,readme}.test.ts',
+    'e2e/{server-changes,subscription-page,switched-off}.test.ts',
   ]),
   server: existing([
     ...simulation,
     'apps/server/features/identity/email/email-siege.test.ts',
-    'apps/server/features/cloud-servers/providers.test.ts',
+    'apps/server/features/cloud-servers/{providers,undelivered}.test.ts',
+    'apps/server/db/migrate.postgres.test.ts',
   ]),
   engines: existing([
     'apps/agent/engines/*/{confinement,own-addresses,personal-many,xray-protocols,xray-renewal}.engine.test.ts',
+    'packages/domain/delivery/formats/clash/mihomo.engine.test.ts',
   ]),
   /** What must happen once, on one connection. PostgreSQL, where there is one, has run these in `npm test`. */
   embedded: missing.includes(postgresql)
     ? []
     : existing([
+        'apps/server/local/secret-key.test.ts',
         'apps/server/core/kernel/{guesses,mail}.test.ts',
         'apps/server/core/accounts/{devices,mailed-codes}.test.ts',
         'apps/server/core/closing/{account-move,account-races,deletion}.test.ts',
@@ -90,7 +94,8 @@ const long = {
         'apps/server/core/custom-subscriptions/{delivered-items,items}.test.ts',
         'apps/server/core/terms/auto-renewal-job.test.ts',
         'apps/server/core/vpn/failover/failover.test.ts',
-        'apps/server/features/configs/{concurrency,renewal}.test.ts',
+        'apps/server/features/configs/{concurrency,configs,renewal}.test.ts',
+        'apps/server/features/identity/email/email.test.ts',
         'apps/server/features/identity/{passkeys/passkey-sign-in,sessions/refresh}.test.ts',
         'apps/server/features/operator/staff/signing-in.test.ts',
         'apps/server/features/paid-options/{delivery,hostile-node,paid-options,traffic}.test.ts',
