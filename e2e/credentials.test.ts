@@ -125,7 +125,8 @@ describeWith([namespaces, xray, amneziawg, mtg], 'new credentials', () => {
       () => 'all of it came',
       () => 'broken',
     )
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    const open = new Promise((resolve) => setTimeout(() => resolve('open'), 3000))
+    expect(await Promise.race([ended, open]), entry.agent.output).toBe('open')
     const resetAtMs = Date.now()
     await reset(id)
     expect(await ended).toBe('broken')

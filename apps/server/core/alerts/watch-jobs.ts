@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
+import { isOperatorsOwn } from '../fleet/node-owners.ts'
 import { onlineWithinSeconds } from '../fleet/servers.ts'
 import { type AlertKind, type Finding, matchAlerts } from '../kernel/alerts.ts'
 import type { Job } from '../kernel/jobs.ts'
@@ -32,7 +33,7 @@ const noteGone = async (tx: Db, now: number): Promise<void> => {
     insert into silent_nodes (node_id, since)
     select n.id, st.last_seen_at from nodes n join node_status st on st.node_id = n.id
     where n.public_key is not null and st.last_seen_at < ${now - onlineWithinSeconds}::bigint
-      and not exists (select from servers s where s.node_id = n.id and s.owner_term_id is not null)
+      and ${sql.raw(isOperatorsOwn('n.id'))}
       and not exists (select from silent_nodes k where k.node_id = n.id)
     on conflict do nothing
     returning ${told('node.offline', now)}`.execute(tx)

@@ -1,5 +1,6 @@
 import { eventTypes } from '@sallyport/contract/operator/webhooks/webhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { localOrder, orderMachine } from '../../../../test/support/machines.ts'
 import { enrolNode } from '../../../../test/support/node.ts'
 import {
   startTestService,
@@ -290,6 +291,27 @@ test('a node that is gone and comes back, in that order, each once', async () =>
   )
   expect(events.map(({ type }) => type)).toEqual(['node.offline', 'node.online'])
   expect(events[0]?.data).toMatchObject({ node_id: node.nodeId, name: expect.any(String) })
+})
+
+test('the node of a cloud is the operator’s, also while it carries a customer’s machine', async () => {
+  await endpoint(['node.offline'])
+  const { user, id } = await orderMachine(service, localOrder)
+  await pass(0)
+  const [machine] = (await service.customer(user, 'GET', '/cloud-servers')).body.data
+  expect(machine).toMatchObject({ id, status: 'active' })
+  const { node_id: nodeId } = await service.db
+    .selectFrom('clouds')
+    .select('node_id')
+    .where('kind', '=', 'local')
+    .executeTakeFirstOrThrow()
+  await service.db
+    .updateTable('nodes')
+    .set({ public_key: crypto.randomUUID() })
+    .where('id', '=', nodeId as number)
+    .execute()
+  service.clock.advance(91)
+  await service.running.runJobs()
+  expect((await told('node.offline')).map(({ subject }) => subject)).toContain(`node:${nodeId}`)
 })
 
 test('an alert is told of when it opens, with what to do, and not again while it is open', async () => {

@@ -11,16 +11,24 @@ const addressBytes = 16
 const dataCentre = 2
 const chunk = Buffer.alloc(64 * 1024, 9)
 
+/** Apps ask for files in parts. */
+const partBytes = 1024 * 1024
+
+const wishFor = (upBytes: number, downBytes: number): Buffer => {
+  const wish = Buffer.alloc(8)
+  wish.writeUInt32LE(upBytes, 0)
+  wish.writeUInt32LE(downBytes, 4)
+  return wish
+}
+
 const perform = async ({ host, port, secret, downBytes, upBytes }: TelegramTask): Promise<object> => {
   const startedMs = performance.now()
   const socket = connect(port, host)
   await once(socket, 'connect')
   const tls = await openFakeTls(socket, secret)
   const { frame, encrypt, decrypt } = call(dataCentre, Buffer.from(secret, 'hex').subarray(1, 17))
-  const wish = Buffer.alloc(8)
-  wish.writeUInt32LE(upBytes, 0)
-  wish.writeUInt32LE(downBytes, 4)
-  tls.write(Buffer.concat([frame, encrypt(wish)]))
+  let asked = Math.min(downBytes, partBytes)
+  tls.write(Buffer.concat([frame, encrypt(wishFor(upBytes, asked))]))
   for (let left = upBytes; left > 0; left -= chunk.length) {
     const isReady = tls.write(encrypt(chunk.subarray(0, Math.min(left, chunk.length))))
     if (!isReady) await once(socket, 'drain')
@@ -31,6 +39,11 @@ const perform = async ({ host, port, secret, downBytes, upBytes }: TelegramTask)
   const answeredMs = performance.now()
   let bytes = 0
   while (bytes < downBytes) {
+    if (bytes === asked) {
+      const next = Math.min(downBytes - bytes, partBytes)
+      asked += next
+      tls.write(encrypt(wishFor(0, next)))
+    }
     const piece = await tls.reader.some()
     if (piece === null) throw new Error(`${bytes} bytes of ${downBytes} came`)
     const plain = decrypt(piece)
