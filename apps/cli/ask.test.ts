@@ -16,6 +16,11 @@ test('answers that are piped in all at once are one each', () => {
   expect(answers('olga\n 200 \n')).toBe('olga|200')
 })
 
+test('the last line may end without its end', () => {
+  expect(answers('olga\n200')).toBe('olga|200')
+  expect(answers('olga')).toContain('There is no answer to “Price:”')
+})
+
 test('input that ends before the last question is told of', () => {
   expect(answers('olga\n')).toContain('There is no answer to “Price:”')
 })

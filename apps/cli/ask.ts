@@ -6,6 +6,7 @@ import { UsageError } from './usage-error.ts'
 
 interface Piped {
   readonly reader: Interface
+  isClosed: boolean
   readonly lines: AsyncIterator<string>
 }
 
@@ -15,14 +16,18 @@ let piped: Piped | undefined
 const nextPiped = async (question: string): Promise<string> => {
   if (!piped) {
     const reader = createInterface({ input: process.stdin })
-    piped = { reader, lines: reader[Symbol.asyncIterator]() }
+    const begun: Piped = { reader, lines: reader[Symbol.asyncIterator](), isClosed: false }
+    reader.once('close', () => {
+      begun.isClosed = true
+    })
+    piped = begun
   }
   const { reader, lines } = piped
-  reader.resume()
+  if (!piped.isClosed) reader.resume()
   const { value, done } = await lines.next()
   process.stderr.write('\n')
   if (done) throw new UsageError(`There is no answer to “${question.trim()}”: say it with a flag (--help).`)
-  reader.pause()
+  if (!piped.isClosed) reader.pause()
   return value
 }
 

@@ -4,7 +4,7 @@ import { completionFor } from './completion.ts'
 import { failureText } from './failure.ts'
 import { commandHelp, groupHelp, overview, ownHelps } from './help.ts'
 import { type Input, readInput } from './input.ts'
-import { ownWords } from './local.ts'
+import { localCommands, ownWords } from './local.ts'
 import { checkedUrl, type Environment, forgetLogin, keepLogin, serviceOf } from './login.ts'
 import { nearest } from './nearest.ts'
 import { answerText } from './output.ts'
@@ -99,8 +99,11 @@ const unknown = (typed: readonly string[]): UsageError => {
 const asksForHelp = (word: string): boolean => ['help', '--help', '-h'].includes(word)
 
 /** `help user list` is `user list --help`. */
-const help = async (terminal: Terminal, words: readonly string[]): Promise<void> =>
-  words.length > 0 ? perform(terminal, [...words, '--help']) : terminal.write(`${overview()}\n`)
+const help = async (terminal: Terminal, words: readonly string[]): Promise<void> => {
+  const local = localCommands.find((name) => name === words[0])
+  if (local) return terminal.write(`sallyport ${local} --help says what it takes.\n`)
+  return words.length > 0 ? perform(terminal, [...words, '--help']) : terminal.write(`${overview()}\n`)
+}
 
 const logout = (terminal: Terminal, typed: readonly string[]): void => {
   if (typed[0] !== undefined) throw new UsageError(`“${typed[0]}” is one word too many; logout takes none.`)

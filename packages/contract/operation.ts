@@ -82,6 +82,10 @@ export interface Operation {
   readonly bodyLimitBytes?: number
 }
 
+/** A token for some operations also tells who it is of. */
+export const isForToken = (name: string, operations: readonly string[] | null): boolean =>
+  !operations || name === 'showMe' || operations.includes(name)
+
 /** Operators who may call it. */
 export const rolesOf = ({ roles: named }: Operation): readonly Role[] => named ?? usualRoles
 

@@ -1,5 +1,5 @@
 import { ApiError, type Problem, reauthenticationRequired, tooManyRequests } from '@sallyport/contract/errors'
-import { globalLimit, type Limit, type Operation, rolesOf } from '@sallyport/contract/operation'
+import { globalLimit, isForToken, type Limit, type Operation, rolesOf } from '@sallyport/contract/operation'
 import { ipKey } from '@sallyport/domain/identity/ip-key'
 import { provedUntil } from '../core/operators/sessions.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -20,7 +20,7 @@ const refusal = (name: string, row: Operation, actor: Actor): Problem | null => 
   if (actor.kind === 'operator' && !rolesOf(row).includes(actor.role)) {
     return { path: 'Authorization', problem: `needs the role ${rolesOf(row).join(' or ')}` }
   }
-  if (actor.kind === 'operator' && actor.operations && !actor.operations.includes(name)) {
+  if (actor.kind === 'operator' && !isForToken(name, actor.operations)) {
     return { path: 'Authorization', problem: `this token was not made for ${name}` }
   }
   if (actor.kind !== 'customer') return null

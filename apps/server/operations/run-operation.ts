@@ -75,7 +75,8 @@ const completing = (named: NamedRow, handler: Handler<Operation>, services: Serv
     const { db, vault } = services
     const once = { db, vault, now: call.now, actor: `${actor?.kind}:${actor?.id}`, key, operation: name }
     const work = (tx: Db) => handle({ ...call, db: tx })
-    return answerOnce({ ...once, request: [call.params, call.body] }, work, withLink)
+    const isPreview = ({ status }: Answer) => status === 200 && row.response[201] !== undefined
+    return answerOnce({ ...once, request: [call.params, call.body], isPreview }, work, withLink)
   }
 }
 

@@ -61,6 +61,9 @@ const verdict = (status: number): WebhookOutcome => {
   }
 }
 
+/** One address is given up for the next only after this long: by default a distant one would never be reached. */
+const eachAddress = { autoSelectFamilyAttemptTimeout: 4000 }
+
 const dial = (post: WebhookPost, addresses: readonly string[], rules: PostingRules, signal: AbortSignal) =>
   new Promise<WebhookOutcome>((resolve, reject) => {
     const url = new URL(post.url)
@@ -71,6 +74,7 @@ const dial = (post: WebhookPost, addresses: readonly string[], rules: PostingRul
       headers: { ...post.headers, 'content-length': String(body.length) },
       agent: false,
       lookup: always(addresses),
+      ...eachAddress,
       signal,
       ...(rules.ca !== undefined && { ca: rules.ca }),
     })

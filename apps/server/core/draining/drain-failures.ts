@@ -65,10 +65,10 @@ export const noteFailures = async (
     insert into drain_failures as f (server_id, access_id, reason, at)
     select a.server_id, a.id, ${reason}, ${now}::bigint from ${withTerms}
     where a.server_id = ${failures.serverId}::bigint and a.beside_id is null and t.state <> 'deleted'
-      and ${isAlike(failures.alike)}
-    order by a.id
-    on conflict (server_id, access_id) do update set reason = excluded.reason, at = excluded.at
-      where f.reason <> excluded.reason`.execute(db)
+      and ${isAlike(failures.alike)} and not exists (
+        select from drain_failures k where k.server_id = a.server_id and k.access_id = a.id and k.reason = ${reason})
+    order by a.id for key share of a
+    on conflict (server_id, access_id) do update set reason = excluded.reason, at = excluded.at`.execute(db)
 }
 
 export const forgetFailure = async (tx: Db, serverId: number, accessId: number): Promise<void> => {

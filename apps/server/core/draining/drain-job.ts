@@ -14,6 +14,9 @@ type Parts = Omit<Mover, 'now'> & { readonly db: Db; readonly log: Log; readonly
 /** So many of one server before it is the next one's turn. */
 const batchSize = 50
 
+/** Then a new run begins, which knows better what time it is and who is online, and tries again what failed. */
+const runMs = 60_000
+
 /** What could not move by itself is tried again after this long. */
 const againSeconds = 60
 
@@ -85,15 +88,17 @@ export const emptyServers = async (parts: Parts, now: number, progress?: Progres
       rounds.set(serverId, begun)
     else await settle(parts.db, serverId, now)
   }
-  for (let isMore = true; isMore && !parts.stopping?.aborted; ) {
-    for (const { server_id: serverId } of await listRunning(parts.db)) {
+  const until = performance.now() + runMs
+  for (let isMore = true; isMore && performance.now() < until && !parts.stopping?.aborted; ) {
+    const running = await listRunning(parts.db)
+    for (const { server_id: serverId } of running) {
       try {
         await takeTurn(serverId)
       } catch (err) {
         parts.log.error({ err, server: serverId }, 'a server could not be emptied any further')
       }
     }
-    isMore = [...rounds.values()].some((round) => round !== 'done')
+    isMore = running.some(({ server_id: serverId }) => rounds.get(serverId) !== 'done')
   }
 }
 

@@ -346,6 +346,27 @@ test('servers that are emptied take turns', async () => {
   expect(copies.findIndex(({ server_id }) => server_id === small.first.serverId)).toBe(50)
 })
 
+test('one whose emptying is stopped meanwhile keeps the others from nothing', async () => {
+  const big = await at.setUp(2, { capacity: 100 })
+  const small = await at.setUp(2)
+  for (let n = 0; n < 52; n++) await big.buy()
+  for (let n = 0; n < 20; n++) await small.buy()
+  const now = service.clock.now()
+  await inTransaction(service.db, async (tx) => {
+    for (const { first } of [big, small])
+      await storeDrain(tx, { serverId: first.serverId, toServerIds: [], now })
+  })
+  let steps = 0
+  let stopped: Promise<unknown> = Promise.resolve()
+  await emptyServers(service.running.services, now, () => {
+    steps += 1
+    if (steps === 50) stopped = service.operator('DELETE', `/servers/${big.first.serverId}/drain`)
+  })
+  await stopped
+  expect(await at.shown(big.first.serverId)).toMatchObject({ state: 'stopped' })
+  expect(await at.shown(small.first.serverId)).toMatchObject({ state: 'waiting', left: 0 })
+})
+
 test('named servers of another location are taken, unless an option is not to be had there', async () => {
   const { first, user, buy } = await at.setUp(1, { protocols: ['vless'] })
   const elsewhere = await at.setUp(1)

@@ -110,7 +110,9 @@ export const storeDrain = async (
     insert into server_drains as d (server_id, state, to_server_ids, total, started_at)
     select ${serverId}::bigint, 'running', ${[...toServerIds]}::bigint[], count(*), ${now}::bigint
     from accesses where server_id = ${serverId}::bigint and beside_id is null
-    on conflict (server_id) do update set state = 'running', to_server_ids = excluded.to_server_ids, ended_at = null,
+    on conflict (server_id) do update set state = 'running', ended_at = null,
+      to_server_ids = case when d.state = 'running' and cardinality(excluded.to_server_ids) = 0 then d.to_server_ids
+        else excluded.to_server_ids end,
       total = case d.state when 'running' then d.total else excluded.total end,
       started_at = case d.state when 'running' then d.started_at else excluded.started_at end`.execute(tx)
   await setServerState(tx, serverId, 'draining')

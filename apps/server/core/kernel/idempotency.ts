@@ -59,16 +59,16 @@ export const storeAwaitedPayment = async (
     .execute()
 }
 
-/** Nothing came of the payment, so the key is free again. */
+/** Nothing came of it, or of the payment that it waits for: the key is free again. */
 export const releaseIdempotencyKey = async (
   db: Db,
-  claim: { actor: string; key: string; paymentId: number },
+  claim: { actor: string; key: string; paymentId?: number },
 ): Promise<void> => {
   await db
     .deleteFrom('idempotency_keys')
     .where('actor', '=', claim.actor)
     .where('key', '=', claim.key)
-    .where('payment_id', '=', claim.paymentId)
+    .where('payment_id', 'is not distinct from', claim.paymentId ?? null)
     .execute()
 }
 

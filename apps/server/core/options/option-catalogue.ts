@@ -93,7 +93,7 @@ export const replaceServer = async (tx: Db, optionId: number, from: number, to: 
     .execute()
   await tx
     .updateTable('paid_options')
-    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .set((eb) => ({ revision: eb('revision', '+', 1), version: eb('version', '+', 1) }))
     .where('id', '=', optionId)
     .execute()
 }

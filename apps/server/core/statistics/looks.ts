@@ -50,6 +50,22 @@ export const lookAtPlaces = async (db: Db, now: number): Promise<PlaceLook[]> =>
   return rows
 }
 
+/** For somebody who waits, too; of very many customers nobody is counted, for that was done in the last minute. */
+export const lookNow = async (db: Db, now: number): Promise<FleetLook[]> => {
+  const { rows } = await sql`select from traffic_counters offset ${mostCounted} limit 1`.execute(db)
+  if (rows.length === 0) return lookAtFleet(db, now)
+  return (await lookAtPlaces(db, now)).map((place) => ({ ...place, customers_online: 0 }))
+}
+
+/** Customers whose traffic moved on a node. */
+export const countOnline = async (db: Db, nodeId: number, now: number): Promise<number> => {
+  const { rows } = await sql<{ customers: number }>`
+    select count(distinct t.user_id)::int as customers
+    from traffic_counters c join accesses a on a.id = c.access_id join terms t on t.id = a.term_id
+    where c.node_id = ${nodeId}::bigint and c.seen_at > ${now - movedWithinSeconds}::bigint`.execute(db)
+  return rows[0]?.customers ?? 0
+}
+
 /** With customers, each of whom is counted: a customer who is connected in two places is one of all. */
 const lookAtFleet = async (db: Db, now: number): Promise<FleetLook[]> => {
   const { rows } = await sql<FleetLook>`

@@ -1,6 +1,3 @@
--- What stands on a server, in the order in which it is emptied.
-create index accesses_left on accesses (server_id, id) where beside_id is null;
-
 -- What the log and the list of keys are searched by, newest first.
 create index audit_log_subject on audit_log (subject, id);
 create index audit_log_operator on audit_log (operator_id, id);

@@ -60,7 +60,11 @@ export const deliveryRoutes = (
     // Once all of it has left: an app that went away before has not got it.
     const note = () => {
       const outcome = reply.raw.statusCode === 304 ? 'not_modified' : 'served'
-      noteFetch(request, wanted, outcome, isWhole ? answer.revision : null)
+      try {
+        noteFetch(request, wanted, outcome, isWhole ? answer.revision : null)
+      } catch (err) {
+        request.log.error({ err }, 'a fetch could not be noted')
+      }
     }
     if (!isBrowser) reply.raw.once('finish', note)
     apps.send(request, reply, wanted, answer)

@@ -53,9 +53,9 @@ export const userRows = table({
         referral_code: OwnReferralCode,
       }),
     },
-    errors: ['CONFLICT'],
+    // A proof is asked for with a balance alone.
+    errors: ['CONFLICT', 'REAUTHENTICATION_REQUIRED'],
     idempotent: true,
-    reauthenticates: true,
     audit: { subject: 'user' },
   },
   createSession: {

@@ -32,7 +32,8 @@ export const readLocations = async (db: Db, id: number | null): Promise<Location
     select l.id, l.code, l.title_ru, l.title_en, l.description_ru, l.description_en, l.caption_ru, l.caption_en,
       l.ping_ip, l.is_active, l.home_domains, l.home_networks, l.version,
       own.servers, own.selling, own.capacity, own.used_slots,
-      exists (select from cloud_offers o where o.location_id = l.id) as has_offers
+      exists (select from cloud_offers o join clouds p on p.id = o.cloud_id and p.is_active
+        join cloud_configurations c on c.id = o.configuration_id and c.is_active where o.location_id = l.id) as has_offers
     from locations l cross join lateral (
       select count(*)::int as servers, (count(*) filter (where s.state = 'selling'))::int as selling,
         coalesce(sum(s.capacity), 0)::bigint as capacity,

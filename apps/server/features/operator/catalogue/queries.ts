@@ -51,7 +51,10 @@ export const findAnything = async (tx: Db): Promise<string | undefined> => {
     select what from (values
       ('locations', exists (select from locations)), ('payment methods', exists (select from payment_methods)),
       ('tariffs', exists (select from tariffs)), ('nodes', exists (select from nodes)),
-      ('customers', exists (select from users))) as found (what, is_there)
+      ('customers', exists (select from users)), ('clouds', exists (select from clouds)),
+      ('paid options', exists (select from paid_options)),
+      ('cloud configurations', exists (select from cloud_configurations)),
+      ('promocodes', exists (select from promocodes)), ('webhooks', exists (select from webhooks))) as found (what, is_there)
     where is_there limit 1`.execute(tx)
   return rows[0]?.what
 }

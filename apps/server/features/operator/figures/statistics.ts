@@ -4,7 +4,7 @@ import type { Step } from '@sallyport/domain/time/local-time'
 import type { Handlers } from '../../../core/call.ts'
 import { readSettings } from '../../../core/kernel/settings.ts'
 import { customers, type Dimension, fleet, sales, traffic } from '../../../core/statistics/facts.ts'
-import { activeCustomers, lookAtPlaces } from '../../../core/statistics/looks.ts'
+import { activeCustomers, lookNow } from '../../../core/statistics/looks.ts'
 import { type Figures, readFigures, totalOf, type Wanted } from '../../../core/statistics/read.ts'
 import { type AskedSpan, spanOf } from '../../../core/statistics/span.ts'
 import { type Db, inSnapshot } from '../../../db/client.ts'
@@ -40,16 +40,10 @@ const ask = <T>({ db, query, now }: Asked, read: (tx: Db, want: Wanted) => Promi
     return read(tx, { ...spanOf(query, steps, { zone, now }), zone, dimension: query.by ?? 'all' })
   })
 
-/** Customers are counted each minute; what was counted in this quarter of an hour is among the figures. */
 const fleetNow = async (tx: Db, dimension: Dimension, now: number) =>
-  (await lookAtPlaces(tx, now))
+  (await lookNow(tx, now))
     .filter(({ location_id: id }) => (id === 0) === (dimension === 'all'))
-    .map(({ location_id: id, ...look }) => ({
-      at: now,
-      value: id === 0 ? '' : String(id),
-      ...look,
-      customers_online: 0,
-    }))
+    .map(({ location_id: id, ...look }) => ({ at: now, value: id === 0 ? '' : String(id), ...look }))
 
 export const statisticsHandlers: Pick<
   Handlers<typeof operatorFigures>,

@@ -11,6 +11,7 @@ import { requireVersion } from '../common/versions.ts'
 import {
   insertOption,
   listFitting,
+  listOffering,
   lockOptionRow,
   type OptionRow,
   raiseOption,
@@ -67,7 +68,9 @@ const requireFitting = async (
   const fitting = await listFitting(tx, ids, protocol, optionId)
   const wrong = ids.find((id) => !fitting.has(id))
   if (wrong !== undefined) {
-    throw badRequest('server_ids', `${wrong} is no server of yours that sells and offers ${protocol}`)
+    const isClosed = (await listOffering(tx, [wrong], protocol)).length > 0
+    if (isClosed) throw conflict('server_ids', `${wrong} does not sell; open it first, or take another`)
+    throw badRequest('server_ids', `${wrong} is no server of yours that offers ${protocol}`)
   }
 }
 

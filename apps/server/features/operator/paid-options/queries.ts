@@ -82,6 +82,22 @@ export const listFitting = async (
   return new Set(rows.map((row) => row.id))
 }
 
+/** Those of these servers that are the operator's and offer the protocol, whether they sell or not. */
+export const listOffering = async (
+  tx: Db,
+  serverIds: readonly number[],
+  protocol: string,
+): Promise<{ readonly id: number }[]> =>
+  tx
+    .selectFrom('servers as s')
+    .innerJoin('inbounds as i', 'i.server_id', 's.id')
+    .select('s.id')
+    .where('s.id', 'in', serverIds)
+    .where('s.owner_term_id', 'is', null)
+    .where('s.state', '<>', 'retired')
+    .where('i.protocol', '=', protocol)
+    .execute()
+
 /** Those that stay keep their index; the others take the lowest that are free. */
 export const storeServers = async (
   tx: Db,

@@ -271,3 +271,20 @@ test('unknown ones are 404, and they are an owner’s alone', async () => {
   const [first, second] = [await send(), await send()]
   expect(second.body.data.id).toBe(first.body.data.id)
 })
+
+test('a preview leaves its Idempotency-Key to what it was a preview of', async () => {
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  const post = (body: object) =>
+    service.call('POST', '/operator/v1/broadcasts', { token: service.operatorToken, body, headers })
+  const asked = {
+    search: 'told1',
+    content_ru: 'Привет',
+    content_en: 'Hello',
+    send_at: service.clock.now() + 3600,
+  }
+  expect((await post(asked)).status).toBe(200)
+  const made = await post({ ...asked, confirm: true })
+  expect(made.status).toBe(201)
+  expect((await post({ ...asked, confirm: true })).body.data.id).toBe(made.body.data.id)
+  await service.operator('DELETE', `/broadcasts/${made.body.data.id}`)
+})

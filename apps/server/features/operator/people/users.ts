@@ -4,14 +4,18 @@ import { pricingRules, pricingRuleTypes } from '@sallyport/contract/product-type
 import { createUser, grantByOperator, insertApiKey, insertSession } from '../../../core/accounts/users.ts'
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
+import { requireProof } from '../../../core/operators/sessions.ts'
 import { insertNotification, insertPricingRule, requireCustomer } from '../common/queries.ts'
 
 const rulesOfOne = pricingRuleTypes.filter((type) => pricingRules[type].isOne)
 
 export const userHandlers: Handlers<typeof userRows> = {
-  createUser: ({ vault, sessions, operatorRole, body, now }) => {
-    if (operatorRole === 'support' && (body.balance || body.referral_balance)) {
-      throw new ApiError('FORBIDDEN', [{ path: 'balance', problem: 'needs the role owner or finance' }])
+  createUser: ({ vault, sessions, operatorRole, operatorSession, body, now }) => {
+    if (body.balance || body.referral_balance) {
+      if (operatorRole === 'support') {
+        throw new ApiError('FORBIDDEN', [{ path: 'balance', problem: 'needs the role owner or finance' }])
+      }
+      requireProof(operatorSession, now)
     }
     return async (tx) => {
       const email = body.email ?? null

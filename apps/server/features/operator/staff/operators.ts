@@ -1,5 +1,5 @@
 import { ApiError, conflict } from '@sallyport/contract/errors'
-import { type Operation, rolesOf } from '@sallyport/contract/operation'
+import { isForToken, type Operation, rolesOf } from '@sallyport/contract/operation'
 import type { operatorRows } from '@sallyport/contract/operator/staff/operators'
 import { operationsOf, tablesFor } from '@sallyport/contract/tables'
 import { readEmail } from '@sallyport/domain/identity/email-address'
@@ -44,9 +44,7 @@ type CallOf<Name extends keyof typeof operatorRows> = Call<(typeof operatorRows)
 /** What this caller may call, with what it came with. */
 const mayCall = ({ operatorRole, operatorOperations }: CallOf<'showMe'>): string[] => {
   const isAllowed = (name: string, row: Operation) =>
-    row.auth === 'operator' &&
-    rolesOf(row).includes(operatorRole) &&
-    (operatorOperations === null || operatorOperations.includes(name))
+    row.auth === 'operator' && rolesOf(row).includes(operatorRole) && isForToken(name, operatorOperations)
   return [...operationsOf(tablesFor('operator'))]
     .filter(({ name, row }) => isAllowed(name, row))
     .map(({ name }) => name)

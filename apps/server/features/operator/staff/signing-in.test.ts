@@ -382,6 +382,15 @@ describe('a proof', () => {
     expect((await service.operator('PATCH', `/users/${id}`, email)).status).toBe(200)
   })
 
+  test('is needed for a customer with money, and for none without', async () => {
+    const { person } = await withPasskey()
+    minutes(6)
+    const make = async (body: object) => (await person.call('POST', '/users', body)).status
+    expect([await make({}), await make({ balance: 5 }), await make({ referral_balance: 5 })]).toEqual([
+      201, 403, 403,
+    ])
+  })
+
   test('is what every way to more power asks for, and no way out', async () => {
     const { person, id } = await withPasskey()
     const { data: token } = (await person.call('POST', `/operators/${id}/tokens`, { title: 'x' })).body

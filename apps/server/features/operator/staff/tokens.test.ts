@@ -86,6 +86,8 @@ test('a token for some operations calls these and no others', async () => {
   const make = (operations: string[]) => olga.call('POST', olga.path, { title: 'program', operations })
   const { token } = (await make(['listNodes'])).body.data
   expect(await works(token)).toBe(200)
+  const me = await service.call('GET', '/operator/v1/me', { token })
+  expect(me.body.data.operations.sort()).toEqual(['listNodes', 'showMe'])
   const refused = await service.call('GET', '/operator/v1/alerts', { token })
   expect([refused.status, refused.body.errorCode]).toEqual([403, 4])
   for (const wrong of ['nothing', 'createNode', 'createOperatorToken', 'toString', 'buyConfig']) {
