@@ -14,7 +14,7 @@ export const forgetTombstones = async (db: Db): Promise<void> => {
     returning p.access_id`.execute(db)
   const { rows: copies } = await sql<{ access_id: number }>`
     delete from held_accesses h
-    where not h.is_live and not exists (select from placements p where p.access_id = -h.id)
+    where not h.is_live and (select count(*) from placements p where p.access_id = -h.id) = 0
     returning h.access_id`.execute(db)
   const ids = [...new Set([...rows, ...copies].map((row) => row.access_id))]
   if (ids.length > 0) await foldMeters(db, ids)

@@ -21,9 +21,11 @@ const fetchWithCurl = async (
   const name = serverName === undefined ? [] : ['--connect-to', `::${target.host}:${target.port}`, '-k']
   const limits = ['--max-time', String(timeoutMs / 1000), '--noproxy', '']
   const upload = upBytes > 0 ? ['--data-binary', `@${await lab.fileOf(upBytes)}`] : []
+  // One that is not meant to end leaves the machine to others.
+  const pace = downBytes > 1_000_000_000 ? ['--limit-rate', '50M'] : []
   const output = ['-sS', '-o', '/dev/null', '-w', report]
   const through = proxy === null ? [] : ['-x', proxy]
-  const args = [...through, ...limits, ...name, ...upload, ...output, url]
+  const args = [...through, ...limits, ...pace, ...name, ...upload, ...output, url]
   const text = (await lab.run(lab.place('client'), 'curl', args).answer()).split(separator)[1] ?? ''
   const [bytes, total, start, status, peer] = text.split(' ')
   if (status !== '200') throw new Error(`The proxy or the site answers ${status}`)
