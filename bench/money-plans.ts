@@ -60,7 +60,7 @@ export const moneyWorks = (userId: number): readonly Work[] => {
     ['commissions to release', (tx) => releaseCommissions(tx, early)],
     ['accounts to erase', (tx) => eraseOldAccounts(tx, early)],
     ['operator: locations', (tx) => readLocations(tx, null)],
-    ['operator: what is at a location', (tx) => countContents(tx, 1)],
+    ['operator: what is at a location', (tx) => countContents(tx, 1), ['terms', 'accesses']],
     ['operator: tariffs of configurations', (tx) => readConfigTariffs(tx)],
     ['operator: orders', (tx) => listEveryOrder(tx, { limit: 100 })],
     ['operator: orders of a customer', (tx) => listEveryOrder(tx, { limit: 100, userId })],

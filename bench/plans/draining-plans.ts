@@ -82,6 +82,8 @@ const drainWorks = ({ serverId, termId, now }: Sample): readonly Work[] => {
           await noteFailures(tx, { serverId: id, alike, reason: 'none offers it' }, now)
         }
       },
+      // A tenth of them is this server's.
+      ['drain_failures'],
     ],
     [
       'how far a server is emptied where all has failed',

@@ -43,6 +43,8 @@ export const peopleWorks = (userId: number): readonly Work[] => {
         (sort): Work => [
           `operator: customers who are ${view}, by ${sort}`,
           (tx) => findCustomers(tx, vault, { view, sort, limit: 50, now }),
+          // Customers are met one by one, up to a bound, and here nobody is in that view.
+          view === 'never_connected' ? ['subscriptions', 'users'] : [],
         ],
       ),
   )
@@ -53,7 +55,11 @@ export const peopleWorks = (userId: number): readonly Work[] => {
     ],
   )
   const counts = (['ending', 'blocked', 'paying'] as const).map(
-    (view): Work => [`operator: how many are ${view}`, (tx) => countAudience(tx, vault, { view }, now)],
+    (view): Work => [
+      `operator: how many are ${view}`,
+      (tx) => countAudience(tx, vault, { view }, now),
+      ['users'],
+    ],
   )
   const windows = broadcastViews.map(
     (view: BroadcastView): Work => [

@@ -4,13 +4,14 @@ import type { Db } from '../../db/client.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { findBeginning, listBlocked, search } from './search.ts'
 import { fieldOf, type Place, type Source, sourceOf, sourceOfBeginning, sourceOfSome } from './sources.ts'
+import { listPaid } from './views.ts'
 import { walk } from './walk.ts'
 
 /** A page of customers, by a search, a view and an order. */
 
 /** So many can be put into any order at once. */
 const mostSorted = 1000
-const mostBlocked = 5000
+const mostFew = 5000
 
 export interface Wanted {
   readonly search?: string | undefined
@@ -79,15 +80,19 @@ const findBySearch = async (db: Db, vault: Vault, said: string, asked: Asked): P
   return { ids, next: next ?? { isBeginning: true } }
 }
 
+/** Where those of a view may be few among all customers, they are more quickly sorted than met. */
+const findFew = async (db: Db, { view, sort = 'newest', now }: Asked): Promise<number[] | undefined> => {
+  if (view === 'blocked' && fieldOf(sort).field === 'id') return undefined
+  if (view !== 'blocked' && view !== 'paying') return undefined
+  const found = view === 'blocked' ? await listBlocked(db, mostFew + 1) : await listPaid(db, now, mostFew + 1)
+  return found.length <= mostFew ? [...new Set(found)] : undefined
+}
+
 export const findCustomers = async (db: Db, vault: Vault, asked: Asked): Promise<CustomerPage> => {
   refuseSort(asked)
   if (asked.search !== undefined) return findBySearch(db, vault, asked.search, asked)
   const { sort = 'newest', view, now } = asked
-  if (view === 'blocked' && fieldOf(sort).field !== 'id') {
-    // Usually they are few among all of them, and more quickly sorted than met.
-    const blocked = await listBlocked(db, mostBlocked + 1)
-    if (blocked.length <= mostBlocked)
-      return pageOf(db, sourceOfSome(blocked, { first: null, sort, now }), asked)
-  }
+  const few = await findFew(db, asked)
+  if (few) return pageOf(db, sourceOfSome(few, { first: null, sort, now }), asked)
   return pageOf(db, sourceOf(sort, view, now), asked)
 }

@@ -1,11 +1,14 @@
 import type { UserView } from '@sallyport/contract/operator/people/views'
 import { secondsInDay } from '@sallyport/domain/time/period'
 import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
 
 /** Which customers `u` are in a view. What has not ended is live, also while it is switched off. */
 
 const endingDays = 3
 const payingDays = 30
+
+const payingSince = (now: number): number => now - payingDays * secondsInDay
 
 /** Whether there is such a row; `rows` selects true. */
 export type Has = (rows: RawBuilder<unknown>) => RawBuilder<boolean>
@@ -43,6 +46,12 @@ const whoPaid = (since: number) => sql`
   where coalesce(r.credited_at, r.created_at) > ${since}::bigint and r.created_at > ${since}::bigint
     and r.verdict <> 'suspense'`
 
+/** Those who paid from outside lately, each as often as they did; no more than so many. */
+export const listPaid = async (db: Db, now: number, limit: number): Promise<number[]> => {
+  const { rows } = await sql<{ user_id: number }>`${whoPaid(payingSince(now))} limit ${limit}`.execute(db)
+  return rows.map((row) => row.user_id)
+}
+
 type Rule = (has: Has, now: number) => RawBuilder<unknown>
 
 const rules: Readonly<Record<UserView, Rule>> = {
@@ -54,7 +63,7 @@ const rules: Readonly<Record<UserView, Rule>> = {
     sql`${has(live(now))} and not ${has(device)} and not ${has(fetch)} and not ${has(traffic)}`,
   blocked: () => sql`u.is_blocked`,
   paying: (has, now) => {
-    const since = now - payingDays * secondsInDay
+    const since = payingSince(now)
     return has === together ? sql`u.id in (${whoPaid(since)})` : has(outsideMoney(since))
   },
 }

@@ -87,7 +87,7 @@ test('an option is sold while all its servers sell, keeps a closed one, and take
   expect((await change(ids)).status).toBe(200)
   expect((await change(ids.slice(1))).status).toBe(200)
   const refused = await change(ids)
-  expect([refused.status, refused.body.details[0].path]).toEqual([400, 'server_ids'])
+  expect([refused.status, refused.body.details[0].path]).toEqual([409, 'server_ids'])
   await setFirst('selling')
   expect((await change(ids)).status).toBe(200)
   expect(await buyOption()).toMatchObject({ status: true })

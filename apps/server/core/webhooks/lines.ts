@@ -155,10 +155,13 @@ export const forgetEvents = async (tx: Db, now: number): Promise<void> => {
     .execute()
   // From one endpoint to the next by the index: there are few of them, and many deliveries.
   await sql`
-    with recursive told (id) as (
-      select min(webhook_id) from webhook_deliveries
-      union all
-      select (select min(d.webhook_id) from webhook_deliveries d where d.webhook_id > told.id) from told where told.id is not null)
-    delete from webhook_deliveries d using told
-    where d.webhook_id = told.id and not exists (select from webhooks w where w.id = told.id)`.execute(tx)
+    delete from webhook_deliveries where webhook_id = any(array(
+      with recursive told (id) as (
+        select min(webhook_id) from webhook_deliveries
+        union all
+        select (select min(d.webhook_id) from webhook_deliveries d where d.webhook_id > told.id)
+        from told where told.id is not null)
+      select id from told where id is not null and not exists (select from webhooks w where w.id = told.id)))`.execute(
+    tx,
+  )
 }
