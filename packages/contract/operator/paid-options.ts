@@ -49,6 +49,12 @@ const ServerIds = field(Type.Array(Id, { minItems: 1, maxItems: 20, uniqueItems:
   example: [1, 3, 5],
 })
 
+const ServerIdsOrNone = field(Type.Array(Id, { maxItems: 20, uniqueItems: true }), {
+  en: 'In the order of their indexes; those that stay keep theirs. None is for an option that is off sale and nobody has',
+  ru: 'В порядке номеров; оставшиеся сохраняют свой. Пустой список — только у снятой с продажи опции, которой ни у кого нет',
+  example: [1, 3, 5],
+})
+
 const Key = field(Type.String({ pattern: '^[a-z][a-z0-9_]{1,31}$' }), { example: 'white_internet' })
 
 const Said = Type.String()
@@ -138,7 +144,7 @@ export const operatorPaidOptions = table({
     request: {
       params: ById,
       body: Closed({
-        ...optionally({ ...words, ...rules, server_ids: ServerIds, tariffs: Tariffs }),
+        ...optionally({ ...words, ...rules, server_ids: ServerIdsOrNone, tariffs: Tariffs }),
         version: SeenVersion,
       }),
     },

@@ -152,6 +152,30 @@ describe('the catalogue', () => {
     expect(shop.body.data.map((each: { id: number }) => each.id)).not.toContain(option.id)
   })
 
+  test('without servers it is off sale and nobody’s, and comes back with servers only', async () => {
+    const option = await create({ server_ids: [1] })
+    const onSale = await change(option.id, { server_ids: [] })
+    expect([onSale.status, onSale.body.details[0].path]).toEqual([409, 'server_ids'])
+    const user = await service.createUser({ balance: 1000 })
+    await buy(user, option)
+    const had = await change(option.id, { is_active: false, server_ids: [] })
+    expect([had.status, had.body.details[0]]).toEqual([
+      409,
+      { path: 'server_ids', problem: expect.stringMatching(/^1 customer depends on it: /) },
+    ])
+    const unused = await create({ server_ids: [1] })
+    const emptied = await change(unused.id, { is_active: false, server_ids: [] })
+    expect([emptied.status, emptied.body.data.servers]).toEqual([200, []])
+    expect((await change(unused.id, { title_en: 'Other' })).status).toBe(200)
+    for (const wish of [{ is_active: true }, { is_active: true, server_ids: [] }]) {
+      const refused = await change(unused.id, wish)
+      expect([refused.status, refused.body.details[0].path]).toEqual([409, 'is_active'])
+    }
+    const back = await change(unused.id, { is_active: true, server_ids: [3] })
+    expect(back.body.data).toMatchObject({ is_active: true, servers: [{ server_id: 3, index: 0 }] })
+    await buy(user, back.body.data)
+  })
+
   test('prices change for the length they are of', async () => {
     const option = await create()
     const prices = [{ payment_method_id: 1, price: 70 }]

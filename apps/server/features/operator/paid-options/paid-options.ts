@@ -3,12 +3,14 @@ import type { operatorPaidOptions } from '@sallyport/contract/operator/paid-opti
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
+import { customersOn } from '../common/dependants.ts'
 import { wholeOrPage } from '../common/pages.ts'
 import { type PayableMethods, payableMethods } from '../common/payable-methods.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
 import { requireVersion } from '../common/versions.ts'
 import {
+  countHaving,
   insertOption,
   listFitting,
   lockOptionRow,
@@ -71,6 +73,24 @@ const requireFitting = async (
   }
 }
 
+interface Wish {
+  readonly server_ids?: readonly number[]
+  readonly is_active?: boolean
+}
+
+/** One without servers is not on sale, and nobody has it: nobody's configurations would have a place. */
+const requireServers = async (tx: Db, before: OptionRow, wish: Wish): Promise<void> => {
+  const { server_ids: serverIds, is_active: isActive = before.is_active } = wish
+  if ((serverIds ?? before.servers).length > 0) return
+  if (wish.is_active) throw conflict('is_active', 'needs servers; name them in server_ids')
+  if (serverIds === undefined) return
+  if (isActive) throw conflict('server_ids', 'is empty, and the option is on sale; take it off sale first')
+  const customers = await countHaving(tx, before.id)
+  if (customers === 0) return
+  const what = 'they have it or can renew it, and it keeps a server as long as they do'
+  throw conflict('server_ids', customersOn(customers, what))
+}
+
 export const optionCatalogueHandlers: Pick<
   Handlers<typeof operatorPaidOptions>,
   'listOptions' | 'createOption' | 'changeOption'
@@ -104,6 +124,7 @@ export const optionCatalogueHandlers: Pick<
       const before = await readOne(tx, params.id, methods)
       const { server_ids: serverIds, tariffs, version, ...fields } = body
       requireVersion(version, before)
+      await requireServers(tx, before, body)
       const ids = serverIds ?? before.servers.map((server) => server.server_id)
       const protocol = body.protocol ?? before.protocol
       if (serverIds !== undefined || protocol !== before.protocol)

@@ -28,6 +28,15 @@ export const lockOptionRow = async (tx: Db, id: number): Promise<boolean> =>
   (await tx.selectFrom('paid_options').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !==
   undefined
 
+/** Those who have it, also those whose time has ended and who can renew it. */
+export const countHaving = async (tx: Db, id: number): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from terms where product = 'paid_options' and product_id = ${id}::bigint and state <> 'deleted'`.execute(
+    tx,
+  )
+  return rows[0]?.count ?? 0
+}
+
 type OptionFields = Insertable<OptionTables['paid_options']>
 
 /** Undefined when the key is taken. */
