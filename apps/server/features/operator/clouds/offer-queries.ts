@@ -61,7 +61,13 @@ export interface Places {
 
 /** Where machines can come from and where they can be wanted; no such place goes until the transaction ends. */
 export const readPlaces = async (tx: Db): Promise<Places> => {
-  const clouds = await tx.selectFrom('clouds').select(['id', 'kind']).execute()
+  const clouds = await tx
+    .selectFrom('clouds')
+    .select(['id', 'kind'])
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
   const locations = await tx
     .selectFrom('locations')
     .select('id')
