@@ -4,7 +4,7 @@ import { optionStatuses } from '../customer/paid-options/shapes.ts'
 import { table } from '../operation.ts'
 import { Closed, ExpiresAt, field, Id, maxId, ProtocolValue, UnixSeconds } from '../shapes.ts'
 import { Prose, Title } from '../visible-text.ts'
-import { ById, optionally, Reason, SeenVersion, Version, wholeOrPage } from './shapes.ts'
+import { ById, optionally, Reason, SaleProblem, SeenVersion, Version, wholeOrPage } from './shapes.ts'
 import { TariffRows, Tariffs } from './tariffs.ts'
 
 /** Paid options as the operator makes and changes them, and customers' subscriptions to them. */
@@ -71,6 +71,7 @@ const OptionRow = Closed({
   ...rules,
   servers: Type.Array(Closed({ server_id: Id, index: field(Type.Integer({ minimum: 0 }), { example: 0 }) })),
   tariffs: TariffRows,
+  problem: SaleProblem,
   version: Version,
 })
 

@@ -176,6 +176,37 @@ describe('the catalogue', () => {
     await buy(user, back.body.data)
   })
 
+  test('what keeps it from being sold is said, on sale or not', async () => {
+    const option = await create({ server_ids: [1, 11] })
+    expect(option.problem).toBe(null)
+    const state = (to: string) => service.operator('PATCH', '/servers/11', { state: to })
+    const shown = async () =>
+      (await service.operator('GET', '/paid-options')).body.data.find(
+        (row: { id: number }) => row.id === option.id,
+      )
+    await state('closed')
+    const problem = 'cannot be sold, because its server 11 (closed) takes no new customers'
+    expect(await shown()).toEqual({ ...option, problem })
+    expect((await change(option.id, { is_active: false })).body.data).toMatchObject({ problem })
+    await state('selling')
+    expect(await shown()).toMatchObject({ is_active: false, problem: null })
+    const { body: emptied } = await change(option.id, { server_ids: [] })
+    expect(emptied.data.problem).toBe('cannot be sold, because it has no servers')
+  })
+
+  test('its version stays when nothing differs', async () => {
+    const option = await create({ device_limit: 3 })
+    const { title_en, server_ids, tariffs } = body()
+    const same = { title_en, server_ids, tariffs, device_limit: 3, is_active: true }
+    expect((await change(option.id, same)).body.data).toEqual(option)
+    expect((await change(option.id, {})).body.data.version).toBe(option.version)
+    const versions = []
+    for (const wish of [{ title_en: 'Other' }, { server_ids: [1] }, { tariffs: [{ ...tariffs[0], days: 60 }] }]) {
+      versions.push((await change(option.id, wish)).body.data.version)
+    }
+    expect(versions).toEqual([1, 2, 3].map((more) => option.version + more))
+  })
+
   test('prices change for the length they are of', async () => {
     const option = await create()
     const prices = [{ payment_method_id: 1, price: 70 }]

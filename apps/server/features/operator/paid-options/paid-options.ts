@@ -1,14 +1,14 @@
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import type { operatorPaidOptions } from '@sallyport/contract/operator/paid-options'
 import type { Handlers } from '../../../core/call.ts'
-import { audited } from '../../../core/kernel/audit.ts'
+import { audited, unchanged } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
 import { customersOn } from '../common/dependants.ts'
 import { wholeOrPage } from '../common/pages.ts'
 import { type PayableMethods, payableMethods } from '../common/payable-methods.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
-import { requireVersion } from '../common/versions.ts'
+import { isSame, requireVersion } from '../common/versions.ts'
 import {
   countHaving,
   insertOption,
@@ -16,15 +16,17 @@ import {
   lockOptionRow,
   type OptionRow,
   raiseOption,
+  raiseVersion,
   readOptions,
   storeServers,
   updateOption,
 } from './queries.ts'
+import { optionProblem } from './sale-problem.ts'
 
-const shownOption = (row: OptionRow, methods: PayableMethods) => ({
-  ...row,
-  tariffs: shownTariffs(row.tariffs, methods),
-})
+const shownOption = ({ shut, ...row }: OptionRow, methods: PayableMethods) => {
+  const tariffs = shownTariffs(row.tariffs, methods)
+  return { ...row, tariffs, problem: optionProblem({ servers: row.servers, shut }, tariffs) }
+}
 
 const readOne = async (tx: Db, id: number, methods: PayableMethods) =>
   shownOption((await readOptions(tx, id))[0] as OptionRow, methods)
@@ -79,7 +81,11 @@ interface Wish {
 }
 
 /** One without servers is not on sale, and nobody has it: nobody's configurations would have a place. */
-const requireServers = async (tx: Db, before: OptionRow, wish: Wish): Promise<void> => {
+const requireServers = async (
+  tx: Db,
+  before: Pick<OptionRow, 'id' | 'is_active' | 'servers'>,
+  wish: Wish,
+): Promise<void> => {
   const { server_ids: serverIds, is_active: isActive = before.is_active } = wish
   if ((serverIds ?? before.servers).length > 0) return
   if (wish.is_active) throw conflict('is_active', 'needs servers; name them in server_ids')
@@ -139,7 +145,10 @@ export const optionCatalogueHandlers: Pick<
         const sold = { product: 'paid_options', productId: params.id } as const
         await storeTariffs(tx, sold, await checkedTariffs(tx, tariffs))
       }
-      const after = await readOne(tx, params.id, methods)
+      const stored = await readOne(tx, params.id, methods)
+      if (isSame(before, stored)) return unchanged(stored)
+      await raiseVersion(tx, params.id)
+      const after = { ...stored, version: stored.version + 1 }
       return audited(after, { before, after })
     }
   },
