@@ -23,7 +23,9 @@ export interface CloudRow {
 export const readClouds = async (db: Db, id: number | null): Promise<CloudRow[]> => {
   const { rows } = await sql<CloudRow>`
     select id, kind, title, token_sealed is not null as has_token, node_id, is_active, created_at, version
-    from clouds where deleted_at is null and (${id}::bigint is null or id = ${id}::bigint) order by id`.execute(db)
+    from clouds where deleted_at is null and (${id}::bigint is null or id = ${id}::bigint) order by id`.execute(
+    db,
+  )
   return rows
 }
 

@@ -46,7 +46,10 @@ export const drainHandlers: Handlers<typeof drainRows> = {
       if (!drain || drain.state === 'stopped') return unchanged(await showDrainOf(tx, id, now))
       if (drain.state === 'done') throw conflict('id', 'is emptied already; there is nothing to stop')
       await endDrain(tx, id, 'stopped', now)
-      return audited(await showDrainOf(tx, id, now), { before: { drain: 'running' }, after: { drain: 'stopped' } })
+      return audited(await showDrainOf(tx, id, now), {
+        before: { drain: 'running' },
+        after: { drain: 'stopped' },
+      })
     },
 
   moveTerm:

@@ -201,7 +201,11 @@ describe('the catalogue', () => {
     expect((await change(option.id, same)).body.data).toEqual(option)
     expect((await change(option.id, {})).body.data.version).toBe(option.version)
     const versions = []
-    for (const wish of [{ title_en: 'Other' }, { server_ids: [1] }, { tariffs: [{ ...tariffs[0], days: 60 }] }]) {
+    for (const wish of [
+      { title_en: 'Other' },
+      { server_ids: [1] },
+      { tariffs: [{ ...tariffs[0], days: 60 }] },
+    ]) {
       versions.push((await change(option.id, wish)).body.data.version)
     }
     expect(versions).toEqual([1, 2, 3].map((more) => option.version + more))
