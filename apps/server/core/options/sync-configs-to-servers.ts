@@ -44,7 +44,7 @@ export const placeConfigsOnServers = async (
   option: Option,
 ): Promise<void> => {
   const servers = await listServers(tx, option.id)
-  // They were taken away after somebody began to pay; the order waits until there are some.
+  // They were taken away after somebody began to pay, whose money goes to the balance then.
   if (servers.length === 0) throw new ApiError('NO_SERVER_AVAILABLE')
   const ids = servers.map((server) => server.server_id)
   if (at.isLate) {

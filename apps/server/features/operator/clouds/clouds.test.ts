@@ -173,6 +173,23 @@ describe('one that goes', () => {
     expect([late.status, late.body.details[0].path]).toEqual([400, 'offers.0.cloud_id'])
   })
 
+  test('is offered by nothing that comes in the same moment', async () => {
+    const words = { title_ru: 'Мощь', title_en: 'Might', description_ru: 'Слова', description_en: 'Words' }
+    const tariffs = [{ days: 30, prices: [{ payment_method_id: 1, price: 700 }] }]
+    for (let round = 0; round < 8; round++) {
+      const { id } = (await create({ kind: 'manual' })).body.data
+      const offers = [{ location_id: 1, cloud_id: id }]
+      const [removed, sold] = await Promise.all([
+        remove(id),
+        service.operator('POST', '/cloud-configurations', { ...words, tariffs, offers }),
+      ])
+      expect([
+        [200, 400],
+        [409, 201],
+      ]).toContainEqual([removed.status, sold.status])
+    }
+  })
+
   test('frees its node', async () => {
     const { nodeId } = await enrolNode(service, 1)
     const { id } = (await create({ kind: 'local', node_id: nodeId })).body.data

@@ -176,6 +176,24 @@ describe('the catalogue', () => {
     await buy(user, back.body.data)
   })
 
+  test('who buys it while its servers are taken away has it with a server, or not at all', async () => {
+    for (let round = 0; round < 8; round++) {
+      const option = await create({ server_ids: [1] })
+      const user = await service.createUser({ balance: 1000 })
+      const order = { paid_option_id: option.id, payment_method_id: 1, tariff_id: option.tariffs[0].id }
+      const [emptied, bought] = await Promise.all([
+        change(option.id, { is_active: false, server_ids: [] }),
+        service.customer(user, 'POST', '/paid-options', order),
+      ])
+      expect([
+        [200, 404],
+        [200, 409],
+        [409, 201],
+      ]).toContainEqual([emptied.status, bought.status])
+      if (bought.status === 201) expect(bought.body.data.configs).toHaveLength(1)
+    }
+  })
+
   test('what keeps it from being sold is said, on sale or not', async () => {
     const option = await create({ server_ids: [1, 11] })
     expect(option.problem).toBe(null)
