@@ -168,27 +168,6 @@ const ending = async ({ world: { life }, ivan }: Stay, server_id: number): Promi
   await life.ask(ivan, 'takeNotifications')
 }
 
-const leaving = async ({ world: { life, support }, configuration }: Stay): Promise<void> => {
-  const { operator } = life
-  const { data } = await life.ask(operator, 'createCloud', { body: { kind: 'manual', title: 'Spare' } })
-  const params = { id: data.id }
-  const change = (offers: readonly object[]) =>
-    life.ask(operator, 'changeCloudConfiguration', { params: { id: configuration }, body: { offers } })
-  const { data: all } = await life.ask(operator, 'listCloudConfigurations')
-  const { offers } = all.find((one: { id: number }) => one.id === configuration)
-  const kept = offers.map(({ location_id, cloud_id, reality_server_name }: Record<string, unknown>) => ({
-    location_id,
-    cloud_id,
-    reality_server_name,
-  }))
-  await change([...kept, { location_id: 2, cloud_id: data.id }])
-  await life.ask(support, 'deleteCloud', { params })
-  await life.ask(operator, 'deleteCloud', { params })
-  await change(kept)
-  await life.ask(operator, 'deleteCloud', { params })
-  await life.ask(operator, 'deleteCloud', { params })
-}
-
 export const clouds = async (world: World): Promise<void> => {
   const made = await opening(world)
   const ivan = await world.life.newcomer('ivan', { balance: 2000 })
@@ -198,5 +177,4 @@ export const clouds = async (world: World): Promise<void> => {
   await restarting(stay, id)
   await byHand(stay)
   await ending(stay, id)
-  await leaving(stay)
 }
