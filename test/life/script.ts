@@ -11,6 +11,7 @@ import { network } from './chapters/network.ts'
 import { office } from './chapters/office.ts'
 import { catalogue } from './chapters/operator/catalogue.ts'
 import { daysAndGifts } from './chapters/operator/days-and-gifts.ts'
+import { deletedClouds } from './chapters/operator/deleted-clouds.ts'
 import { draining } from './chapters/operator/draining.ts'
 import { operatorFigures } from './chapters/operator/figures.ts'
 import { fleet } from './chapters/operator/fleet.ts'
@@ -69,4 +70,5 @@ export const chapters: readonly Chapter[] = [
   { name: '27-staff', play: staff },
   { name: '28-webhooks', play: webhooks },
   { name: '29-days-and-gifts', play: daysAndGifts },
+  { name: '30-deleted-clouds', play: deletedClouds },
 ]

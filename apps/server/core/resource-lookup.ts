@@ -83,7 +83,6 @@ type OperatorsTable =
   | 'payment_methods'
   | 'alerts'
   | 'paid_options'
-  | 'clouds'
   | 'cloud_configurations'
   | 'machines'
   | 'nodes'
@@ -147,7 +146,9 @@ const things: Readonly<Record<string, IsThere>> = {
   '/operator/v1/payment-methods/:': any('payment_methods'),
   '/operator/v1/alerts/:': any('alerts'),
   '/operator/v1/paid-options/:': any('paid_options'),
-  '/operator/v1/clouds/:': any('clouds'),
+  '/operator/v1/clouds/:': asked(
+    (_me, id) => sql`select 1 from clouds where id = ${id}::bigint and deleted_at is null`,
+  ),
   '/operator/v1/cloud-configurations/:': any('cloud_configurations'),
   '/operator/v1/cloud-servers/:': any('machines'),
   '/operator/v1/nodes/:': any('nodes'),

@@ -71,6 +71,11 @@ const preparations: Readonly<Record<string, (params: Named) => Promise<unknown>>
   // No round is kicked, which would find nobody there and be done.
   stopDrain: ({ id }) =>
     storeDrain(service.db, { serverId: id as number, toServerIds: [], now: service.clock.now() }),
+  deleteCloud: ({ id }) =>
+    service.db
+      .deleteFrom('cloud_offers')
+      .where('cloud_id', '=', id as number)
+      .execute(),
   // A round has to choose the manual offer first.
   setMachineAddress: () => service.running.runJobs(),
   resetDeliveryTemplate: ({ kind }) => service.operator('PUT', `/delivery/templates/${kind}`, { template }),

@@ -188,6 +188,7 @@ const fleet: readonly Promised[] = [
   ['DELETE', '/servers/:id/drain', 'owner support technician', '200'],
   ['POST', '/terms/:id/move', 'owner support', '200'],
   ['GET', '/cloud-servers', 'all technician', '200'],
+  ['DELETE', '/clouds/:id', 'owner', '200'],
 ]
 
 const people: readonly Promised[] = [

@@ -113,6 +113,21 @@ const accountRows = table({
     errors: ['NOT_FOUND', 'CONFLICT'],
     audit: { subject: 'cloud' },
   },
+  deleteCloud: {
+    method: 'DELETE',
+    path: '/clouds/:id',
+    summary: {
+      en: 'Delete where machines come from, once nobody has one from there and nothing offers it; its node is free',
+      ru: 'Удалить источник машин, когда машин оттуда ни у кого нет и его не предлагает ни одна конфигурация; его узел освобождается',
+    },
+    auth: 'operator',
+    roles: ['owner'],
+    limit: 'none',
+    request: { params: ById },
+    response: { 200: Type.Boolean() },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    audit: { subject: 'cloud' },
+  },
   listMachineTypes: {
     method: 'GET',
     path: '/clouds/:id/machine-types',

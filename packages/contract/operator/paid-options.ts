@@ -4,7 +4,7 @@ import { optionStatuses } from '../customer/paid-options/shapes.ts'
 import { table } from '../operation.ts'
 import { Closed, ExpiresAt, field, Id, maxId, ProtocolValue, UnixSeconds } from '../shapes.ts'
 import { Prose, Title } from '../visible-text.ts'
-import { ById, optionally, Reason, SeenVersion, Version, wholeOrPage } from './shapes.ts'
+import { ById, optionally, Reason, SaleProblem, SeenVersion, Version, wholeOrPage } from './shapes.ts'
 import { TariffRows, Tariffs } from './tariffs.ts'
 
 /** Paid options as the operator makes and changes them, and customers' subscriptions to them. */
@@ -49,6 +49,12 @@ const ServerIds = field(Type.Array(Id, { minItems: 1, maxItems: 20, uniqueItems:
   example: [1, 3, 5],
 })
 
+const ServerIdsOrNone = field(Type.Array(Id, { maxItems: 20, uniqueItems: true }), {
+  en: 'In the order of their indexes; those that stay keep theirs. None is for an option that is off sale and nobody has',
+  ru: 'В порядке номеров; оставшиеся сохраняют свой. Пустой список — только у снятой с продажи опции, которой ни у кого нет',
+  example: [1, 3, 5],
+})
+
 const Key = field(Type.String({ pattern: '^[a-z][a-z0-9_]{1,31}$' }), { example: 'white_internet' })
 
 const Said = Type.String()
@@ -65,6 +71,7 @@ const OptionRow = Closed({
   ...rules,
   servers: Type.Array(Closed({ server_id: Id, index: field(Type.Integer({ minimum: 0 }), { example: 0 }) })),
   tariffs: TariffRows,
+  problem: SaleProblem,
   version: Version,
 })
 
@@ -138,7 +145,7 @@ export const operatorPaidOptions = table({
     request: {
       params: ById,
       body: Closed({
-        ...optionally({ ...words, ...rules, server_ids: ServerIds, tariffs: Tariffs }),
+        ...optionally({ ...words, ...rules, server_ids: ServerIdsOrNone, tariffs: Tariffs }),
         version: SeenVersion,
       }),
     },

@@ -28,6 +28,7 @@ const rows = (db: Db) =>
     .selectFrom('clouds as c')
     .leftJoin('nodes as n', 'n.id', 'c.node_id')
     .select(['c.id', 'c.kind', 'c.title', 'c.token_sealed', 'c.node_id', 'n.address'])
+    .where('c.deleted_at', 'is', null)
 
 type Row = Awaited<ReturnType<ReturnType<typeof rows>['execute']>>[number]
 
@@ -43,6 +44,18 @@ const opened = ({ vault, openCloud }: Opening, row: Row): Cloud => {
 export const openCloudOf = async (db: Db, at: Opening, id: number): Promise<Cloud | undefined> => {
   const row = await rows(db).where('c.id', '=', id).executeTakeFirst()
   return row && opened(at, row)
+}
+
+/** Whether it is there; nobody deletes it until the transaction ends. */
+export const holdCloud = async (tx: Db, id: number): Promise<boolean> => {
+  const found = await tx
+    .selectFrom('clouds')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forKeyShare()
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 /** Those that can be asked what they have: not an operator's hands. Also ones that are switched off. */

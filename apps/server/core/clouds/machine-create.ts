@@ -2,6 +2,7 @@ import { isOlderThan } from '@sallyport/domain/lifecycle/machine-orphans'
 import type { Db } from '../../db/client.ts'
 import { CloudRefusal, type Machine as Found, type MachineWish } from '../../ports/clouds.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
+import { holdCloud } from './accounts.ts'
 import { findNextOffer, findSite } from './cloud-catalogue.ts'
 import { failDelivery } from './failed-delivery.ts'
 import { marksOf, nameOf, tokenOf, userDataOf } from './machine-boot.ts'
@@ -54,6 +55,8 @@ export const choose = async (context: StepContext): Promise<void> => {
   const offer = await findNextOffer(at.db, machine, machine.tried_offers)
   if (!offer) return giveUp(context)
   await record(context, async (tx, row) => {
+    // Deleted a moment ago, it is looked for elsewhere.
+    if (!(await holdCloud(tx, offer.cloud_id))) return changeMachine(tx, row, { next_step_at: now })
     const isFresh = row.activated_at === null
     await changeMachine(tx, row, {
       offer_id: offer.id,

@@ -1,6 +1,7 @@
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Job, Progress } from '../kernel/jobs.ts'
+import { listOptionsWith } from '../options/option-catalogue.ts'
 import type { Mover } from '../vpn/operations/move-access.ts'
 import { alikeIn, listLeft, noteFailures, Shut } from './drain-failures.ts'
 import { takeStep } from './drain-step.ts'
@@ -67,12 +68,13 @@ const takeBatch = async (
   return batch.length === batchSize
 }
 
-/** Nobody is there, and no app needs it any more. */
+/** Nobody is there, no app needs it any more, and nothing is sold that would put somebody there. */
 const settle = (db: Db, serverId: number, now: number): Promise<void> =>
   inTransaction(db, async (tx) => {
     const drain = await lockDrain(tx, serverId)
     if (drain?.state !== 'running') return
     if ((await countOn(tx, serverId)) > 0 || (await hasCopies(tx, serverId))) return
+    if ((await listOptionsWith(tx, serverId)).length > 0) return
     await endDrain(tx, serverId, 'done', now)
   })
 

@@ -486,4 +486,31 @@ describe('options', () => {
       .execute()
     expect(places.map((row) => row.server_id)).toEqual([second.serverId, second.serverId, second.serverId])
   })
+
+  test('one that nobody has there keeps the server from being done, until it names another or none', async () => {
+    const { nodes, first } = await at.setUp(2)
+    const second = nodes[1] as EnrolledNode
+    await service.operator('PATCH', `/servers/${second.serverId}`, { state: 'closed' })
+    const [option, other] = [await makeOption([first.serverId]), await makeOption([first.serverId])]
+    await at.drain(first.serverId)
+    await at.round()
+    const reason =
+      'the option “Option” needs another server in its place: no other server of the location sells'
+    expect(await at.shown(first.serverId)).toEqual({
+      state: 'running',
+      total: 0,
+      moved: 0,
+      left: 0,
+      failed: [option, other].map(({ id }) => ({ item: id, reason })),
+      failed_total: 2,
+    })
+    const emptied = { is_active: false, server_ids: [] }
+    expect((await service.operator('PATCH', `/paid-options/${option.id}`, emptied)).status).toBe(200)
+    await at.round()
+    expect(await at.shown(first.serverId)).toMatchObject({ state: 'running', failed: [{ item: other.id }] })
+    await service.operator('PATCH', `/servers/${second.serverId}`, { state: 'selling' })
+    await at.round()
+    expect(await at.shown(first.serverId)).toMatchObject({ state: 'done', failed: [], failed_total: 0 })
+    expect((await service.operator('DELETE', `/servers/${first.serverId}`)).status).toBe(200)
+  })
 })

@@ -84,18 +84,30 @@ const showFailures = async (db: Db, serverId: number) => {
   return { failed, failed_total: all.count }
 }
 
-export const showDrain = async (db: Db, drain: Drain): Promise<ShownDrain> => {
+/** Options that still name a server. */
+export interface Naming {
+  readonly count: number
+  /** Those that get no other, and have no configuration there that would say so. */
+  readonly failed: ShownDrain['failed']
+}
+
+export const showDrain = async (
+  db: Db,
+  drain: Drain,
+  options: Naming = { count: 0, failed: [] },
+): Promise<ShownDrain> => {
   const { server_id: serverId } = drain
   const present = await countOn(db, serverId)
-  const failures = await showFailures(db, serverId)
+  const { failed, failed_total: stuck } = await showFailures(db, serverId)
   const total = Math.max(drain.total, present)
-  const isWaiting = drain.state === 'running' && present === 0
+  const isWaiting = drain.state === 'running' && present === 0 && options.count === 0
   return {
     state: isWaiting ? 'waiting' : drain.state,
     total,
     moved: total - present,
-    left: Math.max(present - failures.failed_total, 0),
-    ...failures,
+    left: Math.max(present - stuck, 0),
+    failed: [...options.failed, ...failed].slice(0, shownFailures),
+    failed_total: options.failed.length + stuck,
   }
 }
 

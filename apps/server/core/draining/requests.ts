@@ -1,11 +1,13 @@
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import type { ProductClass } from '@sallyport/contract/products'
 import type { Db } from '../../db/client.ts'
+import { listOptionsWith } from '../options/option-catalogue.ts'
 import type { Term } from '../terms/terms.ts'
 import { type LockedAccess, readAccess, requireOn } from '../vpn/access/locked-access.ts'
 import type { Mover } from '../vpn/operations/move-access.ts'
 import { moveAlone } from './drain-step.ts'
 import { findDrain, type ShownDrain, showDrain } from './drains.ts'
+import { listUnreplaced } from './option-servers.ts'
 import { CannotMove } from './targets.ts'
 
 /** What an operator may ask for: which servers are emptied to which, and which customer is moved. */
@@ -44,8 +46,13 @@ export const requireTargets = async (
 }
 
 /** One that nobody empties is as one where that was stopped: everything is there still. */
-export const showDrainOf = async (db: Db, id: number): Promise<ShownDrain> => {
+export const showDrainOf = async (db: Db, id: number, now: number): Promise<ShownDrain> => {
   const drain = await findDrain(db, id)
+  if (drain?.state === 'running') {
+    const naming = await listOptionsWith(db, id)
+    const failed = await listUnreplaced(db, drain, naming, now)
+    return showDrain(db, drain, { count: naming.length, failed })
+  }
   if (drain) return showDrain(db, drain)
   const [server] = await listOwnServers(db, [id])
   if (!server) throw new ApiError('NOT_FOUND')

@@ -1,3 +1,4 @@
+import { ApiError } from '@sallyport/contract/errors'
 import { switchNames } from '@sallyport/contract/shapes'
 import { canBeginBridge } from '@sallyport/domain/vpn/bridge-rules'
 import { carrySwitches } from '@sallyport/domain/vpn/switch-rules'
@@ -43,6 +44,8 @@ export const placeConfigsOnServers = async (
   option: Option,
 ): Promise<void> => {
   const servers = await listServers(tx, option.id)
+  // They were taken away after somebody began to pay, whose money goes to the balance then.
+  if (servers.length === 0) throw new ApiError('NO_SERVER_AVAILABLE')
   const ids = servers.map((server) => server.server_id)
   if (at.isLate) {
     await lockServers(tx, ids)

@@ -12,6 +12,7 @@ export interface CloudTables {
     is_active: Generated<boolean>
     version: Generated<number>
     created_at: number
+    deleted_at: Generated<number | null>
   }
   cloud_configurations: {
     id: Generated<number>

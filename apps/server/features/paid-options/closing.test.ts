@@ -54,6 +54,26 @@ describe('a refund', () => {
   })
 })
 
+test('who pays for one that has lost its servers meanwhile has the money on the balance', async () => {
+  const made = await service.operator('POST', '/paid-options', {
+    key: 'short_lived',
+    ...{ title_ru: 'Опция', title_en: 'Option', caption_ru: 'Слова', caption_en: 'Words' },
+    ...{ description_ru: 'Слова', description_en: 'Words', protocol: 'vless', server_ids: [1] },
+    tariffs: [{ days: 30, prices: [{ payment_method_id: 2, price: 100 }] }],
+  })
+  const { id, tariffs } = made.body.data
+  const order = { paid_option_id: id, tariff_id: tariffs[0].id }
+  const link = await account.order(user, '/paid-options', order)
+  const emptied = await service.operator('PATCH', `/paid-options/${id}`, { is_active: false, server_ids: [] })
+  expect(emptied.status).toBe(200)
+  await account.pay(link)
+  await service.running.runJobs()
+  expect((await account.money(user))[0]).toBe(5000)
+  service.clock.advance(700)
+  await service.running.runJobs()
+  expect([await options(user), (await account.money(user))[0]]).toEqual([[], 5100])
+})
+
 describe('a transfer', () => {
   test('brings the option as it is, without its devices', async () => {
     const option = await buy(user)

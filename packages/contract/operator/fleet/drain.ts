@@ -10,8 +10,8 @@ const Count = (en: string, ru: string, example: number) =>
 
 const Drain = Closed({
   state: field(Type.Enum([...drainStates]), {
-    en: 'running; waiting: all have moved and old links still work; done: the server is closed; stopped by a person',
-    ru: 'running — идёт; waiting — все перенесены, прежние ссылки ещё работают; done — сервер закрыт; stopped — остановлено человеком',
+    en: 'running; waiting: all have moved and old links still work; done: nobody is left, no option names it, and it is closed; stopped by a person',
+    ru: 'running — идёт; waiting — все перенесены, прежние ссылки ещё работают; done — никого не осталось, ни одна опция его не называет, сервер закрыт; stopped — остановлено человеком',
     example: 'running',
   }),
   total: Count('Configurations that were there', 'Сколько конфигураций было', 120),
@@ -20,7 +20,11 @@ const Drain = Closed({
   failed: field(
     Type.Array(
       Closed({
-        item: field(Id, { en: 'Number of the configuration', ru: 'Номер конфигурации', example: 12 }),
+        item: field(Id, {
+          en: 'Number of the configuration; of the paid option, where that needs another server and nobody has it here',
+          ru: 'Номер конфигурации; номер платной опции, если ей нужен другой сервер, а клиентов с ней здесь нет',
+          example: 12,
+        }),
         reason: field(Type.String(), {
           example: 'no other server of the location that offers vless has room',
         }),

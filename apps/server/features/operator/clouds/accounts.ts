@@ -3,13 +3,24 @@ import type { BodyOf } from '@sallyport/contract/operation'
 import type { operatorClouds } from '@sallyport/contract/operator/clouds'
 import type { Handlers } from '../../../core/call.ts'
 import { type CloudKind, cloudTokenContext, openCloudOf } from '../../../core/clouds/accounts.ts'
+import { many } from '../../../core/fleet/change-server.ts'
 import { isOperatorsNode } from '../../../core/fleet/node-owners.ts'
 import { audited } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
 import { CloudRefusal, CloudUnreachable } from '../../../ports/clouds.ts'
+import { customersOn } from '../common/dependants.ts'
 import { wholeOrPage } from '../common/pages.ts'
 import { requireVersion } from '../common/versions.ts'
-import { type CloudRow, insertCloud, lockCloud, readClouds, updateCloud } from './queries.ts'
+import {
+  type CloudRow,
+  type CloudUse,
+  insertCloud,
+  lockCloud,
+  readClouds,
+  readCloudUse,
+  removeCloud,
+  updateCloud,
+} from './queries.ts'
 
 /** Where machines come from. */
 
@@ -17,7 +28,21 @@ type NewCloud = BodyOf<typeof operatorClouds.createCloud>
 
 export const isProvider = (kind: CloudKind): boolean => kind === 'hetzner' || kind === 'digitalocean'
 
-const titleTaken = () => conflict('title', 'is the title of another one')
+const titleTaken = () => conflict('title', 'is, or was, the title of another one')
+
+/** What has to go before the cloud can. */
+const dependence = ({ machines, customers, configurations }: CloudUse): string | undefined => {
+  if (machines > 0) {
+    const come = machines === 1 ? 'comes' : 'come'
+    return customersOn(
+      customers,
+      `${many(machines, 'cloud server')} ${come} from there; it goes when they have gone`,
+    )
+  }
+  if (configurations.length === 0) return undefined
+  const named = configurations.map(({ id, title }) => `${id} “${title}”`).join(', ')
+  return `is offered by ${configurations.length === 1 ? 'configuration' : 'configurations'} ${named}; take the offers out first`
+}
 
 const requireNoToken = (kind: CloudKind, token: string | undefined): void => {
   if (token !== undefined && !isProvider(kind)) throw badRequest('token', `is not for the kind ${kind}`)
@@ -56,7 +81,7 @@ const explain = (error: unknown): never => {
 
 export const cloudAccountHandlers: Pick<
   Handlers<typeof operatorClouds>,
-  'listClouds' | 'createCloud' | 'changeCloud' | 'listMachineTypes'
+  'listClouds' | 'createCloud' | 'changeCloud' | 'deleteCloud' | 'listMachineTypes'
 > = {
   listClouds: async ({ db, query }) => wholeOrPage(await readClouds(db, null), query),
 
@@ -91,6 +116,17 @@ export const cloudAccountHandlers: Pick<
       const after = await readOne(tx, params.id)
       const details = token === undefined ? {} : { has_new_token: true }
       return audited(after, { before, after, details })
+    },
+
+  deleteCloud:
+    ({ params: { id }, now }) =>
+    async (tx) => {
+      if (!(await lockCloud(tx, id))) throw new ApiError('NOT_FOUND')
+      const problem = dependence(await readCloudUse(tx, id))
+      if (problem) throw conflict('id', problem)
+      const before = await readOne(tx, id)
+      await removeCloud(tx, id, now)
+      return audited(true, { before, after: null })
     },
 
   listMachineTypes: async (call) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { enrolNode } from '../../../../../test/support/node.ts'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
 import { createOperator } from '../../../core/operators/operators.ts'
 import {
@@ -119,8 +120,82 @@ describe('where machines come from', () => {
       expect((await call('GET', `/clouds/${cloud.id}/machine-types`)).status).toBe(200)
       expect((await call('POST', '/clouds', { kind: 'manual', title: 'x' })).status).toBe(403)
       expect((await call('PATCH', `/clouds/${cloud.id}`, {})).status).toBe(403)
+      expect((await call('DELETE', `/clouds/${cloud.id}`)).status).toBe(403)
       expect((await call('PATCH', '/cloud-configurations/1', {})).status).toBe(403)
     }
+  })
+})
+
+describe('one that goes', () => {
+  const remove = (id: number) => service.operator('DELETE', `/clouds/${id}`)
+  const listed = async () =>
+    (await service.operator('GET', '/clouds')).body.data.map((cloud: { id: number }) => cloud.id)
+
+  test('is there no more, and its token is forgotten', async () => {
+    const { id, title } = await hetzner()
+    expect((await remove(id)).body.data).toBe(true)
+    const [entry] = (await service.operator('GET', '/audit?limit=1')).body.data
+    expect(entry).toMatchObject({
+      action: 'deleteCloud',
+      subject: `cloud:${id}`,
+      details: { before: { title, has_token: true } },
+    })
+    expect(await listed()).not.toContain(id)
+    for (const answer of [await remove(id), await change(id, { is_active: true }), await typesOf(id)]) {
+      expect(answer.status).toBe(404)
+    }
+    expect((await remove(99_999)).status).toBe(404)
+    const kept = service.db.selectFrom('clouds').select('token_sealed').where('id', '=', id)
+    expect(await kept.executeTakeFirstOrThrow()).toEqual({ token_sealed: null })
+    expect((await create({ token: secret, title })).status).toBe(409)
+  })
+
+  test('is offered by nothing', async () => {
+    const { id } = (await create({ kind: 'manual' })).body.data
+    const words = { title_ru: 'Мощь', title_en: 'Might', description_ru: 'Слова', description_en: 'Words' }
+    const tariffs = [{ days: 30, prices: [{ payment_method_id: 1, price: 700 }] }]
+    const offers = [1, 2].map((location_id) => ({ location_id, cloud_id: id }))
+    const configuration = { ...words, tariffs, offers }
+    const sold = (await service.operator('POST', '/cloud-configurations', configuration)).body.data
+    const refused = await remove(id)
+    expect([refused.status, refused.body.details]).toEqual([
+      409,
+      [
+        {
+          path: 'id',
+          problem: `is offered by configuration ${sold.id} “Might”; take the offers out first`,
+        },
+      ],
+    ])
+    await service.operator('PATCH', `/cloud-configurations/${sold.id}`, { offers: [] })
+    expect((await remove(id)).status).toBe(200)
+    const late = await service.operator('PATCH', `/cloud-configurations/${sold.id}`, { offers })
+    expect([late.status, late.body.details[0].path]).toEqual([400, 'offers.0.cloud_id'])
+  })
+
+  test('is offered by nothing that comes in the same moment', async () => {
+    const words = { title_ru: 'Мощь', title_en: 'Might', description_ru: 'Слова', description_en: 'Words' }
+    const tariffs = [{ days: 30, prices: [{ payment_method_id: 1, price: 700 }] }]
+    for (let round = 0; round < 8; round++) {
+      const { id } = (await create({ kind: 'manual' })).body.data
+      const offers = [{ location_id: 1, cloud_id: id }]
+      const [removed, sold] = await Promise.all([
+        remove(id),
+        service.operator('POST', '/cloud-configurations', { ...words, tariffs, offers }),
+      ])
+      expect([
+        [200, 400],
+        [409, 201],
+      ]).toContainEqual([removed.status, sold.status])
+    }
+  })
+
+  test('frees its node', async () => {
+    const { nodeId } = await enrolNode(service, 1)
+    const { id } = (await create({ kind: 'local', node_id: nodeId })).body.data
+    expect((await service.operator('DELETE', `/nodes/${nodeId}`)).status).toBe(409)
+    expect((await remove(id)).status).toBe(200)
+    expect((await service.operator('DELETE', `/nodes/${nodeId}`)).status).toBe(200)
   })
 })
 

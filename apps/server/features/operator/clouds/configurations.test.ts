@@ -87,6 +87,18 @@ describe('the catalogue', () => {
     expect((await change(99_999, {})).status).toBe(404)
   })
 
+  test('the version stays when nothing differs', async () => {
+    const before = await create({ offers: [byHand(1), byHand(2)] })
+    for (const same of [{}, { ...words, tariffs, offers: [byHand(1), byHand(2)] }]) {
+      expect((await change(before.id, same)).body.data).toEqual(before)
+    }
+    const versions = []
+    for (const wish of [{ title_en: 'Power' }, { offers: [byHand(2)] }, { tariffs: [] }]) {
+      versions.push((await change(before.id, wish)).body.data.version)
+    }
+    expect(versions).toEqual([1, 2, 3].map((more) => before.version + more))
+  })
+
   test('a repeated request makes one, and its key is for nothing else', async () => {
     const call = (body: object) =>
       service.call('POST', '/operator/v1/cloud-configurations', {

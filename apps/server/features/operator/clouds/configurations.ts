@@ -4,13 +4,13 @@ import type { operatorClouds } from '@sallyport/contract/operator/clouds'
 import { hostnameProblem } from '@sallyport/domain/text/hostname'
 import type { Handlers } from '../../../core/call.ts'
 import { usualSite } from '../../../core/clouds/cloud-catalogue.ts'
-import { audited } from '../../../core/kernel/audit.ts'
+import { audited, unchanged } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
 import { wholeOrPage } from '../common/pages.ts'
 import { type PayableMethods, payableMethods } from '../common/payable-methods.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
-import { requireVersion } from '../common/versions.ts'
+import { isSame, requireVersion } from '../common/versions.ts'
 import { isProvider } from './accounts.ts'
 import {
   type ConfigurationRow,
@@ -18,6 +18,7 @@ import {
   lockConfiguration,
   type OfferFields,
   type Places,
+  raiseConfiguration,
   readConfigurations,
   readPlaces,
   sameness,
@@ -118,7 +119,10 @@ export const cloudConfigurationHandlers: Pick<
         await storeTariffs(tx, sold, await checkedTariffs(tx, tariffs))
       }
       if (offers !== undefined) await storeOffers(tx, id, await checkedOffers(tx, offers))
-      const after = await readOne(tx, id, call)
+      const stored = await readOne(tx, id, call)
+      if (isSame(before, stored)) return unchanged(stored)
+      await raiseConfiguration(tx, id)
+      const after = { ...stored, version: stored.version + 1 }
       return audited(after, { before, after })
     }
   },

@@ -35,6 +35,28 @@ const own = async (user: TestUser) => (await service.customer(user, 'GET', '/clo
 let told = 0
 const fresh = (): string => `198.51.100.${++told}`
 
+test('a cloud stays while a customer has a machine from there, and what is gone still says where it was from', async () => {
+  const { cloudId, order: sold } = await sellByHand(service)
+  const { id } = await buy(sold)
+  await service.operator('PATCH', `/cloud-configurations/${sold.tariff_config_id}`, { offers: [] })
+  const refused = await service.operator('DELETE', `/clouds/${cloudId}`)
+  expect([refused.status, refused.body.details[0].problem]).toEqual([
+    409,
+    '1 customer depends on it: 1 cloud server comes from there; it goes when they have gone',
+  ])
+  const { title } = (await service.operator('GET', '/clouds')).body.data.find(
+    (cloud: { id: number }) => cloud.id === cloudId,
+  )
+  await service.db
+    .updateTable('machines')
+    .set({ gone_at: service.clock.now(), next_step_at: null, problem: null })
+    .where('id', '=', id)
+    .execute()
+  expect((await service.operator('DELETE', `/clouds/${cloudId}`)).body.data).toBe(true)
+  const gone = (await list('state=gone')).find((machine: { id: number }) => machine.id === id)
+  expect(gone).toMatchObject({ cloud_id: cloudId, cloud: title })
+})
+
 describe('looking and trying again', () => {
   test('machines are listed with what stands in their way', async () => {
     const { user, id } = await buy()

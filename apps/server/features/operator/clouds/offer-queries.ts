@@ -45,11 +45,16 @@ export const insertConfiguration = async (tx: Db, fields: Fields): Promise<numbe
   return (await insert.executeTakeFirstOrThrow()).id
 }
 
-/** Raises the version, also where only offers or tariffs change. */
 export const updateConfiguration = async (tx: Db, id: number, fields: Partial<Fields>): Promise<void> => {
+  if (Object.keys(fields).length === 0) return
+  await tx.updateTable('cloud_configurations').set(fields).where('id', '=', id).execute()
+}
+
+/** Something of it is another, be it only its offers or tariffs. */
+export const raiseConfiguration = async (tx: Db, id: number): Promise<void> => {
   await tx
     .updateTable('cloud_configurations')
-    .set((eb) => ({ ...fields, version: eb('version', '+', 1) }))
+    .set((eb) => ({ version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .execute()
 }
@@ -61,7 +66,13 @@ export interface Places {
 
 /** Where machines can come from and where they can be wanted; no such place goes until the transaction ends. */
 export const readPlaces = async (tx: Db): Promise<Places> => {
-  const clouds = await tx.selectFrom('clouds').select(['id', 'kind']).execute()
+  const clouds = await tx
+    .selectFrom('clouds')
+    .select(['id', 'kind'])
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
   const locations = await tx
     .selectFrom('locations')
     .select('id')

@@ -19,17 +19,25 @@ export interface CloudRow {
   readonly version: number
 }
 
-/** All, or one of them. */
+/** All that are there, or one of them. */
 export const readClouds = async (db: Db, id: number | null): Promise<CloudRow[]> => {
   const { rows } = await sql<CloudRow>`
     select id, kind, title, token_sealed is not null as has_token, node_id, is_active, created_at, version
-    from clouds where ${id}::bigint is null or id = ${id}::bigint order by id`.execute(db)
+    from clouds where deleted_at is null and (${id}::bigint is null or id = ${id}::bigint) order by id`.execute(
+    db,
+  )
   return rows
 }
 
-/** Held until the transaction ends, so that two changes come one after another. */
+/** Nothing comes from there, and nobody else changes it, until the transaction ends. */
 export const lockCloud = (tx: Db, id: number): Promise<{ kind: CloudKind } | undefined> =>
-  tx.selectFrom('clouds').select('kind').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+  tx
+    .selectFrom('clouds')
+    .select('kind')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
 
 type CloudFields = Insertable<CloudTables['clouds']>
 
@@ -54,6 +62,34 @@ export const updateCloud = async (tx: Db, id: number, fields: Partial<CloudField
     if (isUniqueViolation(error)) return false
     throw error
   }
+}
+
+export interface CloudUse {
+  /** That are not gone. */
+  readonly machines: number
+  readonly customers: number
+  /** That offer it. */
+  readonly configurations: { readonly id: number; readonly title: string }[]
+}
+
+export const readCloudUse = async (tx: Db, id: number): Promise<CloudUse> => {
+  const { rows } = await sql<CloudUse>`
+    select count(m.id)::int as machines, count(distinct t.user_id)::int as customers,
+      (select coalesce(json_agg(json_build_object('id', c.id, 'title', c.title_en) order by c.id), '[]')
+        from cloud_configurations c
+        where c.id in (select configuration_id from cloud_offers where cloud_id = ${id}::bigint)) as configurations
+    from machines m join terms t on t.id = m.term_id
+    where m.cloud_id = ${id}::bigint and m.gone_at is null`.execute(tx)
+  return rows[0] as CloudUse
+}
+
+/** It stays for the machines that it gave, without what opens its doors. */
+export const removeCloud = async (tx: Db, id: number, now: number): Promise<void> => {
+  await tx
+    .updateTable('clouds')
+    .set({ deleted_at: now, is_active: false, token_sealed: null, node_id: null })
+    .where('id', '=', id)
+    .execute()
 }
 
 export interface MachineRow

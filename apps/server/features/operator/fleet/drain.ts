@@ -31,22 +31,25 @@ export const drainHandlers: Handlers<typeof drainRows> = {
       await storeDrain(tx, { serverId: id, toServerIds, now })
       kick(emptyServersJob)
       const state = { before: { drain: before?.state ?? null, to_server_ids: before?.to_server_ids ?? [] } }
-      return audited(await showDrainOf(tx, id), {
+      return audited(await showDrainOf(tx, id, now), {
         ...state,
         after: { drain: 'running', to_server_ids: toServerIds },
       })
     },
 
-  showDrain: async ({ db, params: { id } }) => showDrainOf(db, id),
+  showDrain: async ({ db, params: { id }, now }) => showDrainOf(db, id, now),
 
   stopDrain:
     ({ params: { id }, now }) =>
     async (tx) => {
       const drain = await lockDrain(tx, id)
-      if (!drain || drain.state === 'stopped') return unchanged(await showDrainOf(tx, id))
+      if (!drain || drain.state === 'stopped') return unchanged(await showDrainOf(tx, id, now))
       if (drain.state === 'done') throw conflict('id', 'is emptied already; there is nothing to stop')
       await endDrain(tx, id, 'stopped', now)
-      return audited(await showDrainOf(tx, id), { before: { drain: 'running' }, after: { drain: 'stopped' } })
+      return audited(await showDrainOf(tx, id, now), {
+        before: { drain: 'running' },
+        after: { drain: 'stopped' },
+      })
     },
 
   moveTerm:

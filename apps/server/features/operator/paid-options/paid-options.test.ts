@@ -152,6 +152,83 @@ describe('the catalogue', () => {
     expect(shop.body.data.map((each: { id: number }) => each.id)).not.toContain(option.id)
   })
 
+  test('without servers it is off sale and nobody’s, and comes back with servers only', async () => {
+    const option = await create({ server_ids: [1] })
+    const onSale = await change(option.id, { server_ids: [] })
+    expect([onSale.status, onSale.body.details[0].path]).toEqual([409, 'server_ids'])
+    const user = await service.createUser({ balance: 1000 })
+    await buy(user, option)
+    const had = await change(option.id, { is_active: false, server_ids: [] })
+    expect([had.status, had.body.details[0]]).toEqual([
+      409,
+      { path: 'server_ids', problem: expect.stringMatching(/^1 customer depends on it: /) },
+    ])
+    const unused = await create({ server_ids: [1] })
+    const emptied = await change(unused.id, { is_active: false, server_ids: [] })
+    expect([emptied.status, emptied.body.data.servers]).toEqual([200, []])
+    expect((await change(unused.id, { title_en: 'Other' })).status).toBe(200)
+    for (const wish of [{ is_active: true }, { is_active: true, server_ids: [] }]) {
+      const refused = await change(unused.id, wish)
+      expect([refused.status, refused.body.details[0].path]).toEqual([409, 'is_active'])
+    }
+    const back = await change(unused.id, { is_active: true, server_ids: [3] })
+    expect(back.body.data).toMatchObject({ is_active: true, servers: [{ server_id: 3, index: 0 }] })
+    await buy(user, back.body.data)
+  })
+
+  test('who buys it while its servers are taken away has it with a server, or not at all', async () => {
+    for (let round = 0; round < 8; round++) {
+      const option = await create({ server_ids: [1] })
+      const user = await service.createUser({ balance: 1000 })
+      const order = { paid_option_id: option.id, payment_method_id: 1, tariff_id: option.tariffs[0].id }
+      const [emptied, bought] = await Promise.all([
+        change(option.id, { is_active: false, server_ids: [] }),
+        service.customer(user, 'POST', '/paid-options', order),
+      ])
+      expect([
+        [200, 404],
+        [200, 409],
+        [409, 201],
+      ]).toContainEqual([emptied.status, bought.status])
+      if (bought.status === 201) expect(bought.body.data.configs).toHaveLength(1)
+    }
+  })
+
+  test('what keeps it from being sold is said, on sale or not', async () => {
+    const option = await create({ server_ids: [1, 11] })
+    expect(option.problem).toBe(null)
+    const state = (to: string) => service.operator('PATCH', '/servers/11', { state: to })
+    const shown = async () =>
+      (await service.operator('GET', '/paid-options')).body.data.find(
+        (row: { id: number }) => row.id === option.id,
+      )
+    await state('closed')
+    const problem = 'cannot be sold, because its server 11 (closed) takes no new customers'
+    expect(await shown()).toEqual({ ...option, problem })
+    expect((await change(option.id, { is_active: false })).body.data).toMatchObject({ problem })
+    await state('selling')
+    expect(await shown()).toMatchObject({ is_active: false, problem: null })
+    const { body: emptied } = await change(option.id, { server_ids: [] })
+    expect(emptied.data.problem).toBe('cannot be sold, because it has no servers')
+  })
+
+  test('its version stays when nothing differs', async () => {
+    const option = await create({ device_limit: 3 })
+    const { title_en, server_ids, tariffs } = body()
+    const same = { title_en, server_ids, tariffs, device_limit: 3, is_active: true }
+    expect((await change(option.id, same)).body.data).toEqual(option)
+    expect((await change(option.id, {})).body.data.version).toBe(option.version)
+    const versions = []
+    for (const wish of [
+      { title_en: 'Other' },
+      { server_ids: [1] },
+      { tariffs: [{ ...tariffs[0], days: 60 }] },
+    ]) {
+      versions.push((await change(option.id, wish)).body.data.version)
+    }
+    expect(versions).toEqual([1, 2, 3].map((more) => option.version + more))
+  })
+
   test('prices change for the length they are of', async () => {
     const option = await create()
     const prices = [{ payment_method_id: 1, price: 70 }]

@@ -1,29 +1,33 @@
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import type { operatorPaidOptions } from '@sallyport/contract/operator/paid-options'
 import type { Handlers } from '../../../core/call.ts'
-import { audited } from '../../../core/kernel/audit.ts'
+import { audited, unchanged } from '../../../core/kernel/audit.ts'
 import type { Db } from '../../../db/client.ts'
+import { customersOn } from '../common/dependants.ts'
 import { wholeOrPage } from '../common/pages.ts'
 import { type PayableMethods, payableMethods } from '../common/payable-methods.ts'
 import { storeTariffs } from '../common/tariff-queries.ts'
 import { checkedTariffs, shownTariffs } from '../common/tariffs.ts'
-import { requireVersion } from '../common/versions.ts'
+import { isSame, requireVersion } from '../common/versions.ts'
 import {
+  countHaving,
   insertOption,
   listFitting,
   listOffering,
   lockOptionRow,
   type OptionRow,
   raiseOption,
+  raiseVersion,
   readOptions,
   storeServers,
   updateOption,
 } from './queries.ts'
+import { optionProblem } from './sale-problem.ts'
 
-const shownOption = (row: OptionRow, methods: PayableMethods) => ({
-  ...row,
-  tariffs: shownTariffs(row.tariffs, methods),
-})
+const shownOption = ({ shut, ...row }: OptionRow, methods: PayableMethods) => {
+  const tariffs = shownTariffs(row.tariffs, methods)
+  return { ...row, tariffs, problem: optionProblem({ servers: row.servers, shut }, tariffs) }
+}
 
 const readOne = async (tx: Db, id: number, methods: PayableMethods) =>
   shownOption((await readOptions(tx, id))[0] as OptionRow, methods)
@@ -74,6 +78,28 @@ const requireFitting = async (
   }
 }
 
+interface Wish {
+  readonly server_ids?: readonly number[]
+  readonly is_active?: boolean
+}
+
+/** One without servers is not on sale, and nobody has it: nobody's configurations would have a place. */
+const requireServers = async (
+  tx: Db,
+  before: Pick<OptionRow, 'id' | 'is_active' | 'servers'>,
+  wish: Wish,
+): Promise<void> => {
+  const { server_ids: serverIds, is_active: isActive = before.is_active } = wish
+  if ((serverIds ?? before.servers).length > 0) return
+  if (wish.is_active) throw conflict('is_active', 'needs servers; name them in server_ids')
+  if (serverIds === undefined) return
+  if (isActive) throw conflict('server_ids', 'is empty, and the option is on sale; take it off sale first')
+  const customers = await countHaving(tx, before.id)
+  if (customers === 0) return
+  const what = 'they have it or can renew it, and it keeps a server as long as they do'
+  throw conflict('server_ids', customersOn(customers, what))
+}
+
 export const optionCatalogueHandlers: Pick<
   Handlers<typeof operatorPaidOptions>,
   'listOptions' | 'createOption' | 'changeOption'
@@ -107,6 +133,7 @@ export const optionCatalogueHandlers: Pick<
       const before = await readOne(tx, params.id, methods)
       const { server_ids: serverIds, tariffs, version, ...fields } = body
       requireVersion(version, before)
+      await requireServers(tx, before, body)
       const ids = serverIds ?? before.servers.map((server) => server.server_id)
       const protocol = body.protocol ?? before.protocol
       if (serverIds !== undefined || protocol !== before.protocol)
@@ -121,7 +148,10 @@ export const optionCatalogueHandlers: Pick<
         const sold = { product: 'paid_options', productId: params.id } as const
         await storeTariffs(tx, sold, await checkedTariffs(tx, tariffs))
       }
-      const after = await readOne(tx, params.id, methods)
+      const stored = await readOne(tx, params.id, methods)
+      if (isSame(before, stored)) return unchanged(stored)
+      await raiseVersion(tx, params.id)
+      const after = { ...stored, version: stored.version + 1 }
       return audited(after, { before, after })
     }
   },

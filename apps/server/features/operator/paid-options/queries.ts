@@ -9,6 +9,8 @@ import { type TariffRow, tariffsOf } from '../common/tariff-queries.ts'
 export interface OptionRow extends Omit<Option, 'revision'> {
   readonly version: number
   readonly servers: { readonly server_id: number; readonly index: number }[]
+  /** Those of them that take no new customers. */
+  readonly shut: { readonly server_id: number; readonly state: string }[]
   readonly tariffs: TariffRow[]
 }
 
@@ -19,6 +21,9 @@ export const readOptions = async (db: Db, id: number | null): Promise<OptionRow[
       p.protocol, p.device_limit, p.traffic_limit, p.most_devices, p.most_traffic, p.is_active, p.version,
       coalesce((select json_agg(json_build_object('server_id', s.server_id, 'index', s.position) order by s.position)
         from paid_option_servers s where s.option_id = p.id), '[]') as servers,
+      coalesce((select json_agg(json_build_object('server_id', v.id, 'state', v.state) order by s.position)
+        from paid_option_servers s join servers v on v.id = s.server_id
+        where s.option_id = p.id and v.state <> 'selling'), '[]') as shut,
       ${tariffsOf('paid_options', sql.ref('p.id'))} as tariffs
     from paid_options p where ${id}::bigint is null or p.id = ${id}::bigint order by p.id`.execute(db)
   return rows
@@ -27,6 +32,15 @@ export const readOptions = async (db: Db, id: number | null): Promise<OptionRow[
 export const lockOptionRow = async (tx: Db, id: number): Promise<boolean> =>
   (await tx.selectFrom('paid_options').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !==
   undefined
+
+/** Those who have it, also those whose time has ended and who can renew it. */
+export const countHaving = async (tx: Db, id: number): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from terms where product = 'paid_options' and product_id = ${id}::bigint and state <> 'deleted'`.execute(
+    tx,
+  )
+  return rows[0]?.count ?? 0
+}
 
 type OptionFields = Insertable<OptionTables['paid_options']>
 
@@ -41,11 +55,15 @@ export const insertOption = async (tx: Db, fields: OptionFields): Promise<number
   return made?.id
 }
 
-/** Raises the version, also where only servers or tariffs change. */
 export const updateOption = async (tx: Db, id: number, fields: Partial<OptionFields>): Promise<void> => {
+  await tx.updateTable('paid_options').set(fields).where('id', '=', id).execute()
+}
+
+/** Something of it is another, be it only its servers or tariffs. */
+export const raiseVersion = async (tx: Db, id: number): Promise<void> => {
   await tx
     .updateTable('paid_options')
-    .set((eb) => ({ ...fields, version: eb('version', '+', 1) }))
+    .set((eb) => ({ version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .execute()
 }
