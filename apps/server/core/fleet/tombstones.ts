@@ -20,14 +20,14 @@ export const forgetTombstones = async (db: Db): Promise<void> => {
   if (ids.length > 0) await foldMeters(db, ids)
 }
 
-/** Of accesses that are gone from everywhere, where their term has others. */
+/** Of accesses that are gone from everywhere, where their term has others. Each is looked up by itself: they are few of very many. */
 const foldMeters = async (db: Db, ids: readonly number[]): Promise<void> => {
   await sql`
     with gone as (
       delete from meters m where m.access_id = any(${ids}::bigint[])
         and not exists (select from placements p where p.access_id = m.access_id)
-        and not exists (select from placements p join held_accesses h on p.access_id = -h.id
-          where h.access_id = m.access_id)
+        and (select count(*) from held_accesses h where h.access_id = m.access_id
+          and (select count(*) from placements p where p.access_id = -h.id) > 0) = 0
         and exists (select from accesses a where a.term_id = m.term_id)
       returning term_id, up, down
     ), sums as (select term_id, sum(up) as up, sum(down) as down from gone group by term_id)

@@ -154,14 +154,14 @@ export const forgetEvents = async (tx: Db, now: number): Promise<void> => {
     .where('created_at', '<=', now - keptSeconds)
     .execute()
   // From one endpoint to the next by the index: there are few of them, and many deliveries.
-  await sql`
-    delete from webhook_deliveries where webhook_id = any(array(
-      with recursive told (id) as (
-        select min(webhook_id) from webhook_deliveries
-        union all
-        select (select min(d.webhook_id) from webhook_deliveries d where d.webhook_id > told.id)
-        from told where told.id is not null)
-      select id from told where id is not null and not exists (select from webhooks w where w.id = told.id)))`.execute(
+  const { rows: gone } = await sql<{ id: number }>`
+    with recursive told (id) as (
+      select min(webhook_id) from webhook_deliveries
+      union all
+      select (select min(d.webhook_id) from webhook_deliveries d where d.webhook_id > told.id)
+      from told where told.id is not null)
+    select id from told where id is not null and not exists (select from webhooks w where w.id = told.id)`.execute(
     tx,
   )
+  for (const { id } of gone) await tx.deleteFrom('webhook_deliveries').where('webhook_id', '=', id).execute()
 }
