@@ -73,6 +73,7 @@ const drainWorks = ({ serverId, termId, now }: Sample): readonly Work[] => {
         const [running = drain] = await listRunning(tx)
         await listLeft(tx, running.server_id, { ...page, failedBefore: early - 1 })
       },
+      ['drain_failures'],
     ],
     [
       'why nothing of a kind can leave a server',
