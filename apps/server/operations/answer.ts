@@ -13,6 +13,8 @@ export interface Answer {
   readonly location?: string
   /** It was answered before, under the same key. */
   readonly isReplay?: true
+  /** Nothing was made: its key may be sent again with the request that makes it. */
+  readonly isPreview?: true
   /** Instead of the text: a table, made while it is read. */
   readonly csv?: AsyncIterable<string>
 }

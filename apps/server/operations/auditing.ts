@@ -1,7 +1,7 @@
 import type { AuditRule, Operation } from '@sallyport/contract/operation'
 import { canonicalJson } from '@sallyport/domain/text/canonical-json'
 import type { Call } from '../core/call.ts'
-import { type AuditNote, type Change, insertAudit } from '../core/kernel/audit.ts'
+import { type Audited, type AuditNote, type Change, insertAudit } from '../core/kernel/audit.ts'
 import { inTransaction } from '../db/client.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -53,15 +53,16 @@ const reasonIn = (body: unknown): Fields => {
  */
 export const auditing = (action: string, row: Operation, rule: AuditRule) => {
   const subjectOf = subjectNamer(row, rule)
-  return (call: Call<Operation>, change: Change<unknown>): Promise<unknown> =>
+  return (call: Call<Operation>, change: Change<unknown>): Promise<Audited<unknown>> =>
     inTransaction(call.db, async (tx) => {
-      const { data, note } = await change(tx)
+      const made = await change(tx)
+      const { note } = made
       if (note) {
         const { operatorId } = call as unknown as { readonly operatorId: number }
         const subject = subjectOf(call.params, note)
         const details = { ...note.details, ...differenceOf(note, rule.hidden), ...reasonIn(call.body) }
         await insertAudit(tx, { operatorId, action, subject, details, now: call.now })
       }
-      return data
+      return made
     })
 }

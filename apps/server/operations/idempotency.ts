@@ -22,8 +22,6 @@ export interface KeyedRequest {
   readonly operation: string
   /** Everything that makes the request what it is: path parameters and body. */
   readonly request: unknown
-  /** Whether nothing was made: the same key may be sent with the request that makes it. */
-  isPreview(answer: Answer): boolean
 }
 
 const maxKeyLength = 255
@@ -66,7 +64,7 @@ const claimAndWork = async (
     }
     const answer = await work(tx)
     if (answer instanceof AwaitingLink) await storeAwaitedPayment(tx, { actor, key, ...answer })
-    else if (at.isPreview(answer)) await releaseIdempotencyKey(tx, { actor, key })
+    else if (answer.isPreview) await releaseIdempotencyKey(tx, { actor, key })
     else await keepAnswer(tx, at, answer)
     return answer
   })

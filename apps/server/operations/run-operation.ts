@@ -52,7 +52,9 @@ const handling = ({ name, row }: NamedRow, handler: Handler<Operation>) => {
   return async (call: Call<Operation>): Promise<Answer | AwaitingLink> => {
     const given: unknown = await handler(call)
     if (given instanceof AwaitingLink) return given
-    return answer(audit ? await audit(call, given as Change<unknown>) : given)
+    if (!audit) return answer(given)
+    const { data, note } = await audit(call, given as Change<unknown>)
+    return note ? answer(data) : { ...answer(data), isPreview: true }
   }
 }
 
@@ -75,8 +77,7 @@ const completing = (named: NamedRow, handler: Handler<Operation>, services: Serv
     const { db, vault } = services
     const once = { db, vault, now: call.now, actor: `${actor?.kind}:${actor?.id}`, key, operation: name }
     const work = (tx: Db) => handle({ ...call, db: tx })
-    const isPreview = ({ status }: Answer) => status === 200 && row.response[201] !== undefined
-    return answerOnce({ ...once, request: [call.params, call.body], isPreview }, work, withLink)
+    return answerOnce({ ...once, request: [call.params, call.body] }, work, withLink)
   }
 }
 
