@@ -43,7 +43,7 @@ const takeBatch = async (
   parts: Parts,
   serverId: number,
   round: Round,
-  { now, progress }: { readonly now: number; readonly progress?: Progress },
+  { now, progress }: { readonly now: number; readonly progress: Progress },
 ): Promise<boolean> => {
   const { db, log, stopping } = parts
   const { after, shut } = round
@@ -55,7 +55,7 @@ const takeBatch = async (
     if (shut.has(left)) continue
     try {
       const came = await takeStep(db, { ...parts, now }, { serverId, accessId: left.id })
-      progress?.()
+      progress()
       if (came === 'over') return false
       if (came === 'taken') continue
       const alike = alikeIn(left)
@@ -79,15 +79,18 @@ const settle = (db: Db, serverId: number, now: number): Promise<void> =>
   })
 
 /** Servers take turns, also those that an operator begins to empty meanwhile. */
-export const emptyServers = async (parts: Parts, now: number, progress?: Progress): Promise<void> => {
+export const emptyServers = async (
+  parts: Parts,
+  now: number,
+  progress: Progress = () => undefined,
+): Promise<void> => {
   const rounds = new Map<number, Round | 'done'>()
   const takeTurn = async (serverId: number): Promise<void> => {
     const round = rounds.get(serverId)
     if (round === 'done') return
     rounds.set(serverId, 'done')
     const begun = round ?? (await begin(parts, serverId, now))
-    if (await takeBatch(parts, serverId, begun, { now, ...(progress && { progress }) }))
-      rounds.set(serverId, begun)
+    if (await takeBatch(parts, serverId, begun, { now, progress })) rounds.set(serverId, begun)
     else await settle(parts.db, serverId, now)
   }
   const until = performance.now() + runMs

@@ -10,6 +10,11 @@ import { allowLongStatements } from '../kernel/jobs.ts'
 /** Whose traffic moved within this time is online. */
 const movedWithinSeconds = 300
 
+/** Counters `c` that moved lately, with their access `a` and term `t`. */
+const movedCounters = (now: number) => sql`(
+  select node_id, access_id from traffic_counters where seen_at > ${now - movedWithinSeconds}::bigint) c
+  join accesses a on a.id = c.access_id join terms t on t.id = a.term_id`
+
 /** How many may be counted while somebody waits. */
 const mostCounted = 20_000
 
@@ -61,8 +66,7 @@ export const lookNow = async (db: Db, now: number): Promise<FleetLook[]> => {
 export const countOnline = async (db: Db, nodeId: number, now: number): Promise<number> => {
   const { rows } = await sql<{ customers: number }>`
     select count(distinct t.user_id)::int as customers
-    from traffic_counters c join accesses a on a.id = c.access_id join terms t on t.id = a.term_id
-    where c.node_id = ${nodeId}::bigint and c.seen_at > ${now - movedWithinSeconds}::bigint`.execute(db)
+    from ${movedCounters(now)} where c.node_id = ${nodeId}::bigint`.execute(db)
   return rows[0]?.customers ?? 0
 }
 
@@ -71,9 +75,7 @@ const lookAtFleet = async (db: Db, now: number): Promise<FleetLook[]> => {
   const { rows } = await sql<FleetLook>`
     with ${places(now)}, moved as (
       select distinct t.user_id, a.location_id
-      from traffic_counters c join accesses a on a.id = c.access_id join terms t on t.id = a.term_id
-      join own o on o.node_id = c.node_id and o.location_id = a.location_id
-      where c.seen_at > ${now - movedWithinSeconds}::bigint
+      from ${movedCounters(now)} join own o on o.node_id = c.node_id and o.location_id = a.location_id
     ), online as (
       select coalesce(location_id, 0) as location_id, count(distinct user_id) as customers
       from moved group by grouping sets ((), (location_id))
@@ -128,8 +130,7 @@ const noteOnline = (db: Db, now: number): Promise<void> =>
     await sql`
       with online as materialized (
         select c.node_id, count(distinct t.user_id) as customers
-        from traffic_counters c join accesses a on a.id = c.access_id join terms t on t.id = a.term_id
-        where c.seen_at > ${now - movedWithinSeconds}::bigint group by c.node_id
+        from ${movedCounters(now)} group by c.node_id
       ), more as materialized (
         select h.node_id, o.customers from node_hours h join online o on o.node_id = h.node_id
         where h.at = ${quarterOf(now)}::bigint and h.online_most < o.customers order by h.node_id for update of h
