@@ -235,7 +235,13 @@ export const zones: Zone[] = [
     instead:
       'The command line runs elsewhere: it knows the contract only, and asks the service for the rest.',
   },
-  { name: 'web', match: /^apps\/web\//, may: contract, instead: 'Ask the API through the typed client.' },
+  {
+    name: 'web',
+    match: /^apps\/web\//,
+    may: [...contract, 'domain'],
+    instead:
+      'Ask the API through the typed client; what the server and a page both decide belongs in domain.',
+  },
   {
     name: 'e2e',
     match: /^e2e\//,
