@@ -33,8 +33,8 @@ const firstCheckSeconds = 300
 const lookEveryMs = 100
 const looks = 60
 
-const unavailable = (problem: string): ApiError =>
-  new ApiError('UNAVAILABLE', [{ path: 'payment_method_id', problem }])
+const unavailable = (problem: string, path = 'payment_method_id'): ApiError =>
+  new ApiError('UNAVAILABLE', [{ path, problem }])
 
 const chargeOf = async (at: LinkMaker, payment: PaymentRow) => {
   const order = await findOrder(at.db, payment.order_id)
@@ -105,6 +105,6 @@ const linkOf = async (at: LinkMaker, payment: PaymentRow, now: number): Promise<
 export const obtainLink = async (at: LinkMaker, paymentId: number, now: number): Promise<PaymentLink> => {
   const isMine = await leaseCreation(at.db, paymentId, { now, until: now + leaseSeconds })
   const payment = isMine ? await findPayment(at.db, paymentId) : await awaitLink(at.db, paymentId)
-  if (!payment) throw unavailable('the link is being made; repeat with the same Idempotency-Key')
+  if (!payment) throw unavailable('the link is being made; repeat with the same key', 'Idempotency-Key')
   return { link: await linkOf(at, payment, now), payment_id: payment.order_id }
 }

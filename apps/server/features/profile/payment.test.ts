@@ -223,7 +223,7 @@ test('a renewal, a top-up and an option say what they are', async () => {
   expect(await shown(fill.payment_id)).toMatchObject({
     type: 'balance_topup',
     product_type: 'balance',
-    title: 'Balance top-up of 500\u00a0₽',
+    title: 'Balance top-up of 500\u00a0RUB',
     item: null,
   })
   await pay(fill)
