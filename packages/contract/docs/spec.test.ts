@@ -137,6 +137,7 @@ const decided: readonly Row[] = [
   ['GET', '/profile/identities', 'global', 'session', '200'],
   ['DELETE', '/profile/identities/:id', 'global', 'session', '200'],
   ['PATCH', '/profile/onboarding', 'global', 'session', '200'],
+  ['GET', '/apps', 'global', 'customer', '200'],
   ['GET', '/auth/methods', '60 per 60 s', 'visitor', '200'],
   ['POST', '/auth/email/start', '10 per 60 s', 'visitor', '200'],
   ['POST', '/auth/email/verify', '30 per 60 s', 'visitor', '200'],
