@@ -105,6 +105,7 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   'vpn/failover': carried,
   options: carried,
   delivery: ['kernel'],
+  cabinet: ['kernel'],
   'custom-subscriptions': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access', 'delivery'],
   clouds: [...carried, 'settlement'],
   closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms', 'fleet'],
@@ -128,6 +129,7 @@ const domain: Zone = {
 
 const domainRooms = withRooms(domain, 'packages/domain', {
   text: [],
+  brand: [],
   time: [],
   lifecycle: [],
   vpn: ['text'],
