@@ -17,11 +17,7 @@ const nothing = {
   version: expect.any(Number),
 }
 
-const change = (values: Parameters<ReturnType<Db['updateTable']>['set']>[0] | object) =>
-  database()
-    .db.updateTable('cabinet_settings')
-    .set(values as object)
-    .execute()
+const change = (values: object) => database().db.updateTable('cabinet_settings').set(values).execute()
 
 describe('settings of the cabinet', () => {
   test('are the usual ones until something is decided', async () => {
