@@ -176,6 +176,9 @@ describe('pictures', () => {
   test('what is no picture, or another one, is refused', () => {
     expect(logoProblem('image/png', lossy(8, 8))).toBe('is not a whole PNG picture')
     expect(logoProblem('image/webp', png(8, 8))).toBe('is not a whole WebP picture')
+    expect(logoProblem('image/webp', Buffer.concat([lossy(8, 8), Buffer.alloc(2)]))).toContain(
+      'is not a whole',
+    )
     expect(logoProblem('image/png', png(0, 8))).toContain('is 0 × 8')
     expect(logoProblem('image/webp', webp('VP9 ', Buffer.alloc(10)))).toContain('is not a whole')
     expect(logoProblem('image/svg+xml', png(8, 8))).toBe('must be in UTF-8')

@@ -8,6 +8,6 @@ export const mirrorProblem = (mirror: string, publicUrl: string): string | null 
   const { protocol, origin, username, password } = new URL(mirror)
   if (protocol !== 'https:') return 'must begin with https://'
   if (username !== '' || password !== '') return 'must not hold a name or a password'
-  if (mirror !== origin) return `must be written without a path, as ${origin}`
+  if (mirror !== origin) return `must be written as ${origin}, without a path`
   return origin === originOf(publicUrl) ? 'is the address of the service itself' : null
 }

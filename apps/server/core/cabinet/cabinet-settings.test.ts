@@ -1,3 +1,4 @@
+import { paletteOf } from '@sallyport/domain/brand/palette'
 import { describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../../../test/support/databases/database.ts'
 import type { Db } from '../../db/client.ts'
@@ -9,6 +10,7 @@ const nothing = {
   name: 'Sallyport',
   supportUrl: null,
   accent: '#0b6e5f',
+  palette: paletteOf('#0b6e5f'),
   welcome: { ru: null, en: null },
   rules: { ru: null, en: null },
   mirrors: [],
@@ -39,6 +41,7 @@ describe('settings of the cabinet', () => {
       name: 'My VPN',
       supportUrl: 'https://t.me/help',
       accent: '#7a1fa2',
+      palette: paletteOf('#7a1fa2'),
       welcome: { ru: 'Привет', en: 'Привет' },
       rules: { ru: 'Будьте добры', en: 'Be kind' },
       mirrors: ['https://a.example', 'https://b.example'],
