@@ -115,7 +115,7 @@ const Logo = resource('CabinetLogo', {
   bytes: field(Type.Integer({ minimum: 0, maximum: 8192 }), {
     en: 'How large it is; 0 when there is none',
     ru: 'Её размер; 0, если её нет',
-    example: 107,
+    example: 108,
   }),
   version: CabinetVersion,
 })
