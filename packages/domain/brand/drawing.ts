@@ -52,13 +52,28 @@ const attributeProblem = (name: string, value: string): string | null => {
   return null
 }
 
-const attributesProblem = (text: string): string | null => {
+/** Where the walk is: what is open, outermost first, and whether the drawing was there. */
+interface Walk {
+  readonly open: string[]
+  /** Of names of attributes, that were declared. */
+  readonly prefixes: Set<string>
+  hasRoot: boolean
+  /** All of the sheet that is open: comments cut it into parts, and browsers join them. */
+  style: string
+}
+
+/** A prefix that nobody has said what it stands for: no browser shows such a drawing. */
+const isUnknown = (name: string, { prefixes }: Walk): boolean =>
+  name.includes(':') && !prefixes.has(name.replace(/:.*$/, ''))
+
+const attributesProblem = (text: string, walk: Walk): string | null => {
+  for (const [, prefix = ''] of text.matchAll(/\sxmlns:([\w.-]+)\s*=/g)) walk.prefixes.add(prefix)
   const seen = new Set<string>()
   attribute.lastIndex = 0
   for (let found = attribute.exec(text); found; found = attribute.exec(text)) {
     const [, name = '', double, single] = found
     const value = decoded(double ?? single ?? '')
-    if (value === undefined || seen.has(name)) return notWhole
+    if (value === undefined || seen.has(name) || isUnknown(name, walk)) return notWhole
     seen.add(name)
     const problem = attributeProblem(name, value)
     if (problem !== null) return problem
@@ -68,14 +83,6 @@ const attributesProblem = (text: string): string | null => {
 
 const isRoot = (name: string, attributes: string): boolean =>
   name === 'svg' && new RegExp(`\\sxmlns\\s*=\\s*["']${namespace}["']`).test(attributes)
-
-/** Where the walk is: what is open, outermost first, and whether the drawing was there. */
-interface Walk {
-  readonly open: string[]
-  hasRoot: boolean
-  /** All of the sheet that is open: comments cut it into parts, and browsers join them. */
-  style: string
-}
 
 const textProblem = (text: string, walk: Walk): string | null => {
   const inside = walk.open.at(-1)
@@ -100,7 +107,7 @@ const openedProblem = (name: string, found: Readonly<Record<string, string>>, wa
     walk.hasRoot = true
   }
   if (empty === '') walk.open.push(name)
-  return attributesProblem(attributes)
+  return attributesProblem(attributes, walk)
 }
 
 const partProblem = (found: Readonly<Record<string, string>>, walk: Walk): string | null => {
@@ -120,7 +127,7 @@ export const drawingProblem = (svg: string): string | null => {
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffd]/.test(body)) return notWhole
   const declared = declaration.exec(body)
   if (declared && (declared.groups?.encoding ?? 'utf-8').toLowerCase() !== 'utf-8') return 'must be in UTF-8'
-  const walk: Walk = { open: [], hasRoot: false, style: '' }
+  const walk: Walk = { open: [], prefixes: new Set(['xml', 'xmlns']), hasRoot: false, style: '' }
   part.lastIndex = declared?.[0].length ?? 0
   while (part.lastIndex < body.length) {
     const found = part.exec(body)
