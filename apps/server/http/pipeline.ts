@@ -13,6 +13,7 @@ import { admit } from './callers/admit.ts'
 import type { Authenticator } from './callers/auth.ts'
 import { cookieHeader, cookieOf } from './callers/cookies.ts'
 import type { HttpServer } from './connections/http-server.ts'
+import { compress, compressionFor, isCompressible } from './wire/compression.ts'
 
 /** Operations over HTTP: what is said in requests, and answered in headers and bodies. */
 
@@ -38,6 +39,7 @@ const csvHeaders = {
   'content-disposition': 'attachment',
 }
 const answerHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+const compressibleHeaders = { ...answerHeaders, vary: 'accept-encoding' }
 
 /** Reads of a request what is asked for. */
 class HttpInput implements OperationInput {
@@ -99,19 +101,33 @@ const showWait = (reply: FastifyReply, error: unknown, now: number): void => {
   reply.raw.setHeader('x-ratelimit-reset', now + error.retryAfterSeconds)
 }
 
-const send = (reply: FastifyReply, answer: Answer): string | Readable => {
+type Sent = string | Buffer | Readable
+
+const send = (reply: FastifyReply, answer: Answer, headers = answerHeaders): string | Readable => {
   if (answer.isReplay) reply.header('idempotency-replayed', 'true')
   if (answer.location !== undefined) reply.header('location', answer.location)
   if (answer.cookie) reply.header('set-cookie', cookieHeader(answer.cookie))
   // Answers hold tokens, keys and links that belong to one caller.
-  reply.code(answer.status).headers(answer.csv ? csvHeaders : answerHeaders)
+  reply.code(answer.status).headers(answer.csv ? csvHeaders : headers)
   return answer.csv ? Readable.from(answer.csv) : envelopeOf(answer)
 }
 
-const serve = ({ perform }: RunnableOperation, { clock, httpServer }: PipelineParts) => {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<string | Readable> => {
+/** Of what may be compressed: as small as the caller can read it. */
+const sendSmall = (request: FastifyRequest, reply: FastifyReply, answer: Answer): Sent | Promise<Sent> => {
+  const body = send(reply, answer, compressibleHeaders)
+  if (typeof body !== 'string') return body
+  const encoding = compressionFor(body, request.headers['accept-encoding'])
+  if (!encoding) return body
+  reply.header('content-encoding', encoding)
+  return compress(body, encoding)
+}
+
+const serve = ({ perform, row }: RunnableOperation, { clock, httpServer }: PipelineParts) => {
+  const isSmall = isCompressible(row)
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<Sent> => {
     try {
-      return send(reply, await perform(request.actor, new HttpInput(request, httpServer), keyOf(request)))
+      const answer = await perform(request.actor, new HttpInput(request, httpServer), keyOf(request))
+      return isSmall ? sendSmall(request, reply, answer) : send(reply, answer)
     } catch (error) {
       showWait(reply, error, clock.now())
       throw error
