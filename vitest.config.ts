@@ -154,7 +154,7 @@ export default defineConfig({
           ...choose(
             [
               'packages/**/*.test.ts',
-              'apps/{agent,cli}/**/*.test.ts',
+              'apps/{agent,cli,web}/**/*.test.ts',
               'apps/server/adapters/**/*.test.ts',
               'scripts/**/*.test.ts',
               'test/{support/**/,}*.test.ts',

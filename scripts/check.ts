@@ -8,6 +8,11 @@ const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
 const steps: [name: string, repair: string, args: string[]][] = [
   ['types', 'correct the types above', [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']],
   [
+    'types of the web',
+    'correct the types above',
+    [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'apps/web'],
+  ],
+  [
     'lint and format',
     'npm run format repairs most of it',
     [biome, 'check', '--error-on-warnings', '--max-diagnostics=200', '.'],

@@ -105,6 +105,7 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   'vpn/failover': carried,
   options: carried,
   delivery: ['kernel'],
+  cabinet: ['kernel'],
   'custom-subscriptions': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access', 'delivery'],
   clouds: [...carried, 'settlement'],
   closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms', 'fleet'],
@@ -128,6 +129,7 @@ const domain: Zone = {
 
 const domainRooms = withRooms(domain, 'packages/domain', {
   text: [],
+  brand: [],
   time: [],
   lifecycle: [],
   vpn: ['text'],
@@ -235,7 +237,13 @@ export const zones: Zone[] = [
     instead:
       'The command line runs elsewhere: it knows the contract only, and asks the service for the rest.',
   },
-  { name: 'web', match: /^apps\/web\//, may: contract, instead: 'Ask the API through the typed client.' },
+  {
+    name: 'web',
+    match: /^apps\/web\//,
+    may: [...contract, 'domain'],
+    instead:
+      'Ask the API through the typed client; what the server and a page both decide belongs in domain.',
+  },
   {
     name: 'e2e',
     match: /^e2e\//,

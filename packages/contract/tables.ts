@@ -3,6 +3,7 @@ import { auth } from './customer/auth.ts'
 import { cloudServers } from './customer/cloud-servers/cloud-servers.ts'
 import { configs } from './customer/configs.ts'
 import { customSubscriptions } from './customer/custom-subscriptions/custom-subscriptions.ts'
+import { delivery } from './customer/delivery.ts'
 import { devices } from './customer/devices.ts'
 import { locations } from './customer/locations.ts'
 import { paidOptions } from './customer/paid-options/paid-options.ts'
@@ -75,6 +76,12 @@ export const tables = [
   },
   { ...forCustomers, name: 'profile', title: { en: 'Profile', ru: 'Профиль' }, rows: profile },
   { ...forCustomers, name: 'devices', title: { en: 'Devices', ru: 'Устройства' }, rows: devices },
+  {
+    ...forCustomers,
+    name: 'delivery',
+    title: { en: 'Apps and the subscription', ru: 'Приложения и подписка' },
+    rows: delivery,
+  },
   { ...forCustomers, name: 'auth', title: { en: 'Signing in', ru: 'Вход' }, rows: auth },
   {
     ...forCustomers,

@@ -19,6 +19,7 @@ export const owners: Readonly<Partial<Record<TableName, MakeOwner>>> = {
   'cloud-servers': customers.cloudServers,
   'paid-options': customers.paidOptions,
   'custom-subscriptions': customers.customSubscriptions,
+  profile: customers.profile,
   devices: customers.devices,
   session: customers.session,
   'operator-people': operators.operatorPeople,

@@ -5,6 +5,7 @@ import { agentHandlers } from '../features/agents/handlers.ts'
 import { cloudServerHandlers } from '../features/cloud-servers/handlers.ts'
 import { configHandlers } from '../features/configs/handlers.ts'
 import { customSubscriptionHandlers } from '../features/custom-subscriptions/handlers.ts'
+import { deliveryHandlers } from '../features/delivery/handlers.ts'
 import { deviceHandlers } from '../features/devices/handlers.ts'
 import { authTableHandlers, sessionTableHandlers } from '../features/identity/handlers.ts'
 import { locationHandlers } from '../features/locations/handlers.ts'
@@ -36,6 +37,7 @@ const handlersByTable: HandlersByTable = {
   locations: locationHandlers,
   profile: profileHandlers,
   devices: deviceHandlers,
+  delivery: deliveryHandlers,
   auth: authTableHandlers,
   session: sessionTableHandlers,
   'operator-people': operatorPeopleHandlers,

@@ -1,5 +1,6 @@
 import type { Role } from '@sallyport/contract/operation'
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
+import type { CabinetTables } from './tables/cabinet-types.ts'
 import type { CloudTables } from './tables/cloud-types.ts'
 import type { DeliveryTables } from './tables/delivery-types.ts'
 import type { FiguresTables } from './tables/figures-types.ts'
@@ -16,7 +17,8 @@ import type { WebhookTables } from './tables/webhook-types.ts'
 type Id = GeneratedAlways<number>
 
 export interface Tables
-  extends CloudTables,
+  extends CabinetTables,
+    CloudTables,
     DeliveryTables,
     FiguresTables,
     FleetTables,

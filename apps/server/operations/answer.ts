@@ -1,3 +1,4 @@
+import type { PaymentLink } from '@sallyport/contract/customer/shapes'
 import type { Operation, SuccessStatus } from '@sallyport/contract/operation'
 import fastJson from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
@@ -79,7 +80,5 @@ export const answerer = (row: Operation): ((given: unknown) => Answer) => {
 }
 
 /** Where money has to come first, the answer may have a status of its own. */
-export const linkAnswerer = (row: Operation): ((link: string) => Answer) => {
-  const answer = row.response[201] ? answererAs(row, 201) : answerer(row)
-  return (link) => answer({ link })
-}
+export const linkAnswerer = (row: Operation): ((link: PaymentLink) => Answer) =>
+  row.response[201] ? answererAs(row, 201) : answerer(row)

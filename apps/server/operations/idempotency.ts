@@ -10,6 +10,7 @@ import {
 import type { Vault } from '../core/kernel/vault.ts'
 import { AwaitingLink } from '../core/sales/awaiting-link.ts'
 import { type Db, inTransaction } from '../db/client.ts'
+import { DatabaseError } from '../db/driver.ts'
 import { type Answer, envelopeOf, openEnvelope } from './answer.ts'
 
 /** A request with a key, which has an effect once. */
@@ -37,6 +38,15 @@ const keepAnswer = (db: Db, at: KeyedRequest, answer: Answer): Promise<void> =>
     sealed: at.vault.seal(envelopeOf(answer), contextOf(at)),
   })
 
+const lockNotAvailable = '55P03'
+const stillRunning = 'the first request with this key is still worked on; repeat it with the same key'
+
+/** Waits for the first, but not for ever: told apart from a conflict, a client knows that it has only to ask again. */
+const refuseWhileRunning = (error: unknown): never => {
+  if (!(error instanceof DatabaseError) || error.code !== lockNotAvailable) throw error
+  throw new ApiError('UNAVAILABLE', [{ path: 'Idempotency-Key', problem: stillRunning }], 1)
+}
+
 /**
  * The claim, the effect and the stored answer are one transaction: a repeat, even a simultaneous one, waits
  * for the first and gets its answer. A request that failed had no effect, so its key stays free.
@@ -51,7 +61,8 @@ const claimAndWork = async (
     .update(canonicalJson([operation, at.request ?? null]))
     .digest()
   return inTransaction(db, async (tx) => {
-    const earlier = await claimIdempotencyKey(tx, { actor, key, operation, bodyHash, now: at.now })
+    const claim = { actor, key, operation, bodyHash, now: at.now }
+    const earlier = await claimIdempotencyKey(tx, claim).catch(refuseWhileRunning)
     if (earlier) {
       if (!bodyHash.equals(earlier.body_hash)) {
         throw conflict('Idempotency-Key', 'was used with another request; take a new key')

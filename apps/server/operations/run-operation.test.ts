@@ -92,13 +92,13 @@ describe('a purchase', () => {
   test('is answered with a link where money has to come first, under a key always the same', async () => {
     const order = { ...usualOrder, payment_method_id: 2 }
     const answer = await runLater('buyConfig', customer, { body: order }, 'a link')
-    expect(dataOf(answer)).toEqual({ link: expect.stringMatching(/^http/) })
+    expect(dataOf(answer)).toEqual({ link: expect.stringMatching(/^http/), payment_id: expect.any(Number) })
     expect(await runLater('buyConfig', customer, { body: order }, 'a link')).toMatchObject({
       text: answer.text,
     })
     expect(await ordersOf(user)).toMatchObject([{ state: 'created' }])
     const other = await runLater('buyConfig', customer, { body: order })
-    expect(dataOf(other)).toEqual({ link: expect.stringMatching(/^http/) })
+    expect(dataOf(other)).toEqual({ link: expect.stringMatching(/^http/), payment_id: expect.any(Number) })
     expect(other.text).not.toBe(answer.text)
   })
 

@@ -11,6 +11,7 @@ import {
   pageFields,
   ReferralRecord,
 } from './money-shapes.ts'
+import { Payment } from './payment-shapes.ts'
 import { PaymentLink, PaymentMethodId } from './shapes.ts'
 
 /** Checked by hand, because an amount outside the range has an error of its own. */
@@ -204,6 +205,19 @@ export const profile = table({
     request: { query: Closed(pageFields) },
     response: { 200: Type.Array(PaymentRecord) },
     errors: [],
+  },
+  getPayment: {
+    method: 'GET',
+    path: '/profile/payments/:id',
+    summary: {
+      en: 'One payment of the history: how it stands, what it is for, what it gave',
+      ru: 'Один платёж из истории: что с ним, за что он и что дал',
+    },
+    auth: 'customer',
+    limit: 'global',
+    request: { params: Closed({ id: Id }) },
+    response: { 200: Payment },
+    errors: ['NOT_FOUND'],
   },
   listPromocodes: {
     method: 'GET',

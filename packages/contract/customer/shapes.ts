@@ -220,6 +220,11 @@ export const PaymentLink = resource('PaymentLink', {
     ru: 'Страница оплаты, действует час',
     example: 'https://vpn.example.com/pay/7hQ2mX9cKd3VbN5tRw8yZa',
   }),
+  payment_id: field(Id, {
+    en: 'Its id in the payments history: ask getPayment how it stands. The page leads back to /payments/<this id>',
+    ru: 'Её id в истории платежей: что с ней, скажет getPayment. Страница оплаты возвращает на /payments/<этот id>',
+    example: 42,
+  }),
 })
 export type PaymentLink = Static<typeof PaymentLink>
 

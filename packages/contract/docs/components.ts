@@ -50,7 +50,7 @@ export const parameters = {
     in: 'header',
     required: false,
     description:
-      'Any string you choose. The same key with the same request within 24 hours returns the first answer and does nothing again; with another request it is a CONFLICT.',
+      'Any string you choose. The same key with the same request within 24 hours returns the first answer and does nothing again; with another request it is a CONFLICT. Keep the key until an answer came: after no answer, 429 or any 5xx repeat the same request with it. 503 with `Idempotency-Key` in its details says that the first request is still worked on; Retry-After says when to ask. After any other 4xx nothing was done and the key is free, but for a CONFLICT with `Idempotency-Key` in its details, which needs a new key.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 }

@@ -1,58 +1,49 @@
-/** The addresses of the cabinet, as the service and the web app both know them. */
+/** The addresses of the cabinet: the service answers each with the page, and the page shows the screen. */
 
 export interface CabinetPage {
+  /** A parameter is written :name. */
   readonly path: string
-  /** Its module is `cabinet/screens/<screen>.tsx`. */
+  /** The folder of the screen in apps/web/cabinet/screens. */
   readonly screen: string
-  /** Shown to whoever comes; all others ask to sign in first. */
+  /** Whoever is not signed in sees it too. */
   readonly isOpen?: true
-  /** What it asks for first, once somebody is signed in: answers that can be asked for any number of times. */
-  readonly asks?: readonly string[]
-  /** The same for anybody. */
-  readonly asksOpenly?: readonly string[]
+  /** What it reads first, relative to the API; the page names it to the browser before any script runs. */
+  readonly reads?: readonly string[]
 }
 
-const profile = '/v1/profile'
-
-/** `:id` and the like are those of the page itself; `:language` is the one it is shown in. */
-export const cabinetPages: readonly CabinetPage[] = [
-  { path: '/', screen: 'home', asks: [profile, '/v1/configs', '/v1/paid-options', '/v1/cloud-servers'] },
-  { path: '/sign-in', screen: 'sign-in', isOpen: true, asksOpenly: ['/v1/auth/methods'] },
-  { path: '/connect', screen: 'connect', asks: [profile] },
-  { path: '/shop', screen: 'shop', asks: [profile, '/v1/locations', '/v1/configs/tariffs'] },
-  {
-    path: '/shop/config',
-    screen: 'shop-config',
-    asks: [profile, '/v1/locations', '/v1/configs/tariffs', '/v1/configs/available-servers'],
-  },
-  { path: '/shop/option/:id', screen: 'shop-option', asks: [profile, '/v1/paid-options/tariffs'] },
+export const cabinetPages = [
+  { path: '/', screen: 'home', reads: ['/profile', '/configs?limit=20', '/paid-options'] },
+  { path: '/sign-in', screen: 'sign-in', isOpen: true },
+  { path: '/subscription', screen: 'subscription', isOpen: true },
+  { path: '/rules', screen: 'rules', isOpen: true },
+  { path: '/connect', screen: 'connect', reads: ['/profile'] },
+  { path: '/shop', screen: 'shop', reads: ['/configs/tariffs', '/locations'] },
+  { path: '/shop/config', screen: 'shop-config', reads: ['/configs/tariffs', '/locations'] },
+  { path: '/shop/option/:id', screen: 'shop-option', reads: ['/paid-options/tariffs'] },
   {
     path: '/shop/cloud',
     screen: 'shop-cloud',
-    asks: [profile, '/v1/cloud-servers/locations', '/v1/cloud-servers/tariffs'],
+    reads: ['/cloud-servers/tariffs', '/cloud-servers/locations'],
   },
-  { path: '/configs/:id', screen: 'config', asks: [profile, '/v1/configs'] },
-  { path: '/options/:id', screen: 'option', asks: [profile, '/v1/paid-options'] },
-  { path: '/options/:id/configs/:configId', screen: 'option-config', asks: [profile, '/v1/paid-options'] },
-  { path: '/clouds/:id', screen: 'cloud', asks: [profile, '/v1/cloud-servers'] },
-  { path: '/subscriptions', screen: 'subscriptions', asks: [profile, '/v1/profile/custom-subscriptions'] },
-  {
-    path: '/subscriptions/:id',
-    screen: 'custom-subscription',
-    asks: [profile, '/v1/profile/custom-subscriptions/:id'],
-  },
-  { path: '/devices', screen: 'devices', asks: [profile, '/v1/profile/devices'] },
-  { path: '/balance', screen: 'balance', asks: [profile, '/v1/profile/payments-history'] },
-  { path: '/payments/:id', screen: 'payment', asks: [profile] },
-  { path: '/friends', screen: 'friends', asks: [profile, '/v1/profile/referral'] },
-  { path: '/keys', screen: 'keys', asks: [profile, '/v1/profile/promocodes'] },
-  { path: '/gift', screen: 'gift', isOpen: true },
-  // Reading notifications takes them, so the page asks for them itself.
-  { path: '/notifications', screen: 'notifications', asks: [profile] },
-  { path: '/settings', screen: 'settings', asks: [profile, '/v1/profile/identities'] },
-  { path: '/rules', screen: 'rules', isOpen: true, asksOpenly: ['/brand/rules/:language'] },
-  { path: '/subscription', screen: 'subscription', isOpen: true },
-]
+  { path: '/payments/:id', screen: 'payment' },
+  { path: '/gift', screen: 'gift' },
+  { path: '/keys', screen: 'keys' },
+  { path: '/configs/:id', screen: 'config', reads: ['/configs?limit=20'] },
+  { path: '/configs/:id/renew', screen: 'renew' },
+  { path: '/options/:id', screen: 'option', reads: ['/paid-options'] },
+  { path: '/options/:id/renew', screen: 'renew' },
+  { path: '/options/:id/configs/:configId', screen: 'option-config', reads: ['/paid-options'] },
+  { path: '/clouds/:id', screen: 'cloud', reads: ['/cloud-servers'] },
+  { path: '/clouds/:id/renew', screen: 'renew' },
+  { path: '/clouds/:id/configs/:configId', screen: 'cloud-config' },
+  { path: '/subscriptions', screen: 'subscriptions' },
+  { path: '/subscriptions/:id', screen: 'custom-subscription' },
+  { path: '/devices', screen: 'devices', reads: ['/profile/devices?page=1&limit=20'] },
+  { path: '/balance', screen: 'balance', reads: ['/profile'] },
+  { path: '/friends', screen: 'friends', reads: ['/profile'] },
+  { path: '/notifications', screen: 'notifications' },
+  { path: '/settings', screen: 'settings', reads: ['/profile'] },
+] as const satisfies readonly CabinetPage[]
 
-/** What a page shows to somebody who has yet to sign in. */
-export const signInPage = cabinetPages.find(({ path }) => path === '/sign-in') as CabinetPage
+export type CabinetScreen = (typeof cabinetPages)[number]['screen']
+export type CabinetPath = (typeof cabinetPages)[number]['path']

@@ -8,6 +8,8 @@ const tablet = { 'x-hwid': 'tablet-0123456789', 'x-device-os': 'iOS', 'user-agen
 
 const first = async ({ life, boris }: World): Promise<void> => {
   await life.ask(boris, 'buyConfig', { body: usualOrder })
+  await life.ask(boris, 'listApps', { query: { platform: 'ios' } })
+  await life.ask(boris, 'listApps', { query: { platform: 'toaster' } })
   await life.ask(boris, 'listDevices')
   await life.ask(boris, 'showDeviceSettings')
   await life.subscription(boris, phone)

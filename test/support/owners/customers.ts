@@ -115,6 +115,17 @@ export const devices: MakeOwner = async (service) => {
   }
 }
 
+export const profile: MakeOwner = async (service) => {
+  await service.heartbeat()
+  const owner = await service.createUser(rich)
+  await service.buy(owner)
+  const token = owner.session_token
+  const path = '/profile/payments-history'
+  const { body } = await service.customer(owner, 'GET', path)
+  const { id } = body.data[0]
+  return { token, ids: { id }, look: lookAt(service, token, [path, `/profile/payments/${id}`]) }
+}
+
 const linkTelegram = async ({ db, clock }: TestService, { id }: TestUser): Promise<number> => {
   const identity = { user_id: id, provider: 'telegram', subject: String(id), created_at: clock.now() }
   const insert = db.insertInto('identities').values(identity).returning('id')

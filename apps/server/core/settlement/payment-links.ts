@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { PaymentLink } from '@sallyport/contract/customer/shapes'
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import { dayOf } from '@sallyport/domain/time/period'
 import { type Db, inTransaction } from '../../db/client.ts'
@@ -32,8 +33,8 @@ const firstCheckSeconds = 300
 const lookEveryMs = 100
 const looks = 60
 
-const unavailable = (problem: string): ApiError =>
-  new ApiError('UNAVAILABLE', [{ path: 'payment_method_id', problem }])
+const unavailable = (problem: string, path = 'payment_method_id'): ApiError =>
+  new ApiError('UNAVAILABLE', [{ path, problem }])
 
 const chargeOf = async (at: LinkMaker, payment: PaymentRow) => {
   const order = await findOrder(at.db, payment.order_id)
@@ -44,7 +45,8 @@ const chargeOf = async (at: LinkMaker, payment: PaymentRow) => {
     amount: payment.amount,
     currency: payment.currency,
     title: productOf(at.products, order.product).describe(order),
-    returnUrl: `${at.publicUrl()}/`,
+    // Whoever comes back is told how it stands; only the one who pays it is.
+    returnUrl: `${at.publicUrl()}/payments/${order.id}`,
     createdAt: payment.created_at,
     expiresAt: payment.expires_at,
   }
@@ -90,14 +92,19 @@ const awaitLink = async (db: Db, paymentId: number): Promise<PaymentRow | undefi
   return undefined
 }
 
-export const obtainLink = async (at: LinkMaker, paymentId: number, now: number): Promise<string> => {
-  const isMine = await leaseCreation(at.db, paymentId, { now, until: now + leaseSeconds })
-  const payment = isMine ? await findPayment(at.db, paymentId) : await awaitLink(at.db, paymentId)
-  if (!payment) throw unavailable('the link is being made; repeat with the same Idempotency-Key')
+const linkOf = async (at: LinkMaker, payment: PaymentRow, now: number): Promise<string> => {
   if (payment.link !== null) return payment.link
   if (payment.state === 'canceled') throw new ApiError('PAYMENT_METHOD_UNAVAILABLE')
   if (payment.expires_at <= now) {
     throw conflict('Idempotency-Key', 'belongs to a payment whose time is over; take a new key')
   }
   return ask(at, payment, now)
+}
+
+/** Named as customers know it: by its order. */
+export const obtainLink = async (at: LinkMaker, paymentId: number, now: number): Promise<PaymentLink> => {
+  const isMine = await leaseCreation(at.db, paymentId, { now, until: now + leaseSeconds })
+  const payment = isMine ? await findPayment(at.db, paymentId) : await awaitLink(at.db, paymentId)
+  if (!payment) throw unavailable('the link is being made; repeat with the same key', 'Idempotency-Key')
+  return { link: await linkOf(at, payment, now), payment_id: payment.order_id }
 }

@@ -106,7 +106,7 @@ describe('POST /cloud-servers', () => {
     const user = await service.createUser()
     const { status, body } = await clouds.call(user, 'POST', '', { ...clouds.start, payment_method_id: 2 })
     expect(status).toBe(201)
-    expect(body.data).toEqual({ link: expect.stringContaining('/pay/') })
+    expect(body.data).toEqual({ link: expect.stringContaining('/pay/'), payment_id: expect.any(Number) })
     expect(await clouds.list(user)).toEqual([])
     await clouds.payLink(body.data.link)
     expect(await clouds.list(user)).toEqual([expect.objectContaining({ status: 'active' })])

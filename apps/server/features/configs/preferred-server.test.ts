@@ -145,7 +145,7 @@ test('a payment link is given while the location has room, whatever is preferred
   await setRoom(first, 0)
   expect((await buy(user, { ...paid, server_id: first })).body).toMatchObject({
     statusCode: 201,
-    data: { link: expect.any(String) },
+    data: { link: expect.any(String), payment_id: expect.any(Number) },
   })
   const [elsewhere] = await serversOf(3)
   expect((await buy(user, { ...paid, server_id: elsewhere })).body).toMatchObject(noServer)

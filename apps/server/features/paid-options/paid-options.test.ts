@@ -133,7 +133,7 @@ describe('POST /paid-options', () => {
     const opened = await call(other, 'POST', '', { paid_option_id: 1, promocode: key.promocode })
     expect([opened.status, opened.body.data.configs.length]).toEqual([201, 3])
     const link = await buy(other, { payment_method_id: 2 })
-    expect(link).toEqual({ link: expect.stringContaining('/pay/') })
+    expect(link).toEqual({ link: expect.stringContaining('/pay/'), payment_id: expect.any(Number) })
   })
 
   test.each([

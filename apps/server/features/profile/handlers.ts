@@ -7,6 +7,7 @@ import type { Handlers } from '../../core/call.ts'
 import { balanceHandlers } from './balance.ts'
 import { historyHandlers } from './history.ts'
 import { notificationHandlers } from './notifications.ts'
+import { paymentHandlers } from './payment.ts'
 import { promocodeHandlers } from './promocodes.ts'
 import { findProfile, type ProfileRow } from './queries.ts'
 import { referralHandlers } from './referral.ts'
@@ -42,5 +43,6 @@ export const profileHandlers: Handlers<typeof profile> = {
   ...referralHandlers,
   ...balanceHandlers,
   ...historyHandlers,
+  ...paymentHandlers,
   ...promocodeHandlers,
 }

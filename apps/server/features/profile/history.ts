@@ -20,7 +20,7 @@ const typeOf = ({ product, is_renewal, period_end }: OrderRow): PaymentType | nu
   return is_renewal ? renewed : bought
 }
 
-const recordOf = (order: OrderRow): PaymentRecord => ({
+export const recordOf = (order: OrderRow): PaymentRecord => ({
   id: order.id,
   amount: order.method === null ? null : String(shown(order.price, order.currency)),
   type: typeOf(order),

@@ -74,6 +74,7 @@ const russian = {
   idempotency: 'Безопасный повтор',
   idempotencyText: [
     'Операции, которые тратят или создают, принимают необязательный заголовок `Idempotency-Key` — любую строку до 255 знаков. Тот же ключ с тем же запросом в течение 24 часов возвращает первый ответ и ничего не делает второй раз (в ответе будет `Idempotency-Replayed: true`). Тот же ключ с другим запросом — `CONFLICT`.',
+    'Храните ключ, в том числе при перезагрузке страницы, пока не придёт ответ. Ответа нет, `429` или любой `5xx`: повторите тот же запрос с тем же ключом, дважды ничего не спишется. `503` с `Idempotency-Key` в `details` значит, что первый запрос ещё выполняется; когда спросить, сказано в `Retry-After`. Любой другой `4xx`: ничего не сделано, и ключ свободен; только для `409` с `Idempotency-Key` в `details` нужен новый. В ответе со ссылкой `link` есть `payment_id`: что с платежом, скажет `GET /profile/payments/:id`.',
     `Тело запроса — не больше ${usualBodyLimitBytes / 1024} КиБ, если у операции не сказано иное.`,
   ],
   errors: 'Каталог ошибок',
@@ -208,6 +209,7 @@ const english: Texts = {
   idempotency: 'Safe repeats',
   idempotencyText: [
     'Operations that spend or create take an optional header `Idempotency-Key`, any string up to 255 characters. The same key with the same request within 24 hours returns the first answer and does nothing twice (the answer has `Idempotency-Replayed: true`). The same key with another request is a `CONFLICT`.',
+    'Keep the key, over a reload too, until an answer came. No answer, `429` or any `5xx`: repeat the same request with the same key, nothing is paid twice. `503` with `Idempotency-Key` in `details` means that the first request is still worked on; `Retry-After` says when to ask. Any other `4xx`: nothing was done and the key is free, but for `409` with `Idempotency-Key` in `details`, which needs a new one. An answer with `link` names its `payment_id`; how it stands is told by `GET /profile/payments/:id`.',
     `A request body holds at most ${usualBodyLimitBytes / 1024} KiB unless the operation says otherwise.`,
   ],
   errors: 'Error catalogue',

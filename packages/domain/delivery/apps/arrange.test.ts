@@ -3,7 +3,7 @@ import { problemsOf } from './added-app.ts'
 import type { App } from './app.ts'
 import { catalogue } from './app-catalogue.ts'
 import { arrangeApps } from './arrange.ts'
-import { appsFor, leftOutBy, storesFor } from './choose.ts'
+import { appsFor, fewOf, leftOutBy, storesFor } from './choose.ts'
 
 const own: App = {
   id: 'our-app',
@@ -146,6 +146,15 @@ describe('which apps are offered', () => {
 
   test('with nothing known all of the platform', () => {
     expect(offered([]).length).toBe(catalogue.filter(({ platforms }) => platforms.includes('android')).length)
+  })
+
+  test('a few are the first, and with them whatever carries the rest', () => {
+    const few = (protocols: Parameters<typeof fewOf>[1]) =>
+      ids(fewOf(appsFor(catalogue, { platform: 'ios', protocols, needsHwid: false }), protocols, 3))
+    expect(few(['vless'])).toEqual(['happ', 'incy', 'v2raytun'])
+    expect(few(['vless', 'mtproto'])).toEqual(['happ', 'incy', 'telegram'])
+    expect(few(['vless', 'amneziawg', 'mtproto'])).toEqual(['happ', 'amneziawg', 'telegram'])
+    expect(few([])).toEqual(['happ', 'incy', 'v2raytun'])
   })
 
   test('what an app leaves out, and where it is had', () => {

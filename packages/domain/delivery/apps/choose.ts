@@ -16,6 +16,17 @@ export const appsFor = (apps: readonly App[], { platform, protocols, needsHwid }
       !(needsHwid && app.importTemplate !== null && app.hwid === 'never'),
   )
 
+/**
+ * The first so many, in their order, and of everything the subscription holds some app that carries it: what only the last one
+ * takes would otherwise be in none.
+ */
+export const fewOf = (apps: readonly App[], protocols: readonly AppProtocol[], most: number): App[] => {
+  const carriers = protocols.flatMap((protocol) => apps.find((app) => app.protocols.includes(protocol)) ?? [])
+  const chosen = new Set(carriers)
+  for (const app of apps) if (chosen.size < most) chosen.add(app)
+  return apps.filter((app) => chosen.has(app))
+}
+
 /** What of the subscription the app leaves out, each once. */
 export const leftOutBy = (app: App, protocols: readonly AppProtocol[]): AppProtocol[] => [
   ...new Set(protocols.filter((protocol) => !app.protocols.includes(protocol))),

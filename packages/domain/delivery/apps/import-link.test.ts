@@ -64,6 +64,11 @@ describe('traps', () => {
     expect(atob(base64)).toBe(url)
   })
 
+  test('what is outside of Latin is Base64 of its UTF-8', () => {
+    const base64 = /sub:\/\/(.*)\?remark/.exec(link('shadowrocket', 'x', 'https://пример.рф/sub/🙂'))?.[1]
+    expect(base64).toBe(Buffer.from('https://пример.рф/sub/🙂').toString('base64'))
+  })
+
   test('nothing follows the address where apps take the rest for it', () => {
     for (const id of ['clash-verge', 'clash-meta', 'karing'])
       expect(link(id, 'a&url=https://evil.example/')).toMatch(

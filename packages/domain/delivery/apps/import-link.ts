@@ -15,6 +15,10 @@ export type Placeholder = (typeof placeholders)[number]
 /** Half of a surrogate pair has no UTF-8, and encodeURIComponent throws at it. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
 
+/** Of its UTF-8, in the ordinary alphabet; by what browsers have too, for they fill in the same links. */
+const base64Of = (text: string): string =>
+  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
+
 const placeholder = new RegExp(`\\{(${placeholders.join('|')})\\}`, 'g')
 
 export const fillTemplate = (template: string, values: Readonly<Record<Placeholder, string>>): string =>
@@ -31,6 +35,6 @@ export const importLink = (
         url,
         encodedUrl: encoded(url),
         // The ordinary alphabet: Shadowrocket takes the one for addresses without a word and adds nothing.
-        base64Url: Buffer.from(url).toString('base64'),
+        base64Url: base64Of(url),
         name: encoded(title),
       })

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { calledRows } from '@sallyport/contract/client/client'
+import { rowsFor } from '@sallyport/contract/tables'
+import { build, type InlineConfig, type Plugin } from 'vite'
+
+/** Makes of the sources what browsers are sent. */
+
+const root = dirname(fileURLToPath(import.meta.url))
+export const dist = join(root, 'dist/cabinet')
+
+const virtualName = 'virtual:operations'
+
+/** The rows of the tables, reduced to what a browser has to know to call them. */
+export const operationsModule = (): string =>
+  `export const operations=${JSON.stringify(calledRows(rowsFor('customer')))}`
+
+const operations: Plugin = {
+  name: 'operations',
+  resolveId: (id) => (id === virtualName ? `\0${virtualName}` : undefined),
+  load: (id) => (id === `\0${virtualName}` ? operationsModule() : undefined),
+}
+
+export const languages = ['ru', 'en'] as const
+export type Language = (typeof languages)[number]
+
+/** Texts are imported as the English ones; the build of another language takes the file beside it. */
+const wordsIn = (language: Language): Plugin => ({
+  name: 'words',
+  enforce: 'pre',
+  async resolveId(id, importer, options) {
+    if (language === 'en' || !id.endsWith('words.en.ts') || !importer) return undefined
+    // The type of the English texts is all that the Russian ones take of them.
+    return this.resolve(id.replace('words.en.ts', `words.${language}.ts`), importer, {
+      ...options,
+      skipSelf: true,
+    })
+  },
+})
+
+/** What every screen needs is cut so that no file passes 11 KB: connections freeze after 16. */
+const groups = [
+  { name: 'runtime', test: /node_modules[\\/](preact|preact-iso|@preact)[\\/]/ },
+  // What only some screens show is not everybody's to load.
+  {
+    name: 'kit',
+    test: /[\\/]web[\\/](lib|kit)[\\/](?!chart|qr|telegram|passkey)|contract[\\/]client[\\/]core|virtual:operations/,
+  },
+]
+
+/** One a language, so that nobody loads the texts of the other. */
+export const outDirOf = (language: Language): string => join(dist, language)
+
+export const configOf = (language: Language, input: string[], outDir: string): InlineConfig => ({
+  root,
+  configFile: false,
+  logLevel: 'warn',
+  publicDir: false,
+  plugins: [operations, wordsIn(language)],
+  define: { __LANGUAGE__: JSON.stringify(language) },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  resolve: { dedupe: ['preact'] },
+  build: {
+    outDir,
+    emptyOutDir: true,
+    target: 'es2022',
+    manifest: 'manifest.json',
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    modulePreload: false,
+    reportCompressedSize: false,
+    rolldownOptions: { input, output: { codeSplitting: { groups } } },
+  },
+})
+
+/** Beside each file the same packed, so that nothing is packed while somebody waits. */
+const pack = (folder: string): void => {
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(join(folder, name))
+    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(text, quality))
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(text, { level: 9 }))
+  }
+}
+
+export const buildCabinet = async (): Promise<void> => {
+  for (const language of languages) {
+    const outDir = outDirOf(language)
+    await build(configOf(language, ['cabinet/main.tsx', 'cabinet/worker.ts'], outDir))
+    pack(join(outDir, 'assets'))
+  }
+}
+
+if (import.meta.main) await buildCabinet()

@@ -1,0 +1,10 @@
+import './style/colours.css'
+import './style/base.css'
+import './style/frame.css'
+import './style/cards.css'
+import './style/forms.css'
+import { render } from 'preact'
+import { App } from './app.tsx'
+
+const root = document.getElementById('root')
+if (root) render(<App />, root)

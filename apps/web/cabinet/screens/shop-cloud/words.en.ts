@@ -1,0 +1,3 @@
+export const words = {
+  title: 'A cloud server',
+} as const

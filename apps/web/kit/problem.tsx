@@ -1,0 +1,61 @@
+import { NoAnswer, SallyportError } from '../lib/api.ts'
+import { say } from './say.ts'
+
+/** What went wrong, for people, and what to do next. */
+
+const sentences: Readonly<Record<number, Parameters<typeof say>[0]>> = {
+  1: 'notFound',
+  2: 'ended',
+  20: 'noMoney',
+  21: 'badCode',
+  22: 'noServer',
+  23: 'noMethod',
+  40: 'notFound',
+}
+
+export interface Trouble {
+  readonly text: string
+  /** In the service's own words, which are English. */
+  readonly details: readonly string[]
+}
+
+export const troubleOf = (error: unknown): Trouble => {
+  if (error instanceof NoAnswer) return { text: `${say('noAnswer')} ${say('noAnswerNext')}`, details: [] }
+  if (!(error instanceof SallyportError) || error.statusCode >= 500)
+    return { text: say('failed'), details: [] }
+  if (error.statusCode === 429)
+    return { text: say('often', { n: error.retryAfterSeconds ?? 1 }), details: [] }
+  const known = sentences[error.errorCode]
+  const details = error.details.map(({ path, problem }) => (path ? `${path}: ${problem}` : problem))
+  if (known) return { text: say(known as 'notFound'), details: known === 'notFound' ? [] : details }
+  return { text: say(error.statusCode === 409 ? 'conflict' : 'refused'), details }
+}
+
+interface ProblemProps {
+  readonly error: unknown
+  readonly onRetry?: (() => void) | undefined
+  /** What was sent spends: a second try says that it happens once. */
+  readonly isSpending?: boolean
+}
+
+export const Problem = ({ error, onRetry, isSpending = false }: ProblemProps) => {
+  const { text, details } = troubleOf(error)
+  const isSafe =
+    isSpending && (error instanceof NoAnswer || (error instanceof SallyportError && error.statusCode >= 500))
+  return (
+    <div class="problem" role="alert">
+      <p>{text}</p>
+      {details.map((detail) => (
+        <p key={detail} class="small" lang="en">
+          {detail}
+        </p>
+      ))}
+      {onRetry && (
+        <button type="button" onClick={onRetry}>
+          {say('retry')}
+        </button>
+      )}
+      {isSafe && <p class="small">{say('nothingTwice')}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { SallyportError } from './api.ts'
+import { keep, kept } from './kept.ts'
+
+/**
+ * What spends or makes is sent with a key that is kept, over a reload too, until an answer came: sent again, it happens once.
+ * Another wish takes another key.
+ */
+
+interface Sent {
+  readonly key: string
+  readonly wish: string
+}
+
+const nameOf = (operation: string): string => `once:${operation}`
+
+/** The same wish gives the same key until it is settled. */
+const keyFor = (operation: string, wish: string): string => {
+  const sent = kept<Sent>(nameOf(operation))
+  if (sent?.wish === wish) return sent.key
+  const key = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`
+  keep(nameOf(operation), { key, wish })
+  return key
+}
+
+/** The service may be about to do it: its answer to the same key tells. */
+const isUnsettled = (error: unknown): boolean =>
+  !(error instanceof SallyportError) ||
+  error.statusCode >= 500 ||
+  error.statusCode === 429 ||
+  error.errorCode === 0
+
+/** `send` gets the key. `wish` is all that is asked for: whatever differs there is another purchase. */
+export const once = async <T>(
+  operation: string,
+  wish: unknown,
+  send: (key: string) => Promise<T>,
+): Promise<T> => {
+  const key = keyFor(operation, JSON.stringify(wish))
+  try {
+    const answer = await send(key)
+    keep(nameOf(operation), undefined)
+    return answer
+  } catch (error) {
+    if (!isUnsettled(error)) keep(nameOf(operation), undefined)
+    throw error
+  }
+}

@@ -1,0 +1,6 @@
+declare module 'virtual:operations' {
+  import type { CalledRow } from '@sallyport/contract/client/core'
+  export const operations: Readonly<Record<string, CalledRow>>
+}
+
+declare module '*.css'
