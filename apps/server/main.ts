@@ -3,7 +3,7 @@ import type { OrderedProduct } from '@sallyport/contract/products'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { webhookPoster } from './adapters/webhooks/post-webhook.ts'
-import { builtCabinet, usualSettings } from './compose/cabinet.ts'
+import { builtCabinet } from './compose/cabinet.ts'
 import { opensClouds } from './compose/clouds.ts'
 import { openWithKey, takeKey } from './compose/database.ts'
 import { demoOperations } from './compose/demo.ts'
@@ -200,7 +200,6 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     isStopping: () => isLeaving,
     checkDatabase: () => database.engine.check(),
     cabinetDir: overrides.cabinetDir ?? builtCabinet,
-    cabinetSettings: usualSettings,
     deliverSandbox: (paymentId) => deliverSandboxEvents(sandbox, clock.now(), paymentId),
   })
   await app.ready()

@@ -6,34 +6,25 @@ import { cabinetPages } from '@sallyport/domain/cabinet/pages'
 
 /** A web app that was built, as far as whoever serves it can tell. */
 
-const rows = {
+/** Of one language: what has texts in it is another file in the other. */
+const manifestOf = (language: 'ru' | 'en') => ({
   'cabinet/main.tsx': {
-    file: 'assets/main-a1.js',
-    imports: ['_kit-b2.js'],
-    css: ['assets/main-c3.css'],
+    file: `assets/main-${language}.js`,
+    imports: ['_runtime.js', '_kit.js'],
     isEntry: true,
   },
-  '_kit-b2.js': { file: 'assets/kit-b2.js', imports: ['_signals-d4.js'] },
-  '_signals-d4.js': { file: 'assets/signals-d4.js' },
-  '_form-e5.js': { file: 'assets/form-e5.js', imports: ['_kit-b2.js'] },
-  'cabinet/words/ru.ts': { file: 'assets/ru-f6.js', isDynamicEntry: true },
-  'cabinet/words/en.ts': { file: 'assets/en-07.js', isDynamicEntry: true },
-  'cabinet/sw.ts': { file: 'assets/sw-18.js', isEntry: true },
-}
-
-const screenRow = (screen: string) => ({
-  file: `assets/${screen}-29.js`,
-  imports: ['cabinet/main.tsx', '_form-e5.js'],
-  ...(screen === 'shop' && { css: ['assets/shop-3a.css'] }),
-  isDynamicEntry: true,
-})
-
-export const builtManifest = {
-  ...rows,
+  '_runtime.js': { file: 'assets/runtime-1a.js' },
+  '_kit.js': { file: `assets/kit-${language}.js`, imports: ['_runtime.js'] },
+  '_qr.js': { file: 'assets/qr-2b.js', imports: ['_kit.js'] },
+  'style.css': { file: 'assets/style-3c.css', src: 'style.css' },
+  'cabinet/worker.ts': { file: 'assets/worker-4d.js', isEntry: true },
   ...Object.fromEntries(
-    cabinetPages.map(({ screen }) => [`cabinet/screens/${screen}.tsx`, screenRow(screen)]),
+    cabinetPages.map(({ screen }) => [
+      `cabinet/screens/${screen}/${screen}.tsx`,
+      { file: `assets/${screen}-${language}.js`, imports: ['_runtime.js', '_qr.js'], isDynamicEntry: true },
+    ]),
   ),
-}
+})
 
 export interface BuiltCabinet {
   readonly folder: string
@@ -42,18 +33,19 @@ export interface BuiltCabinet {
 
 export const contentOf = (file: string): string => `/* ${file} */`.repeat(40)
 
-export const buildCabinet = (): BuiltCabinet => {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-cabinet-'))
-  mkdirSync(join(folder, 'assets'))
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(builtManifest))
-  const files = new Set(
-    Object.values(builtManifest).flatMap((row) => [row.file, ...('css' in row ? row.css : [])]),
-  )
-  for (const file of files) {
+const write = (folder: string, manifest: Readonly<Record<string, { readonly file: string }>>): void => {
+  mkdirSync(join(folder, 'assets'), { recursive: true })
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
+  for (const { file } of Object.values(manifest)) {
     const text = contentOf(file)
     writeFileSync(join(folder, file), text)
     writeFileSync(join(folder, `${file}.br`), brotliCompressSync(text))
     writeFileSync(join(folder, `${file}.gz`), gzipSync(text))
   }
+}
+
+export const buildCabinet = (): BuiltCabinet => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-cabinet-'))
+  for (const language of ['ru', 'en'] as const) write(join(folder, language), manifestOf(language))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

@@ -1,7 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { usualBrand } from '@sallyport/domain/delivery/page/frame'
 import { CabinetBuild } from '../features/cabinet/build.ts'
-import type { CabinetSettings, CabinetSettingsSource } from '../features/cabinet/settings.ts'
 import type { Log } from '../ports/log.ts'
 
 /** Where `npm run build` leaves the web app. */
@@ -15,21 +13,4 @@ export const readCabinet = (folder: string, log: Log): CabinetBuild | undefined 
     log.warn({ folder, reason: String(error) }, 'the cabinet is not served: npm run build makes it')
     return undefined
   }
-}
-
-const usual: CabinetSettings = {
-  name: usualBrand,
-  supportUrl: null,
-  accent: '#0b6e5f',
-  welcome: { ru: null, en: null },
-  rules: { ru: null, en: null },
-  mirrors: [],
-  closesConnections: false,
-  logo: null,
-  version: 1,
-}
-
-export const usualSettings: CabinetSettingsSource = {
-  latest: async () => usual,
-  lastSeen: async () => usual,
 }

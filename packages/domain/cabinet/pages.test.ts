@@ -1,29 +1,29 @@
+import { basePaths } from '@sallyport/contract/operation'
 import { allOperations } from '@sallyport/contract/tables'
+import type { TObject } from 'typebox'
 import { expect, test } from 'vitest'
-import { cabinetPages } from './pages.ts'
+import { type CabinetPage, cabinetPages } from './pages.ts'
 import { chosenLanguage, languageIn, themeIn } from './visitor.ts'
 
-const gets = [...allOperations()].filter(({ row }) => row.method === 'GET')
+const gets = [...allOperations()].filter(({ base, row }) => base === basePaths.v1 && row.method === 'GET')
 const patternOf = (path: string) => path.replaceAll(/:\w+/g, ':')
-const operationAt = (address: string) =>
-  gets.find(({ base, row }) => patternOf(base + row.path) === patternOf(address))
+const pages: readonly CabinetPage[] = cabinetPages
 
-test.each(cabinetPages)('$path asks for what there is', ({ path, asks = [], asksOpenly = [] }) => {
-  for (const address of [...asks, ...asksOpenly]) {
-    for (const [, name = ''] of address.matchAll(/:(\w+)/g)) {
-      expect(name === 'language' || path.split('/').includes(`:${name}`), address).toBe(true)
-    }
-    if (!address.startsWith('/v1/')) continue
-    const operation = operationAt(address)
-    expect(operation, address).toBeDefined()
+test.each(pages)('$path reads what there is', ({ path, isOpen, reads = [] }) => {
+  for (const address of reads) {
+    const [at = '', query = ''] = address.split('?')
+    const operation = gets.find(({ row }) => patternOf(row.path) === patternOf(at))
+    expect(operation?.name, address).toBeDefined()
     expect(operation?.name, 'reading them takes them').not.toBe('takeNotifications')
-    const isForAll = operation?.row.auth === 'visitor' || operation?.row.auth === 'public'
-    expect(asks.includes(address) || isForAll, address).toBe(true)
+    for (const [, name] of at.matchAll(/:(\w+)/g)) expect(path.split('/'), address).toContain(`:${name}`)
+    const fields = Object.keys((operation?.row.request.query as TObject | undefined)?.properties ?? {})
+    for (const field of new URLSearchParams(query).keys()) expect(fields, address).toContain(field)
+    if (isOpen) expect(operation?.row.auth, address).toMatch(/^(visitor|public)$/)
   }
 })
 
 test('no two pages have one address', () => {
-  const paths = cabinetPages.map(({ path }) => patternOf(path))
+  const paths = pages.map(({ path }) => patternOf(path))
   expect(new Set(paths).size).toBe(paths.length)
 })
 

@@ -11,11 +11,11 @@ export interface Written {
   readonly bodies: Readonly<Partial<Record<Encoding | 'identity', Buffer | undefined>>>
 }
 
-/** A text in every form that browsers take. `about` is what else of the answer changes with it. */
-export const written = (type: string, text: string, about = ''): Written => {
+/** A text that is kept, in every form that browsers take. */
+export const written = (type: string, text: string): Written => {
   const identity = Buffer.from(text)
   const bodies = { identity, br: encode(identity, 'br'), gzip: encode(identity, 'gzip') }
-  return { type, etag: etagOf(about + text), bodies }
+  return { type, etag: etagOf(identity), bodies }
 }
 
 /** In the smallest form that the caller takes, or not at all where the caller has it. */

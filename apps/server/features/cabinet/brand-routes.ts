@@ -1,10 +1,11 @@
 import { etagOf, namesEtag } from '@sallyport/domain/delivery/etag'
 import { plainLine } from '@sallyport/domain/delivery/page/words/plain-line'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type CabinetSettings, logoPolicy } from '../../core/cabinet/cabinet-settings.ts'
 import { send, type Written, written } from './answers.ts'
 import { pngIcon, svgIcon } from './icon.ts'
 import { logoAddress } from './page.ts'
-import type { CabinetSettings, CabinetSettingsSource } from './settings.ts'
+import type { SettingsSource } from './settings-source.ts'
 
 /** What shows whose service it is: its name for home screens, its icons, its logo, its rules. */
 
@@ -13,11 +14,8 @@ const iconSides = [180, 192, 512] as const
 
 const yearSeconds = 31_536_000
 
-/** A drawing that is opened by itself runs nothing and asks nobody. */
-const drawingPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-
 const headers = {
-  'content-security-policy': drawingPolicy,
+  'content-security-policy': logoPolicy,
   'cache-control': 'no-cache',
   'x-content-type-options': 'nosniff',
   vary: 'accept-encoding',
@@ -73,7 +71,7 @@ const picture = (type: string, bytes: Buffer): Written => ({
   bodies: { identity: bytes },
 })
 
-const iconRoutes = (app: FastifyInstance, settings: CabinetSettingsSource): void => {
+const iconRoutes = (app: FastifyInstance, settings: SettingsSource): void => {
   const drawing = new Kept<Written>()
   app.get('/brand/icon.svg', async (request, reply) => {
     const { accent } = await settings.lastSeen()
@@ -90,7 +88,10 @@ const iconRoutes = (app: FastifyInstance, settings: CabinetSettingsSource): void
   }
 }
 
-/** For as long as the address names what it is now. */
+/** Shown as it was while a browser looks whether it has changed. */
+const usualAge = 'public, max-age=300, stale-while-revalidate=604800'
+
+/** Kept for good where the address names what it is now. */
 const sendLogo = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -98,13 +99,13 @@ const sendLogo = (
 ): FastifyReply => {
   const { v } = request.query as { v?: unknown }
   const isNamed = `"${v}"` === etag
-  reply.headers({ ...headers, etag })
-  if (isNamed) reply.header('cache-control', `public, max-age=${yearSeconds}, immutable`)
+  const age = isNamed ? `public, max-age=${yearSeconds}, immutable` : usualAge
+  reply.headers({ ...headers, etag, 'cache-control': age })
   if (namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.type(type).send(Buffer.from(bytes))
 }
 
-export const brandRoutes = (app: FastifyInstance, settings: CabinetSettingsSource): void => {
+export const brandRoutes = (app: FastifyInstance, settings: SettingsSource): void => {
   const manifest = new Kept<Written>()
   app.get('/manifest.webmanifest', async (request, reply) => {
     const now = await settings.lastSeen()

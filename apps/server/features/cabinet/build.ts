@@ -4,7 +4,7 @@ import type { Encoding } from '@sallyport/domain/delivery/encoding'
 import { etagOf } from '@sallyport/domain/delivery/etag'
 import type { Language } from '@sallyport/domain/text/language'
 
-/** The web app as it was built: its files, and which of them a screen needs. */
+/** The web app as it was built, once a language: its files, and which of them a screen needs. */
 
 /** A row of Vite's manifest, which names chunks by the sources they begin with. */
 interface Chunk {
@@ -30,11 +30,9 @@ export interface Needed {
 
 const sources = {
   entry: 'cabinet/main.tsx',
-  /** The one style, where Vite is told not to split it. */
   style: 'style.css',
-  worker: 'cabinet/sw.ts',
-  screen: (name: string) => `cabinet/screens/${name}.tsx`,
-  words: (language: Language) => `cabinet/words/${language}.ts`,
+  worker: 'cabinet/worker.ts',
+  screen: (name: string) => `cabinet/screens/${name}/${name}.tsx`,
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -60,51 +58,53 @@ const readBuilt = (path: string): BuiltFile => {
   return { type: types[extname(path)] ?? 'application/octet-stream', etag: etagOf(identity), bodies }
 }
 
-const filesIn = (folder: string): Map<string, BuiltFile> => {
-  const names = readdirSync(join(folder, 'assets')).filter((name) => !/\.(br|gz|map)$/.test(name))
-  return new Map(names.map((name) => [`assets/${name}`, readBuilt(join(folder, 'assets', name))]))
+const filesIn = (folder: string): [name: string, file: BuiltFile][] =>
+  readdirSync(join(folder, 'assets'))
+    .filter((name) => !/\.(br|gz|map)$/.test(name))
+    .map((name) => [`assets/${name}`, readBuilt(join(folder, 'assets', name))])
+
+/** The chunk and all that it imports, in that order. */
+const withImports = (manifest: Manifest, name: string, found = new Set<Chunk>()): Set<Chunk> => {
+  const chunk = manifest[name]
+  if (!chunk || found.has(chunk)) return found
+  found.add(chunk)
+  for (const other of chunk.imports ?? []) withImports(manifest, other, found)
+  return found
 }
 
 export class CabinetBuild {
-  readonly files: ReadonlyMap<string, BuiltFile>
-  readonly #manifest: Manifest
+  readonly files = new Map<string, BuiltFile>()
+  readonly #manifests: Readonly<Record<Language, Manifest>>
 
   /** Reads the whole folder; throws where there is no whole build. */
   constructor(folder: string) {
-    this.#manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
-    this.files = filesIn(folder)
-    const lost = Object.values(this.#manifest).find(({ file }) => !this.files.has(file))
-    if (lost) throw new Error(`${lost.file} is not in the build`)
-    if (!this.#manifest[sources.entry]) throw new Error(`nothing in the build begins with ${sources.entry}`)
+    const read = (language: Language): Manifest => this.#read(join(folder, language))
+    this.#manifests = { ru: read('ru'), en: read('en') }
   }
 
-  get worker(): BuiltFile | undefined {
-    const chunk = this.#manifest[sources.worker]
-    return chunk && this.files.get(chunk.file)
+  worker(language: Language): BuiltFile {
+    const { file } = this.#manifests[language][sources.worker] as Chunk
+    return this.files.get(file) as BuiltFile
   }
 
   /** Everything that is loaded before the screen is shown, so that all of it can be asked for at once. */
   needed(screen: string, language: Language): Needed {
-    const chunks = [sources.entry, sources.screen(screen), sources.words(language)].reduce(
-      (found, name) => this.#withImports(name, found),
-      new Set<Chunk>(),
-    )
-    const style = this.#manifest[sources.style]
+    const manifest = this.#manifests[language]
+    const chunks = withImports(manifest, sources.screen(screen), withImports(manifest, sources.entry))
+    const [entry, ...modules] = [...chunks].map(({ file }) => file)
+    const style = manifest[sources.style]
     const styles = [...(style ? [style.file] : []), ...[...chunks].flatMap(({ css }) => css ?? [])]
-    const entry = this.#manifest[sources.entry] as Chunk
-    chunks.delete(entry)
-    return {
-      entry: entry.file,
-      styles: [...new Set(styles)],
-      modules: [...chunks].map(({ file }) => file),
-    }
+    return { entry: entry as string, styles: [...new Set(styles)], modules }
   }
 
-  #withImports(name: string, found: Set<Chunk>): Set<Chunk> {
-    const chunk = this.#manifest[name]
-    if (!chunk || found.has(chunk)) return found
-    found.add(chunk)
-    for (const other of chunk.imports ?? []) this.#withImports(other, found)
-    return found
+  #read(folder: string): Manifest {
+    const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+    // What no text stands in is the same file in both languages, by name and by content.
+    for (const [name, file] of filesIn(folder)) this.files.set(name, file)
+    const lost = Object.values(manifest).find(({ file }) => !this.files.has(file))
+    if (lost) throw new Error(`${lost.file} is not in ${folder}`)
+    const absent = [sources.entry, sources.worker].find((source) => !manifest[source])
+    if (absent) throw new Error(`nothing in ${folder} begins with ${absent}`)
+    return manifest
   }
 }

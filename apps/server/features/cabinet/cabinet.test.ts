@@ -1,15 +1,18 @@
 import { hash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { cabinetPages } from '@sallyport/domain/cabinet/pages'
+import { paletteOf } from '@sallyport/domain/brand/palette'
+import type { PageData } from '@sallyport/domain/cabinet/page-data'
+import { type CabinetPage, cabinetPages } from '@sallyport/domain/cabinet/pages'
 import Fastify from 'fastify'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildCabinet, contentOf } from '../../../../test/support/cabinet-build.ts'
 import { openLimiter } from '../../../../test/support/service.ts'
 import { MemoryLimiter } from '../../adapters/limits/memory-limiter.ts'
+import type { CabinetSettings } from '../../core/cabinet/cabinet-settings.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import { CabinetBuild } from './build.ts'
+import { readRequest } from './requests.ts'
 import { cabinetRoutes, pageLimit } from './routes.ts'
-import type { CabinetSettings } from './settings.ts'
 
 const built = buildCabinet()
 afterAll(() => built.remove())
@@ -35,23 +38,34 @@ const wholeBuild = new CabinetBuild(built.folder)
 const serve = (build: CabinetBuild | undefined, limiter: Limiter) => {
   const app = Fastify()
   const now = async () => settings
-  cabinetRoutes(app, { build, settings: { latest: now, lastSeen: now }, limiter })
+  cabinetRoutes(app, {
+    build,
+    settings: { latest: now, lastSeen: now },
+    limiter,
+    clock: { now: () => 1_800_000_000 },
+    publicUrl: () => 'https://vpn.example.com',
+  })
   return app
 }
 const app = serve(wholeBuild, openLimiter)
 afterAll(() => app.close())
+
+beforeEach(() => decide({}))
 
 const session = '__Host-sallyport-cabinet=secret'
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
 const hrefs = (page: string, rel: string) =>
   [...page.matchAll(new RegExp(`<link rel="${rel}"[^>]* href="([^"]*)"`, 'g'))].map(([, href]) => href)
 
+const pages: readonly CabinetPage[] = cabinetPages
+const dataIn = (page: string): PageData =>
+  JSON.parse(/<script type="application\/json" id="page">(.*)<\/script><\/body>/s.exec(page)?.[1] ?? '')
+
 /** An address of each page. */
 const addressOf = (path: string) => path.replaceAll(/:\w+/g, '17')
 
 describe('every page', () => {
-  test.each(cabinetPages)('$path', async ({ path, screen }) => {
-    decide({})
+  test.each(pages)('$path', async ({ path, screen, reads = [] }) => {
     const { statusCode, headers, body } = await get(addressOf(path), {
       cookie: session,
       'accept-language': 'en',
@@ -64,87 +78,90 @@ describe('every page', () => {
       'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'sha256-${hash('sha256', style, 'base64')}'; img-src 'self' data:; connect-src 'self' https://one.example https://two.example:8443; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors https://web.telegram.org`,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex, nofollow',
       'cross-origin-opener-policy': 'same-origin-allow-popups',
-      'cache-control': 'private, no-cache',
+      'cache-control': 'no-store',
       vary: 'cookie, accept-language, accept-encoding',
     })
-    expect(headers.connection).not.toBe('close')
     expect(body).toContain('<title>Тихая гавань</title>')
-    expect(body).toContain('<script type="module" src="/assets/main-a1.js"></script>')
+    expect(body).toContain('<script type="module" src="/assets/main-en.js"></script>')
     expect(hrefs(body, 'modulepreload')).toEqual([
-      '/assets/kit-b2.js',
-      '/assets/signals-d4.js',
-      `/assets/${screen}-29.js`,
-      '/assets/form-e5.js',
-      '/assets/en-07.js',
+      '/assets/runtime-1a.js',
+      '/assets/kit-en.js',
+      `/assets/${screen}-en.js`,
+      '/assets/qr-2b.js',
     ])
-    expect(hrefs(body, 'stylesheet')).toEqual(
-      screen === 'shop' ? ['/assets/main-c3.css', '/assets/shop-3a.css'] : ['/assets/main-c3.css'],
-    )
+    expect(hrefs(body, 'stylesheet')).toEqual(['/assets/style-3c.css'])
+    expect(hrefs(body, 'preload')).toEqual(reads.map((address) => `/v1${address.replaceAll('&', '&amp;')}`))
+    for (const [link] of body.matchAll(/<link rel="preload"[^>]*>/g)) {
+      expect(link).toMatch(/ as="fetch" .* crossorigin>$/)
+    }
     expect(body).toMatch(/<noscript>.*JavaScript: включите.*JavaScript: turn it on.*<\/noscript>/)
-    expect(style).toContain('--accent:#0b6e5f')
     expect(body.match(/<script/g)).toHaveLength(2)
-    expect(body).not.toMatch(/https?:\/\/(?!one|two|t\.me)| on\w+="| style="/)
+    expect(body).not.toMatch(/https?:\/\/(?!one|two|t\.me|vpn)| on\w+="| style="/)
   })
 
-  test.each(cabinetPages)('$path is small', async ({ path }) => {
-    const words = Array.from({ length: 90 }, (_, n) =>
-      hash('sha1', `${path} ${n}`, 'base64url').slice(0, 6),
-    ).join(' ')
-    decide({ welcome: { ru: words.slice(0, 600), en: words.slice(0, 600) } })
+  test.each(pages)('$path is small', async ({ path }) => {
+    const words = Array.from({ length: 100 }, (_, n) => hash('sha1', `${path} ${n}`, 'base64url').slice(0, 6))
+    const welcome = words.join(' ').slice(0, 600)
+    decide({ welcome: { ru: welcome, en: welcome } })
     const { rawPayload } = await get(addressOf(path), { cookie: session, 'accept-encoding': 'br' })
     expect(rawPayload.length).toBeLessThan(4096)
   })
 })
 
-describe('what is asked for at once', () => {
-  const asked = async (url: string, headers: Record<string, string> = {}) => {
-    const { body } = await get(url, headers)
-    for (const [link] of body.matchAll(/<link rel="preload"[^>]*>/g))
-      expect(link).toMatch(/ as="fetch" .* crossorigin>$/)
-    return hrefs(body, 'preload')
-  }
+describe('what is read at once', () => {
+  const read = async (url: string, headers: Record<string, string> = {}) =>
+    hrefs((await get(url, headers)).body, 'preload')
 
   test.each([
     session,
     'sallyport-cabinet=plain',
     `a=b; ${session}`,
-  ])('answers of the API with the cookie %s', async (cookie) => {
-    expect(await asked('/devices', { cookie })).toEqual(['/v1/profile', '/v1/profile/devices'])
-    expect(await asked('/subscriptions/17', { cookie })).toEqual([
-      '/v1/profile',
-      '/v1/profile/custom-subscriptions/17',
-    ])
-  })
-
-  test('an id that cannot be one is left out', async () => {
-    for (const id of ['%22%3E%3Cscript%3E', '..%2f..%2fv1', 'a'.repeat(65)]) {
-      expect(await asked(`/subscriptions/${id}`, { cookie: session })).toEqual(['/v1/profile'])
-      expect((await get(`/subscriptions/${id}`, { cookie: session })).body).not.toContain('<script>')
-    }
+  ])('with the session %s', async (cookie) => {
+    const { body } = await get('/balance', { cookie })
+    expect(hrefs(body, 'modulepreload')).toContain('/assets/balance-ru.js')
+    expect(hrefs(body, 'preload')).toEqual(['/v1/profile'])
+    expect(dataIn(body).isSignedIn).toBe(true)
   })
 
   test.each([
     '',
     'sallyport-cabinet=',
+    'sallyport-cabinet=; a=b',
     'x-sallyport-cabinet=1',
-  ])('without a session (%s) it is what signing in takes', async (cookie) => {
-    const { body } = await get('/devices', { cookie })
-    expect(hrefs(body, 'modulepreload')).toContain('/assets/sign-in-29.js')
-    expect(hrefs(body, 'modulepreload')).not.toContain('/assets/devices-29.js')
+  ])('without one (%s) it is what signing in takes', async (cookie) => {
+    const { body } = await get('/balance', { cookie })
+    expect(hrefs(body, 'modulepreload')).toContain('/assets/sign-in-ru.js')
+    expect(hrefs(body, 'modulepreload')).not.toContain('/assets/balance-ru.js')
     expect(hrefs(body, 'preload')).toEqual(['/v1/auth/methods'])
+    expect(dataIn(body).isSignedIn).toBe(false)
   })
 
   test('pages for everybody stay themselves', async () => {
-    const { body } = await get('/rules', { 'accept-language': 'en' })
-    expect(hrefs(body, 'modulepreload')).toContain('/assets/rules-29.js')
-    expect(hrefs(body, 'preload')).toEqual(['/brand/rules/en'])
+    expect(hrefs((await get('/rules')).body, 'modulepreload')).toContain('/assets/rules-ru.js')
   })
 
-  test('nothing is asked in a language that is not the one of the page', async () => {
-    expect(await asked('/devices?lang=en', { cookie: session, 'accept-language': 'ru' })).toEqual([])
-    expect(await asked('/devices?lang=en', { cookie: session, 'accept-language': 'en' })).toHaveLength(2)
-    expect(await asked('/rules?lang=en', { 'accept-language': 'ru' })).toEqual(['/brand/rules/en'])
+  test('nothing is read in a language that is not the one of the page', async () => {
+    expect(await read('/balance?lang=en', { cookie: session, 'accept-language': 'ru' })).toEqual([])
+    expect(await read('/balance?lang=en', { cookie: session, 'accept-language': 'en' })).toEqual([
+      '/v1/profile',
+    ])
+    expect(await read('/balance', { cookie: `${session}; lang=en`, 'accept-language': 'ru' })).toHaveLength(1)
+  })
+
+  test.each([
+    ['/things/17', ['/v1/things/17', '/v1/profile']],
+    ['/things/a_B-9', ['/v1/things/a_B-9', '/v1/profile']],
+    ['/things/%22%3E%3Cscript%3E', ['/v1/profile']],
+    ['/things/..%2f..%2fv1', ['/v1/profile']],
+    [`/things/${'a'.repeat(65)}`, ['/v1/profile']],
+  ])('%s fills in its id where it can be one', async (url, reads) => {
+    const app = Fastify()
+    const page = { path: '/things/:id', screen: 'home', reads: ['/things/:id', '/profile'] }
+    app.get(page.path, async (request) => readRequest(page, request).reads)
+    expect((await app.inject({ url, headers: { cookie: session } })).json()).toEqual(reads)
+    await app.close()
   })
 })
 
@@ -159,7 +176,8 @@ test.each([
 ])('%s with %j is in %s', async (url, headers, language) => {
   const { body, headers: answered } = await get(url, headers)
   expect([answered['content-language'], /<html lang="(\w+)"/.exec(body)?.[1]]).toEqual([language, language])
-  expect(body).toContain(language === 'ru' ? '/assets/ru-f6.js' : '/assets/en-07.js')
+  expect(body).toContain(`src="/assets/main-${language}.js"`)
+  expect(dataIn(body).welcome).toBe({ ru: 'Добро пожаловать', en: 'Welcome' }[language])
 })
 
 test.each([
@@ -172,19 +190,25 @@ test.each([
 })
 
 describe('the brand', () => {
-  const brandIn = (page: string) =>
-    JSON.parse(/<script type="application\/json" id="brand">(.*)<\/script><\/body>/s.exec(page)?.[1] ?? '')
-
   test('is told to the page', async () => {
-    decide({})
-    expect(brandIn((await get('/')).body)).toEqual({
+    const { body } = await get('/', { cookie: session })
+    expect(dataIn(body)).toEqual({
       name: 'Тихая гавань',
-      logo: '/brand/logo?v=logo-1',
       supportUrl: 'https://t.me/harbour',
-      welcome: { ru: 'Добро пожаловать', en: 'Welcome' },
+      welcome: 'Добро пожаловать',
       hasRules: true,
+      hasLogo: true,
       mirrors: ['https://one.example', 'https://two.example:8443'],
+      isSignedIn: true,
+      origin: 'https://vpn.example.com',
+      now: 1_800_000_000,
     })
+    const { light, dark } = paletteOf('#0b6e5f')
+    const style = /<style>([^<]*)<\/style>/.exec(body)?.[1]
+    expect(style).toContain(
+      `:root{--accent:${light.accent};--accent-soft:${light.accentSoft};--on-accent:${light.onAccent}}`,
+    )
+    expect(style?.split(`--accent:${dark.accent};`)).toHaveLength(3)
   })
 
   const hostile = `</script><script>alert(1)</script><!--<script>"'&\u2028\\`
@@ -192,6 +216,7 @@ describe('the brand', () => {
     decide({
       name: `</title>${hostile}`,
       welcome: { ru: hostile, en: hostile },
+      supportUrl: hostile,
       mirrors: ['https://x.example/;script-src *', 'no address'],
     })
     const { body, headers } = await get('/')
@@ -199,9 +224,8 @@ describe('the brand', () => {
     expect(body.match(/<\/script>/g)).toHaveLength(2)
     expect(body).not.toContain('<!--')
     expect(body.match(/<\/title>/g)).toHaveLength(1)
-    expect(brandIn(body).welcome.ru).toBe(hostile)
+    expect(dataIn(body)).toMatchObject({ welcome: hostile, supportUrl: hostile })
     expect(headers['content-security-policy']).toContain("connect-src 'self' https://x.example; worker-src")
-    decide({})
   })
 
   test('has a manifest for home screens', async () => {
@@ -227,7 +251,6 @@ describe('the brand', () => {
   })
 
   test('has a logo, which runs nothing by itself', async () => {
-    decide({})
     const { headers, body, statusCode } = await get('/brand/logo?v=logo-1')
     expect([statusCode, body, headers['content-type']]).toEqual([200, 'a logo', 'image/png'])
     expect(headers).toMatchObject({
@@ -235,14 +258,17 @@ describe('the brand', () => {
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'x-content-type-options': 'nosniff',
     })
-    expect((await get('/brand/logo?v=older')).headers['cache-control']).toBe('no-cache')
+    for (const url of ['/brand/logo', '/brand/logo?v=older']) {
+      expect((await get(url)).headers['cache-control']).toBe(
+        'public, max-age=300, stale-while-revalidate=604800',
+      )
+    }
     expect((await get('/brand/logo', { 'if-none-match': '"logo-1"' })).statusCode).toBe(304)
     decide({ logo: null })
     expect((await get('/brand/logo')).statusCode).toBe(404)
   })
 
   test('has rules in the languages they are written in', async () => {
-    decide({})
     const rules = await get('/brand/rules/ru')
     expect([rules.statusCode, rules.body, rules.headers['content-type']]).toEqual([
       200,
@@ -256,16 +282,16 @@ describe('the brand', () => {
 
   test('that changes is in the next page', async () => {
     decide({ name: 'Before' })
-    const before = await get('/')
+    await get('/')
     decide({ name: 'After', accent: '#123456' })
-    const after = await get('/', { 'if-none-match': String(before.headers.etag) })
-    expect([after.statusCode, after.body.includes('<title>After</title>')]).toEqual([200, true])
-    expect(after.body).toContain('--accent:#123456')
+    const { body } = await get('/')
+    expect(body).toContain('<title>After</title>')
+    expect(body).toContain(':root{--accent:#123456;')
   })
 })
 
 describe('files', () => {
-  const file = '/assets/main-a1.js'
+  const file = '/assets/main-en.js'
 
   test.each([
     ['br', 'br', brotliDecompressSync],
@@ -281,17 +307,17 @@ describe('files', () => {
       vary: 'accept-encoding',
     })
     expect(headers['content-encoding']).toBe(encoding)
-    expect(decode(rawPayload).toString()).toBe(contentOf('assets/main-a1.js'))
+    expect(decode(rawPayload).toString()).toBe(contentOf('assets/main-en.js'))
     const again = await get(file, { 'accept-encoding': accepted, 'if-none-match': String(headers.etag) })
     expect([again.statusCode, again.body]).toEqual([304, ''])
   })
 
   test('have types', async () => {
-    expect((await get('/assets/main-c3.css')).headers['content-type']).toBe('text/css; charset=utf-8')
+    expect((await get('/assets/style-3c.css')).headers['content-type']).toBe('text/css; charset=utf-8')
   })
 
   test.each([
-    '/assets/main-a1.js.br',
+    '/assets/main-en.js.br',
     '/assets/',
     '/assets/../manifest.json',
     '/assets/%2e%2e/manifest.json',
@@ -310,20 +336,19 @@ describe('files', () => {
       'content-security-policy':
         "default-src 'none'; connect-src 'self' https://one.example https://two.example:8443",
     })
-    expect(body).toBe(contentOf('assets/sw-18.js'))
+    expect(body).toBe(contentOf('assets/worker-4d.js'))
   })
 })
 
-test('a page is not sent twice to one who has it', async () => {
-  decide({})
-  const first = await get('/', { cookie: session, 'accept-encoding': 'br' })
-  const etag = String(first.headers.etag)
-  const again = await get('/', { cookie: session, 'accept-encoding': 'br', 'if-none-match': etag })
-  expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag])
-  expect(again.headers['content-security-policy']).toBe(first.headers['content-security-policy'])
-  for (const other of [{ cookie: `${session}; theme=dark` }, { cookie: `${session}; lang=en` }, {}]) {
-    const answer = await get('/', { 'accept-encoding': 'br', 'if-none-match': etag, ...other })
-    expect(answer.statusCode, JSON.stringify(other)).toBe(200)
+test('a page is packed for whoever can read that', async () => {
+  const plain = await get('/')
+  for (const [encoding, decode] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const { headers, rawPayload } = await get('/', { 'accept-encoding': encoding })
+    expect(headers['content-encoding']).toBe(encoding)
+    expect(decode(rawPayload).toString()).toBe(plain.body)
   }
 })
 
@@ -331,7 +356,7 @@ test('each answer has a connection of its own where the operator asks for that',
   const urls = [
     '/',
     '/devices',
-    '/assets/main-a1.js',
+    '/assets/main-en.js',
     '/sw.js',
     '/manifest.webmanifest',
     '/brand/logo',
@@ -351,7 +376,7 @@ test('without a build pages say what to do', async () => {
   const { statusCode, headers, body } = await none.inject('/')
   expect([statusCode, headers['cache-control'], headers['retry-after']]).toEqual([503, 'no-store', '60'])
   expect(body).toMatch(/npm run build и запустите[\s\S]*run npm run build and start/)
-  expect((await none.inject('/assets/main-a1.js')).statusCode).toBe(404)
+  expect((await none.inject('/assets/main-en.js')).statusCode).toBe(404)
   expect((await none.inject('/brand/icon.svg')).statusCode).toBe(200)
   await none.close()
 })
@@ -364,6 +389,6 @@ test('an address has a limit, for all pages', async () => {
   const refused = await limited.inject('/devices')
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60'])
   expect((await limited.inject({ url: '/', remoteAddress: '192.0.2.7' })).statusCode).toBe(200)
-  expect((await limited.inject('/assets/main-a1.js')).statusCode).toBe(200)
+  expect((await limited.inject('/assets/main-en.js')).statusCode).toBe(200)
   await limited.close()
 })

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { hasSession } from './requests.ts'
-import type { CabinetSettingsSource } from './settings.ts'
+import type { SettingsSource } from './settings-source.ts'
 
 /**
  * Some networks let so many bytes of a connection through and then nothing. Where an operator has customers there, each answer has a
@@ -8,7 +8,7 @@ import type { CabinetSettingsSource } from './settings.ts'
  */
 const closeAfter = (
   app: FastifyInstance,
-  settings: CabinetSettingsSource,
+  settings: SettingsSource,
   isMeant: (request: FastifyRequest) => boolean,
 ): void => {
   app.addHook('onRequest', (request, reply, done) => {
@@ -25,9 +25,9 @@ const closeAfter = (
 }
 
 /** Of every route that is added to `app` from now on. */
-export const closesConnections = (app: FastifyInstance, settings: CabinetSettingsSource): void =>
+export const closesConnections = (app: FastifyInstance, settings: SettingsSource): void =>
   closeAfter(app, settings, () => true)
 
 /** The same, where the customer is in the cabinet. */
-export const closesConnectionsOfSessions = (app: FastifyInstance, settings: CabinetSettingsSource): void =>
+export const closesConnectionsOfSessions = (app: FastifyInstance, settings: SettingsSource): void =>
   closeAfter(app, settings, hasSession)

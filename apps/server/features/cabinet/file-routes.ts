@@ -1,8 +1,9 @@
+import { languageIn } from '@sallyport/domain/cabinet/visitor'
 import type { FastifyInstance } from 'fastify'
 import { send } from './answers.ts'
 import type { CabinetBuild } from './build.ts'
 import { workerPolicy } from './page.ts'
-import type { CabinetSettingsSource } from './settings.ts'
+import type { SettingsSource } from './settings-source.ts'
 
 /** What was built, from memory. */
 
@@ -19,21 +20,15 @@ const workerHeaders = {
   'service-worker-allowed': '/',
   'cache-control': 'no-cache',
   'x-content-type-options': 'nosniff',
-  vary: 'accept-encoding',
+  vary: 'cookie, accept-language, accept-encoding',
 }
 
-export const fileRoutes = (
-  app: FastifyInstance,
-  build: CabinetBuild,
-  settings: CabinetSettingsSource,
-): void => {
+export const fileRoutes = (app: FastifyInstance, build: CabinetBuild, settings: SettingsSource): void => {
   for (const [name, file] of build.files) {
     app.get(`/${name}`, async (request, reply) => send(request, reply.headers(fileHeaders), file))
   }
-  const { worker } = build
-  if (!worker) return
   app.get('/sw.js', async (request, reply) => {
     reply.headers({ ...workerHeaders, 'content-security-policy': workerPolicy(await settings.lastSeen()) })
-    return send(request, reply, worker)
+    return send(request, reply, build.worker(languageIn(request.headers)))
   })
 }

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
-import { brandElement, type CabinetBrand } from '@sallyport/domain/cabinet/brand'
+import { type PageData, pageDataElement } from '@sallyport/domain/cabinet/page-data'
 import type { Theme } from '@sallyport/domain/cabinet/visitor'
 import { Html, html } from '@sallyport/domain/delivery/html'
 import { plainLine } from '@sallyport/domain/delivery/page/words/plain-line'
 import type { Language } from '@sallyport/domain/text/language'
+import type { CabinetSettings } from '../../core/cabinet/cabinet-settings.ts'
 import type { Needed } from './build.ts'
 import { colourStyle } from './colours.ts'
-import type { CabinetSettings } from './settings.ts'
 
 /** The one document of the cabinet: it names everything that the screen needs, and holds nothing of the customer's. */
 
@@ -15,8 +15,11 @@ export interface Shown {
   readonly theme: Theme | undefined
   readonly settings: CabinetSettings
   readonly needed: Needed
-  /** Addresses that the screen asks for at once. */
-  readonly asks: readonly string[]
+  /** What the screen reads at once. */
+  readonly reads: readonly string[]
+  readonly isSignedIn: boolean
+  readonly origin: string
+  readonly now: number
 }
 
 const hashOf = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`
@@ -49,13 +52,16 @@ export const workerPolicy = ({ mirrors }: CabinetSettings): string =>
 export const logoAddress = ({ logo }: CabinetSettings): string | null =>
   logo && `/brand/logo?v=${encodeURIComponent(logo.etag.replaceAll('"', ''))}`
 
-const brandOf = (settings: CabinetSettings): CabinetBrand => ({
+const dataOf = ({ settings, language, isSignedIn, origin, now }: Shown): PageData => ({
   name: plainLine(settings.name),
-  logo: logoAddress(settings),
   supportUrl: settings.supportUrl,
-  welcome: settings.welcome,
-  hasRules: settings.rules.ru !== null || settings.rules.en !== null,
+  welcome: settings.welcome[language],
+  hasRules: settings.rules[language] !== null,
+  hasLogo: settings.logo !== null,
   mirrors: settings.mirrors,
+  isSignedIn,
+  origin,
+  now,
 })
 
 /** Within an element whose text ends at the first tag that looks like its own: no tag begins in here. */
@@ -67,9 +73,10 @@ const withoutScripts: Readonly<Record<Language, string>> = {
 }
 
 /** Fetched once when `fetch` asks in the same way: with cookies of its own origin, as it does unless told otherwise. */
-const asked = (address: string): Html => html`<link rel="preload" as="fetch" href="${address}" crossorigin>`
+const early = (address: string): Html => html`<link rel="preload" as="fetch" href="${address}" crossorigin>`
 
-export const cabinetPage = ({ language, theme, settings, needed, asks }: Shown): string => {
+export const cabinetPage = (shown: Shown): string => {
+  const { language, theme, settings, needed, reads } = shown
   const { entry, styles, modules } = needed
   return html`<!doctype html>
 <html lang="${language}"${theme && html` data-theme="${theme}"`}><head><meta charset="utf-8">
@@ -78,12 +85,12 @@ export const cabinetPage = ({ language, theme, settings, needed, asks }: Shown):
 ${styles.map((file) => html`<link rel="stylesheet" href="/${file}">`)}<style>${new Html(colourStyle(settings.accent))}</style>
 <script type="module" src="/${entry}"></script>
 ${modules.map((file) => html`<link rel="modulepreload" href="/${file}">`)}
-${asks.map(asked)}
+${reads.map(early)}
 <meta name="robots" content="noindex,nofollow"><meta name="referrer" content="no-referrer"><meta name="format-detection" content="telephone=no">
 <link rel="icon" href="${logoAddress(settings) ?? '/brand/icon.svg'}"><link rel="apple-touch-icon" href="/brand/icon-180.png">
 <link rel="manifest" href="/manifest.webmanifest"></head>
-<body><div id="app"></div>
+<body><div id="root"></div>
 <noscript><p lang="ru">${withoutScripts.ru}</p><p lang="en">${withoutScripts.en}</p></noscript>
-<script type="application/json" id="${brandElement}">${jsonIn(brandOf(settings))}</script></body></html>
+<script type="application/json" id="${pageDataElement}">${jsonIn(dataOf(shown))}</script></body></html>
 `.text
 }

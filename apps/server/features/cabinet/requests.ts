@@ -1,4 +1,5 @@
-import { type CabinetPage, signInPage } from '@sallyport/domain/cabinet/pages'
+import { basePaths } from '@sallyport/contract/operation'
+import { type CabinetPage, cabinetPages } from '@sallyport/domain/cabinet/pages'
 import { chosenLanguage, languageIn, type Theme, themeIn } from '@sallyport/domain/cabinet/visitor'
 import { isLanguage, type Language } from '@sallyport/domain/text/language'
 import type { FastifyRequest } from 'fastify'
@@ -8,7 +9,8 @@ export interface Wanted {
   readonly language: Language
   readonly theme: Theme | undefined
   readonly screen: string
-  readonly asks: readonly string[]
+  readonly reads: readonly string[]
+  readonly isSignedIn: boolean
 }
 
 /** Whether it is still good is for the API to say. */
@@ -19,15 +21,15 @@ export const hasSession = ({ headers }: FastifyRequest): boolean =>
 
 const idPattern = /^[\w-]{1,64}$/
 
-/** Undefined where the address of the page has no such id. */
-const filled = (address: string, values: Readonly<Record<string, string>>): string | undefined => {
-  const parts = address.split('/').map((part) => {
-    if (!part.startsWith(':')) return part
-    const value = values[part.slice(1)] ?? ''
-    return idPattern.test(value) ? value : undefined
-  })
-  return parts.includes(undefined) ? undefined : parts.join('/')
+/** With the parameters of the page itself; nothing where they cannot be ids. */
+const filled = (address: string, params: Readonly<Record<string, string>>): string[] => {
+  const names = [...address.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  if (!names.every((name) => idPattern.test(params[name] ?? ''))) return []
+  return [basePaths.v1 + address.replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? '')]
 }
+
+/** What a page shows to somebody who has yet to sign in. */
+const signIn: CabinetPage = cabinetPages.find(({ screen }) => screen === 'sign-in') as CabinetPage
 
 /** What somebody chose here stays; a link may say in which language to begin. */
 const languageOfPage = ({ headers, query }: FastifyRequest): Language => {
@@ -39,13 +41,16 @@ export const readRequest = (page: CabinetPage, request: FastifyRequest): Wanted 
   const { headers, params } = request
   const language = languageOfPage(request)
   const isSignedIn = hasSession(request)
-  const shown = isSignedIn || page.isOpen ? page : signInPage
-  const addresses = [...(shown.asksOpenly ?? []), ...(isSignedIn ? (shown.asks ?? []) : [])]
+  const { screen, reads = [] } = isSignedIn || page.isOpen ? page : signIn
   // Operations answer in the language of the request, and what a preload says about that is not ours to choose.
   const isUnderstood = language === languageIn(headers)
-  const asks = addresses
-    .filter((address) => isUnderstood || !address.startsWith('/v1/'))
-    .map((address) => filled(address, { ...(params as Record<string, string>), language }))
-    .filter((address) => address !== undefined)
-  return { language, theme: themeIn(headers.cookie), screen: shown.screen, asks }
+  return {
+    language,
+    theme: themeIn(headers.cookie),
+    screen,
+    reads: isUnderstood
+      ? reads.flatMap((address) => filled(address, params as Readonly<Record<string, string>>))
+      : [],
+    isSignedIn,
+  }
 }
