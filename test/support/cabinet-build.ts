@@ -33,19 +33,26 @@ export interface BuiltCabinet {
 
 export const contentOf = (file: string): string => `/* ${file} */`.repeat(40)
 
-const write = (folder: string, manifest: Readonly<Record<string, { readonly file: string }>>): void => {
+type Contents = Readonly<Record<string, string>>
+
+const write = (
+  folder: string,
+  manifest: Readonly<Record<string, { readonly file: string }>>,
+  contents: Contents,
+): void => {
   mkdirSync(join(folder, 'assets'), { recursive: true })
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
   for (const { file } of Object.values(manifest)) {
-    const text = contentOf(file)
+    const text = contents[file] ?? contentOf(file)
     writeFileSync(join(folder, file), text)
     writeFileSync(join(folder, `${file}.br`), brotliCompressSync(text))
     writeFileSync(join(folder, `${file}.gz`), gzipSync(text))
   }
 }
 
-export const buildCabinet = (): BuiltCabinet => {
+/** `contents` of files that shall do something. */
+export const buildCabinet = (contents: Contents = {}): BuiltCabinet => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-cabinet-'))
-  for (const language of ['ru', 'en'] as const) write(join(folder, language), manifestOf(language))
+  for (const language of ['ru', 'en'] as const) write(join(folder, language), manifestOf(language), contents)
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
