@@ -4,9 +4,11 @@ import { crc32, deflateSync } from 'node:zlib'
 
 const light = [255, 255, 255] as const
 
-/** In parts of the side: the opening is as wide as this, and its arch is a half circle. */
-const opening = { half: 0.17, top: 0.44, bottom: 0.74 }
-const wall = { half: 0.29, top: 0.44, bottom: 0.74 }
+/** In parts of the side: two arches, each as a half circle on its feet. */
+const wall = { half: 0.29, top: 0.5, bottom: 0.79 }
+const opening = { ...wall, half: 0.17 }
+/** So that no edge of it is left to be seen at the foot of the wall. */
+const way = { ...opening, bottom: 1 }
 const corner = 0.22
 
 type Colour = readonly [number, number, number]
@@ -17,7 +19,7 @@ const colourOf = (accent: string): Colour => {
 }
 
 /** How far a point is outside of an arch that stands on its feet; below zero inside. */
-const fromArch = (x: number, y: number, { half, top, bottom }: typeof opening): number => {
+const fromArch = (x: number, y: number, { half, top, bottom }: typeof wall): number => {
   const side = y < top ? Math.hypot(x - 0.5, y - top) - half : Math.abs(x - 0.5) - half
   return Math.max(side, y - bottom)
 }
@@ -30,7 +32,7 @@ const rowOf = (y: number, side: number, colour: Colour): Buffer => {
   for (let at = 0; at < side; at++) {
     const x = (at + 0.5) / side
     const inWall = coverage(fromArch(x, y, wall), side)
-    const inOpening = coverage(fromArch(x, y, opening), side)
+    const inOpening = coverage(fromArch(x, y, way), side)
     const white = inWall * (1 - inOpening)
     for (const [channel, value] of colour.entries()) {
       row[1 + at * 3 + channel] = Math.round(value + ((light[channel] as number) - value) * white)
@@ -64,7 +66,7 @@ export const pngIcon = (accent: string, side: number): Buffer => {
   ])
 }
 
-const archPath = ({ half, top, bottom }: typeof opening): string => {
+const archPath = ({ half, top, bottom }: typeof wall): string => {
   const [left, right] = [0.5 - half, 0.5 + half].map((part) => Math.round(part * 100))
   const radius = Math.round(half * 100)
   return `M${left} ${bottom * 100}V${top * 100}A${radius} ${radius} 0 0 1 ${right} ${top * 100}V${bottom * 100}z`
