@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { launch, start } from '../scripts/launch.mjs'
+import { launch, start } from '../scripts/launch/launch.mjs'
 
 const [command = 'help', ...args] = process.argv.slice(2)
 

@@ -1,6 +1,6 @@
 // Plain JavaScript without dependencies: it runs on the Node of the host, before anything is installed.
-import { buildWeb } from './build-web.mjs'
-import { launch, prepare, root, start } from './launch.mjs'
+import { buildWeb } from './launch/build-web.mjs'
+import { launch, prepare, root, start } from './launch/launch.mjs'
 
 const vitest = 'node_modules/vitest/vitest.mjs'
 const biome = 'node_modules/@biomejs/biome/bin/biome'

@@ -38,8 +38,8 @@ let root = ''
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'sallyport-run-'))
   const scripts = dirname(fileURLToPath(import.meta.url))
-  for (const name of ['run.mjs', 'launch.mjs', 'install.mjs', 'build-web.mjs', 'lock.mjs', 'refusal.mjs']) {
-    cpSync(join(scripts, name), join(root, 'scripts', name))
+  for (const name of ['run.mjs', 'launch']) {
+    cpSync(join(scripts, name), join(root, 'scripts', name), { recursive: true })
   }
   mkdirSync(join(root, 'apps/server'), { recursive: true })
   writeFileSync(join(root, 'apps/server/cli.ts'), cli)

@@ -1,4 +1,4 @@
-import { cookieOf } from '../text/cookie.ts'
+import { cookieOf } from '../identity/cookie.ts'
 import { isLanguage, type Language, languageOf } from '../text/language.ts'
 
 /** What browsers keep of a customer's choices. Scripts write these cookies; nothing depends on them but looks. */

@@ -1,6 +1,6 @@
 import type { Cookie } from '../../core/call.ts'
 
-export { cookieOf } from '@sallyport/domain/text/cookie'
+export { cookieOf } from '@sallyport/domain/identity/cookie'
 
 /** No script sees it, and no other site's form brings it along. */
 export const cookieHeader = ({ name, value, path, maxAgeSeconds, isSecure, sameSite }: Cookie): string =>

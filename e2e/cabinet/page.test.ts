@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { cabinetPages } from '@sallyport/domain/cabinet/pages'
 import { type Browser, chromium as chromiumBrowser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { buildCabinet } from '../test/support/cabinet-build.ts'
-import { describeWith } from '../test/support/engines/engines.ts'
-import { chromium, chromiumPath } from '../test/support/pieces.ts'
-import { startTestService, type TestService } from '../test/support/service.ts'
-import { browserArgs } from './support/browser.ts'
+import { buildCabinet } from '../../test/support/cabinet-build.ts'
+import { describeWith } from '../../test/support/engines/engines.ts'
+import { chromium, chromiumPath } from '../../test/support/pieces.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { browserArgs } from '../support/browser.ts'
 
 /** Passes everything on, and remembers what was asked for. */
 const counting = async (to: string): Promise<{ url: string; asked: IncomingMessage[] }> => {

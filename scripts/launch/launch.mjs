@@ -6,7 +6,7 @@ import { buildWebForStart } from './build-web.mjs'
 import { ensureInstalled } from './install.mjs'
 import { Refusal } from './refusal.mjs'
 
-export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 /** Runs a file of the project on the project's own Node, after `first`, and ends with its exit code. */
 export async function launch(file, args, { cwd = process.cwd(), onKilled = () => {}, first } = {}) {
