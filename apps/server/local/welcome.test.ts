@@ -9,7 +9,7 @@ test('the embedded default shows where it is, how to get in, and one line that b
   const text = welcome({ ...at, credentials: { base_url: `${at.url}/v1`, ...tokens, user } })
   expect(text).toContain('Sallyport is ready: http://127.0.0.1:8080  (started in 2.3 s)')
   for (const shown of [
-    `cabinet ${at.url}/\n`,
+    `Cabinet            ${at.url}/\n`,
     `${at.url}/docs`,
     `${at.url}/sub/sub`,
     '/srv/data/credentials.json',

@@ -11,7 +11,7 @@ export const welcome = (at: {
     '',
     `  Sallyport is ready: ${at.url}  (started in ${at.startSeconds.toFixed(1)} s)`,
     '',
-    `  Customers' cabinet ${at.url}/`,
+    `  Cabinet            ${at.url}/`,
     `  API reference      ${at.url}/docs`,
     `  API                ${at.url}/v1`,
   ]
