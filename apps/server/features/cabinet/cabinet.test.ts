@@ -352,6 +352,15 @@ test('a page is packed for whoever can read that', async () => {
   }
 })
 
+test('what is kept of a page is shown to nobody who would see another', async () => {
+  const cookies = ['', session, 'theme=dark', 'theme=light', 'lang=en', `${session}; lang=en; theme=dark`]
+  const seen = new Set<string>()
+  for (const cookie of [...cookies, ...cookies]) {
+    for (const url of ['/rules', '/sign-in']) seen.add((await get(url, { cookie })).body)
+  }
+  expect(seen.size).toBe(cookies.length * 2)
+})
+
 test('each answer has a connection of its own where the operator asks for that', async () => {
   const urls = [
     '/',
