@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { ApiError } from '@sallyport/contract/errors'
 import { type Operation, usualBodyLimitBytes } from '@sallyport/contract/operation'
-import { type Language, languageOf } from '@sallyport/domain/text/language'
+import { languageIn } from '@sallyport/domain/cabinet/visitor'
+import type { Language } from '@sallyport/domain/text/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../operations/actor.ts'
 import { type Answer, envelopeOf } from '../operations/answer.ts'
@@ -64,7 +65,7 @@ class HttpInput implements OperationInput {
   }
 
   get language(): Language {
-    return languageOf(this.#request.headers['accept-language'])
+    return languageIn(this.#request.headers)
   }
 
   get ip(): string {
