@@ -9,7 +9,8 @@ import type { DeliveryReader } from '../entries.ts'
 import { chosenAddress } from '../offline.ts'
 import type { SubscriptionOwner } from '../queries.ts'
 import type { PageCache, SharedPage } from './page-cache.ts'
-import { cachedPageOf, linksOf, type PageRequest } from './subscription-page.ts'
+import { QuotaReader } from './quotas.ts'
+import { cachedPageOf, linksOf, type PageParts, type PageRequest } from './subscription-page.ts'
 
 export interface FoundPage {
   readonly name: string
@@ -18,14 +19,12 @@ export interface FoundPage {
 
 /** What browsers are sent. */
 export class BrowserPages {
-  readonly #services: Services
-  readonly #reader: DeliveryReader
+  readonly #parts: PageParts
   readonly #cache: PageCache
   readonly #publicUrl: () => string
 
   constructor(services: Services, reader: DeliveryReader, cache: PageCache, publicUrl: () => string) {
-    this.#services = services
-    this.#reader = reader
+    this.#parts = { services, reader, quotas: new QuotaReader(services.db) }
     this.#cache = cache
     this.#publicUrl = publicUrl
   }
@@ -43,7 +42,7 @@ export class BrowserPages {
   ): Promise<FoundPage | undefined> {
     const address = chosenAddress(wanted.address, wanted.offline)
     const request = { ...wanted, address, publicUrl: this.#publicUrl(), userAgent }
-    const page = await cachedPageOf(this.#services, this.#reader, request, keyName)
+    const page = await cachedPageOf(this.#parts, request, keyName)
     const answer = await this.#cache.find(page)
     return answer && { name: page.name, answer }
   }

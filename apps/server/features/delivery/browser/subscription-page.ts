@@ -4,16 +4,19 @@ import { itemPage } from '@sallyport/domain/delivery/page/item-page'
 import { subscriptionPage } from '@sallyport/domain/delivery/page/page'
 import { platformOf } from '@sallyport/domain/delivery/page/platform'
 import type { NoticeLinks, PageStatus, PageView } from '@sallyport/domain/delivery/page/state'
+import { saidOfTraffic } from '@sallyport/domain/delivery/page/status-card'
 import type { Services } from '../../../core/call.ts'
 import type { DeadSet } from '../cache/dead-nodes.ts'
+import { memoizeText } from '../cache/memoize.ts'
 import type { Settings } from '../cache/settings.ts'
 import { Validity } from '../cache/validity.ts'
 import type { Delivered, DeliveryReader, DeliveryRequest } from '../entries.ts'
 import { titleOf } from '../headers.ts'
 import { doesAnswer } from '../offline.ts'
-import { findLastEnd, listQuotas, type QuotaRow, type SubscriptionOwner } from '../queries.ts'
+import { findLastEnd, type QuotaRow, type SubscriptionOwner } from '../queries.ts'
 import type { CachedPage, MadePage } from './page-cache.ts'
-import { linesUntil, listPageLines } from './page-lines.ts'
+import { linesUntil, listPageLines, quotaOf } from './page-lines.ts'
+import type { QuotaReader } from './quotas.ts'
 
 /** What a browser is shown of a subscription. */
 
@@ -34,6 +37,8 @@ export interface PageRequest extends DeliveryRequest {
   readonly isHidden: boolean
 }
 
+const platformNamed = memoizeText(platformOf)
+
 /** Where whoever reads a page goes on to. */
 export const linksOf = ({ supportUrl, accountUrl, brand }: Settings, publicUrl: string): NoticeLinks => ({
   cabinetUrl: accountUrl ?? publicUrl,
@@ -45,7 +50,7 @@ const viewOf = ({ language, userAgent, isLanguageNamed, settings, offline }: Pag
   language,
   isLanguageNamed,
   offline,
-  platform: platformOf(userAgent),
+  platform: platformNamed(userAgent),
   apps: settings.apps,
 })
 
@@ -76,15 +81,6 @@ const pageOfItem = (
   const shown = { ...links, item, endpoint: one.endpoint, isOnline: doesAnswer(one, page.dead) }
   return { text: itemPage(shown, viewOf(page)), validUntil }
 }
-
-/** What is read for each page that is asked for, because it may change without the revision. */
-const readQuotas = ({ db }: Services, { options }: SubscriptionOwner): Promise<QuotaRow[]> =>
-  options.length === 0
-    ? Promise.resolve([])
-    : listQuotas(
-        db,
-        options.map(({ term_id }) => term_id),
-      )
 
 /** Of everything; where devices are counted a browser, which is none, is not shown the entries. */
 const pageOfAll = async (
@@ -129,24 +125,35 @@ const pageOfAll = async (
   return { text, validUntil: Math.min(delivered.validUntil, end, linesUntil(things, now)) }
 }
 
+/** What is told beside the revision, in the words that it is told in: they change seldom, and traffic all the time. */
+const toldOf = ({ owner, language, now }: PageRequest, quotas: readonly QuotaRow[]): string => {
+  const { upload, download, device_limit, block_unknown_devices, options } = owner
+  const ofOptions = options.map((option) => quotaOf(option, quotas, now))
+  const limits = options.map((option) => option.device_limit)
+  const said = saidOfTraffic(upload + download, ofOptions, language)
+  return `${said} ${device_limit} ${block_unknown_devices} ${limits.join(',')}`
+}
+
+export interface PageParts {
+  readonly services: Services
+  readonly reader: DeliveryReader
+  readonly quotas: QuotaReader
+}
+
 /** What a page is known by and made of. It holds the key, so that it is kept by that. */
 export const cachedPageOf = async (
-  services: Services,
-  reader: DeliveryReader,
+  { services, reader, quotas: reads }: PageParts,
   page: PageRequest,
   keyName: string,
 ): Promise<CachedPage> => {
   const { owner, settings, dead, now, item, language, isLanguageNamed, offline, withheld, isHidden } = page
   const isOfItem = item !== undefined
-  const quotas = isOfItem ? [] : await readQuotas(services, owner)
-  const { upload, download, device_limit, block_unknown_devices, options } = owner
-  const limits = options.map((option) => option.device_limit)
-  const told = isOfItem
-    ? ''
-    : JSON.stringify([upload + download, device_limit, block_unknown_devices, limits, quotas])
-  const asked = [language, isLanguageNamed, item, offline, platformOf(page.userAgent), isHidden]
+  const quotas = isOfItem ? [] : await reads.of(owner)
+  const told = isOfItem ? '' : toldOf(page, quotas)
+  const platform = platformNamed(page.userAgent)
+  const name = `page ${keyName} ${language} ${isLanguageNamed} ${item} ${offline} ${platform} ${isHidden}`
   return {
-    name: ['page', keyName, ...asked, ...[...withheld].flat()].join(' '),
+    name: withheld.size === 0 ? name : [name, ...[...withheld].flat()].join(' '),
     revision: owner.revision,
     settings,
     dead,
