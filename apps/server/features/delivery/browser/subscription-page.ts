@@ -25,6 +25,7 @@ export interface PageRequest extends DeliveryRequest {
   readonly dead: DeadSet
   /** In the address that the page shows. */
   readonly offline: OfflineChoice
+  readonly key: string
   /** Of the subscription, as apps fetch it. */
   readonly address: string
   readonly publicUrl: string
@@ -39,12 +40,19 @@ export interface PageRequest extends DeliveryRequest {
 
 const platformNamed = memoizeText(platformOf)
 
-/** Where whoever reads a page goes on to. */
-export const linksOf = ({ supportUrl, accountUrl, brand }: Settings, publicUrl: string): NoticeLinks => ({
-  cabinetUrl: accountUrl ?? publicUrl,
+/** Where whoever reads a page goes on to: to a page of the cabinet, unless the operator has a site of their own. */
+export const linksOf = (
+  { supportUrl, accountUrl, brand }: Settings,
+  publicUrl: string,
+  page: string,
+): NoticeLinks => ({
+  cabinetUrl: accountUrl ?? `${publicUrl}${page}`,
   brand,
   ...(supportUrl !== undefined && { supportUrl }),
 })
+
+/** In a fragment, which no server is sent and no log keeps. */
+const cabinetPageOf = (key: string): string => `/subscription#${encodeURIComponent(key)}`
 
 const viewOf = ({ language, userAgent, isLanguageNamed, settings, offline }: PageRequest): PageView => ({
   language,
@@ -55,7 +63,7 @@ const viewOf = ({ language, userAgent, isLanguageNamed, settings, offline }: Pag
 })
 
 /** Something that is paid for and gives nothing yet, such as a machine on its way, has not ended. */
-const statusOf = ({ owner, withheld, now }: PageRequest, { all }: Delivered): PageStatus => {
+export const statusOf = ({ owner, withheld, now }: DeliveryRequest, { all }: Delivered): PageStatus => {
   if (all.length > 0) return 'active'
   const reasons = [...withheld.values()]
   if (reasons.includes('quota')) return 'limited'
@@ -77,7 +85,7 @@ const pageOfItem = (
 ): PageText | undefined => {
   const one = live[item - 1]
   if (!one) return undefined
-  const links = linksOf(page.settings, page.publicUrl)
+  const links = linksOf(page.settings, page.publicUrl, cabinetPageOf(page.key))
   const shown = { ...links, item, endpoint: one.endpoint, isOnline: doesAnswer(one, page.dead) }
   return { text: itemPage(shown, viewOf(page)), validUntil }
 }
@@ -89,7 +97,7 @@ const pageOfAll = async (
   delivered: Delivered,
   quotas: readonly QuotaRow[],
 ): Promise<PageText> => {
-  const { owner, settings, address, publicUrl, dead, isHidden, now } = page
+  const { owner, settings, key, address, publicUrl, dead, isHidden, now } = page
   const status = statusOf(page, delivered)
   const lastEnd = status === 'expired' ? await findLastEnd(db, owner.id) : []
   const shown = isHidden ? [] : delivered.live
@@ -97,7 +105,7 @@ const pageOfAll = async (
   const things = await listPageLines(db, delivered, quotas, page)
   const text = subscriptionPage(
     {
-      ...linksOf(settings, publicUrl),
+      ...linksOf(settings, publicUrl, cabinetPageOf(key)),
       title: titleOf(owner, settings),
       address,
       status,
