@@ -1,9 +1,9 @@
-import { KeepLatest } from '../../text/keep-latest.ts'
 import type { Language } from '../../text/language.ts'
 import { type App, type AppProtocol, type Platform, platforms, type Store } from '../apps/app.ts'
 import { appsFor, leftOutBy, storesFor } from '../apps/choose.ts'
 import { fillTemplate, importValues, type Placeholder, placeholders } from '../apps/import-link.ts'
 import { escapeHtml, Html, html } from '../html.ts'
+import { KeepLatest } from './keep-latest.ts'
 import type { PageState, PageView } from './state.ts'
 import { texts } from './words/texts.ts'
 
