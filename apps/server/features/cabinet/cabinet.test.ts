@@ -21,6 +21,7 @@ const usual: CabinetSettings = {
   name: 'Тихая гавань',
   supportUrl: 'https://t.me/harbour',
   accent: '#0b6e5f',
+  palette: paletteOf('#0b6e5f'),
   welcome: { ru: 'Добро пожаловать', en: 'Welcome' },
   rules: { ru: 'Не шалить', en: null },
   mirrors: ['https://one.example', 'https://two.example:8443'],
@@ -31,7 +32,8 @@ const usual: CabinetSettings = {
 
 let settings = usual
 const decide = (given: Partial<CabinetSettings>): void => {
-  settings = { ...usual, ...given, version: settings.version + 1 }
+  const palette = given.accent === undefined ? usual.palette : paletteOf(given.accent)
+  settings = { ...usual, palette, ...given, version: settings.version + 1 }
 }
 
 const wholeBuild = new CabinetBuild(built.folder)

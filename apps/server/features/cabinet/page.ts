@@ -31,11 +31,11 @@ const connectSource = (mirrors: readonly string[]): string => {
 }
 
 /** Our own files alone, and the operator's colours by their hash. Telegram on the web shows Mini Apps in a frame. */
-export const cabinetPolicy = ({ accent, mirrors }: CabinetSettings): string =>
+export const cabinetPolicy = ({ palette, mirrors }: CabinetSettings): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self' ${hashOf(colourStyle(accent))}`,
+    `style-src 'self' ${hashOf(colourStyle(palette))}`,
     "img-src 'self' data:",
     connectSource(mirrors),
     "worker-src 'self'",
@@ -82,7 +82,7 @@ export const cabinetPage = (shown: Shown): string => {
 <html lang="${language}"${theme && html` data-theme="${theme}"`}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">
 <title>${plainLine(settings.name)}</title>
-${styles.map((file) => html`<link rel="stylesheet" href="/${file}">`)}<style>${new Html(colourStyle(settings.accent))}</style>
+${styles.map((file) => html`<link rel="stylesheet" href="/${file}">`)}<style>${new Html(colourStyle(settings.palette))}</style>
 <script type="module" src="/${entry}"></script>
 ${modules.map((file) => html`<link rel="modulepreload" href="/${file}">`)}
 ${reads.map(early)}
