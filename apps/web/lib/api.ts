@@ -14,7 +14,8 @@ const patienceMs = 20_000
 /** No answer came: the network is cut, frozen or slow, or the service is away. */
 export class NoAnswer extends Error {}
 
-const send: typeof fetch = async (input, init) => {
+/** The browser's own, that does not wait for ever. */
+export const send: typeof fetch = async (input, init) => {
   const patience = AbortSignal.timeout(patienceMs)
   const signal = init?.signal ? AbortSignal.any([init.signal, patience]) : patience
   try {
@@ -33,7 +34,7 @@ const isSigningIn = (name: string): boolean => /SignIn|signIn|Oauth|refreshSessi
 
 export const api: Client = clientOf<RowsFor<'customer'>>(operations, {
   baseUrl: '/v1',
-  token: () => memoryToken.value,
+  token: () => memoryToken.holder?.token(),
   language,
   fetch: send,
   headers: { 'x-sallyport-cabinet': '1' },
