@@ -3,12 +3,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Act } from '../../kit/act.tsx'
 import { Field, Form } from '../../kit/form.tsx'
 import { tell } from '../../kit/toast.tsx'
-import { sayIn } from '../../lib/language.ts'
 import { now } from '../../lib/page.ts'
 import { isWhole } from './mailed-code.ts'
-import { words } from './words.en.ts'
-
-const say = sayIn(words)
+import { explainingCode } from './refusals.ts'
+import { say } from './say.ts'
 
 /** Letters are slower than people: before this, asking again only makes two of them. */
 const patienceSeconds = 60
@@ -48,7 +46,7 @@ export const CodeForm = ({ sentTo, sentAt, verify, sendAgain, onAnother }: CodeF
   return (
     <>
       <p role="status">{say('sent', { to: sentTo })}</p>
-      <Form submit={say('submit')} send={({ code = '' }) => verify(code.replace(/\s/g, ''))}>
+      <Form submit={say('submit')} send={({ code = '' }) => explainingCode(verify(code.replace(/\s/g, '')))}>
         <Field name="code" label={say('label')} hint={say('hint')}>
           {(wiring) => (
             <input

@@ -10,9 +10,8 @@ const say = sayIn(words)
 /** Empty where the operator has written none. */
 const read = async (): Promise<string> => {
   const response = await send(`/brand/rules/${language}`)
-  if (response.status === 404) return ''
-  if (!response.ok) throw new Error(`HTTP ${response.status}`)
-  return response.text()
+  if (response.status >= 500) throw new Error(`HTTP ${response.status}`)
+  return response.ok && response.headers.get('content-type')?.startsWith('text/plain') ? response.text() : ''
 }
 
 /** The operator's own text: paragraphs are parted by empty lines. */

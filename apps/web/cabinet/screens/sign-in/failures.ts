@@ -1,5 +1,6 @@
 import { Told } from '../../../kit/problem.tsx'
 import { SallyportError } from '../../../lib/api.ts'
+import { blocked } from '../../code/refusals.ts'
 import { say } from './say.ts'
 
 /** Why signing in came to nothing, said so that somebody who is not signed in knows what to do. */
@@ -11,25 +12,22 @@ const arrivals = {
   denied: 'denied',
   unavailable: 'unavailable',
   taken: 'taken',
-  blocked: 'blocked',
 } as const
 
-export const arrivalFailure = (word: string): Told =>
-  new Told(say(word in arrivals ? arrivals[word as keyof typeof arrivals] : 'refusedThere'))
+export const arrivalFailure = (word: string): Told => {
+  if (word === 'blocked') return blocked()
+  return new Told(say(word in arrivals ? arrivals[word as keyof typeof arrivals] : 'refusedThere'))
+}
 
-type Refusal = 'wrongCode' | 'expired' | 'passkeyRefused' | 'telegramFailed' | 'refusedThere'
+type Refusal = 'expired' | 'passkeyRefused' | 'telegramFailed' | 'refusedThere'
 
 /** `refusal`: what a 401 means where it was asked. */
 export const explained = (error: unknown, refusal: Refusal): unknown => {
   if (!(error instanceof SallyportError)) return error
   if (error.statusCode === 401) return new Told(say(refusal))
-  if (error.statusCode === 403) return new Told(say('blocked'))
-  if (error.statusCode === 400 && error.details.some(({ path }) => path === 'email'))
-    return new Told(say('badEmail'))
-  if (error.statusCode === 400 && refusal === 'wrongCode') return new Told(say('wrongCode'))
-  if (error.statusCode === 429 && refusal === 'wrongCode' && (error.retryAfterSeconds ?? 0) > 60)
-    return new Told(say('manyCodes', { n: Math.ceil((error.retryAfterSeconds ?? 0) / 60) }))
-  return error
+  if (error.statusCode === 403) return blocked()
+  const isAddress = error.statusCode === 400 && error.details.some(({ path }) => path === 'email')
+  return isAddress ? new Told(say('badEmail')) : error
 }
 
 export const explaining = async <T>(refusal: Refusal, work: Promise<T>): Promise<T> => {

@@ -4,9 +4,9 @@ import { api } from '../../../lib/api.ts'
 import { keepInTab, keptInTab } from '../../../lib/kept.ts'
 import { now } from '../../../lib/page.ts'
 import { CodeForm } from '../../code/code-form.tsx'
-import type { Enter } from './enter.ts'
+import type { Enter } from '../../code/enter.ts'
+import { withReferral } from '../../code/referral.ts'
 import { explaining } from './failures.ts'
-import { withReferral } from './referral.ts'
 import { say } from './say.ts'
 import { watched } from './slow.ts'
 
@@ -41,7 +41,7 @@ export const Mail = ({ onEnter, onSlow }: MailProps) => {
   }
   const verify = async (email: string, code: string) => {
     const asked = api.verifyEmailSignIn({ body: { email, code } })
-    const answer = await explaining('wrongCode', watched(asked, onSlow))
+    const answer = await watched(asked, onSlow)
     keepInTab(name, undefined)
     onEnter(answer)
   }

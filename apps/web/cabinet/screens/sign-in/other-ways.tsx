@@ -1,20 +1,17 @@
 import { Field, Form } from '../../../kit/form.tsx'
 import { Fold } from '../../../kit/look.tsx'
 import { api } from '../../../lib/api.ts'
-import type { Enter } from './enter.ts'
-import { explaining } from './failures.ts'
+import type { Enter } from '../../code/enter.ts'
+import { explainingCode } from '../../code/refusals.ts'
 import { say } from './say.ts'
 
 /** What is made on a device where somebody is signed in. */
 export const OtherWays = ({ onEnter }: { readonly onEnter: Enter }) => {
   const byCode = async ({ code = '' }) =>
-    onEnter(await explaining('wrongCode', api.signInWithCode({ body: { code: code.trim() } })))
+    onEnter(await explainingCode(api.signInWithCode({ body: { code: code.trim() } })))
   const byPassword = async ({ login = '', password = '' }) =>
     onEnter(
-      await explaining(
-        'wrongCode',
-        api.signInWithOtp({ body: { login: login.trim(), password: password.trim() } }),
-      ),
+      await explainingCode(api.signInWithOtp({ body: { login: login.trim(), password: password.trim() } })),
     )
   return (
     <Fold title={say('others')}>

@@ -6,7 +6,6 @@ export const words = {
   email: 'E-mail',
   emailHint: 'No password is needed.',
   sendCode: 'Get a code',
-  or: 'or',
   passkey: 'Sign in with a passkey',
   telegram: 'Sign in with Telegram',
   provider: 'Sign in with {title}',
@@ -25,9 +24,6 @@ export const words = {
   nextMail: 'Sign in by mail',
   nextDevice: 'Use a code from another device',
   badEmail: 'Check the address: there seems to be a mistake in it.',
-  wrongCode: 'This code does not fit. Check it, or ask for a new one: a code works once and for 10 minutes.',
-  manyCodes: 'Too many tries with digits. Enter the long code from the letter, or wait {n|minute|minutes}.',
-  blocked: 'This account is blocked. Write to support to find out why.',
   passkeyRefused: 'The passkey was not accepted. Try again or sign in by mail.',
   passkeyCancelled:
     'Nothing was confirmed, or this device has no passkey for us. Try again or sign in by mail.',

@@ -1,22 +1,21 @@
 import { batch } from '@preact/signals'
 import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
 import { useLocation } from 'preact-iso'
-import { forgetRead } from '../../../lib/resource.ts'
-import { signedIn } from '../../../lib/session.ts'
-import { to } from '../../paths.ts'
+import { forgetRead } from '../../lib/resource.ts'
+import { signedIn } from '../../lib/session.ts'
+import { to } from '../paths.ts'
 import { forgetReferral } from './referral.ts'
 
 /** What somebody came for appears; whoever is new and came for nothing in particular sees what there is. */
-export const useEnter = () => {
+export const useEnter = (leadTo?: string) => {
   const { path, route } = useLocation()
   return (answer: SignedIn): void => {
     forgetReferral()
     forgetRead()
+    const isNowhere = path === to('/sign-in') || path === to('/')
+    const next = leadTo ?? (isNowhere ? to(answer.is_new_account ? '/shop' : '/') : path)
     batch(() => {
-      if (path === to('/sign-in') || path === '/') {
-        const next = answer.is_new_account ? to('/shop') : to('/')
-        if (next !== path) route(next, true)
-      }
+      if (next !== path) route(next, true)
       signedIn(answer)
     })
     document.getElementById('main')?.focus({ preventScroll: true })
