@@ -6,6 +6,7 @@ import './style/forms.css'
 import './style/sign-in.css'
 import { render } from 'preact'
 import { keptInTab } from '../lib/kept.ts'
+import { keepShell } from '../lib/shell.ts'
 import { App } from './app.tsx'
 
 /** Telegram names itself in the address, or by what its apps put into the window. */
@@ -21,3 +22,5 @@ if (isMiniApp) {
 
 const root = document.getElementById('root')
 if (root) render(<App />, root)
+
+keepShell(() => import('./screens/connect/connect.tsx'))

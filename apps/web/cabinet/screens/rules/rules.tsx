@@ -9,7 +9,7 @@ const say = sayIn(words)
 
 /** Empty where the operator has written none. */
 const read = async (): Promise<string> => {
-  const response = await send(`/brand/rules/${language}`)
+  const response = await send(`/brand/rules/${language}`, { method: 'GET' })
   if (response.status >= 500) throw new Error(`HTTP ${response.status}`)
   return response.ok && response.headers.get('content-type')?.startsWith('text/plain') ? response.text() : ''
 }
