@@ -6,6 +6,7 @@ import { changeLanguage, language, sayIn } from '../lib/language.ts'
 import { page } from '../lib/page.ts'
 import { isSignedIn } from '../lib/session.ts'
 import { Icon } from './icons.tsx'
+import { Mirrors } from './mirrors.tsx'
 import { to } from './paths.ts'
 import { type ScreenProps, screens } from './screens.ts'
 import { words } from './words.en.ts'
@@ -116,6 +117,7 @@ export const App = () => (
             {say('offline')}
           </p>
         )}
+        <Mirrors />
         {hasFailed.value ? (
           <Broken />
         ) : (

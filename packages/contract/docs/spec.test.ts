@@ -251,7 +251,15 @@ const webhooks: readonly Promised[] = [
   ['GET', '/webhooks/:id/deliveries', 'owner', '200'],
 ]
 
-const promisedToOperators = [...catalogue, ...fleet, ...people, ...figures, ...staff, ...webhooks]
+const cabinet: readonly Promised[] = [
+  ['GET', '/cabinet/settings', 'all', '200'],
+  ['PATCH', '/cabinet/settings', 'owner', '200'],
+  ['GET', '/cabinet/logo', 'all', '200'],
+  ['PUT', '/cabinet/logo', 'owner', '200'],
+  ['DELETE', '/cabinet/logo', 'owner', '200'],
+]
+
+const promisedToOperators = [...catalogue, ...fleet, ...people, ...figures, ...staff, ...webhooks, ...cabinet]
 
 const limitOf = ({ limit }: Operation): string =>
   typeof limit === 'string' ? limit : `${limit.points} per ${limit.seconds} s`
