@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { type Platform, platforms } from '@sallyport/domain/delivery/apps/app'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { Copyable } from '../../../kit/copy.tsx'
 import { Shown } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { keep, kept } from '../../../lib/kept.ts'
@@ -18,7 +19,7 @@ import { words } from './words.en.ts'
 const say = sayIn(words)
 
 const Done = ({ name }: { readonly name: string }) => (
-  <section class="good-news" role="status">
+  <section class="card first" role="status">
     <h2>
       <span aria-hidden="true">✓</span> {say('done')}
     </h2>
@@ -223,7 +224,13 @@ export default function Connect() {
                 }}
               >
                 <summary>{say('otherWays')}</summary>
-                <div>{Ways && <Ways source={source} />}</div>
+                <div>
+                  {Ways ? (
+                    <Ways source={source} />
+                  ) : (
+                    <Copyable text={source.address} label={say('copyLink')} />
+                  )}
+                </div>
               </details>
               <Troubles />
             </>

@@ -58,6 +58,9 @@ const hintOf = (charge: Charge | undefined, offer: Tariff | undefined): string |
     : say('autoSoon', { price: money(price), n })
 }
 
+/** Until then there is time enough to top up. */
+const soon = 7 * 86_400
+
 interface BesideProps {
   readonly thing: Thing
   readonly title: string
@@ -98,7 +101,7 @@ const AutoRenewal = ({ thing, title, charge, onRenewal }: BesideProps) => {
       />
       {error.value !== undefined && <Problem error={error.value} />}
       {charge !== undefined && charge.missing > 0 && (
-        <p class="notice">
+        <p class={charge.at - now() < soon ? 'notice' : 'small'}>
           {say('short', { missing: money(charge.missing), date: date(thing.expiresAt) })}{' '}
           <a href={to('/balance')}>{say('topUp')}</a>
         </p>

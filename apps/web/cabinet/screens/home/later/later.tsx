@@ -70,7 +70,7 @@ const Begun = () => {
   const begun =
     payment.title === null ? say('begunShort', { sum }) : say('begun', { sum, what: payment.title })
   return (
-    <section class="notice row">
+    <section class="notice ask">
       <p>{isWaiting ? begun : say('working', { sum })}</p>
       <a class="button" href={to('/payments/:id', { id: payment.id })}>
         {say(isWaiting ? 'goOn' : 'look')}
@@ -88,13 +88,13 @@ const Lost = ({ purchase, onDone }: { readonly purchase: Unsettled; readonly onD
   }
   if (found.value === undefined)
     return (
-      <section class="notice row">
+      <section class="notice ask">
         <p>{say('lost')}</p>
         <Act run={check}>{say('check')}</Act>
       </section>
     )
   return (
-    <section class="notice row" role="status">
+    <section class="notice ask" role="status">
       <p>{say(found.value === null ? 'notFound' : 'found')}</p>
       {found.value === null ? (
         <button type="button" onClick={onDone}>
