@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals'
 import { cabinetPages } from '@sallyport/domain/cabinet/pages'
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
+import { Loading } from '../kit/shown.tsx'
 import { Toasts } from '../kit/toast.tsx'
 import { changeLanguage, language, sayIn } from '../lib/language.ts'
 import { page } from '../lib/page.ts'
-import { isSignedIn } from '../lib/session.ts'
+import { isEntering, isSignedIn } from '../lib/session.ts'
 import { Icon } from './icons.tsx'
 import { Mirrors } from './mirrors.tsx'
 import { to } from './paths.ts'
@@ -92,7 +93,10 @@ const guarded = (page: (typeof cabinetPages)[number]) => {
   const Screen = screens[page.screen]
   const SignIn = screens['sign-in']
   const isOpen = 'isOpen' in page
-  return (props: ScreenProps) => (isOpen || isSignedIn.value ? <Screen {...props} /> : <SignIn {...props} />)
+  return (props: ScreenProps) => {
+    if (isOpen || isSignedIn.value) return <Screen {...props} />
+    return isEntering.value ? <Loading /> : <SignIn {...props} />
+  }
 }
 
 const routes = cabinetPages.map((one) => ({ path: one.path, component: guarded(one) }))
@@ -103,8 +107,11 @@ const onRoute = (): void => {
   document.getElementById('main')?.focus({ preventScroll: true })
 }
 
+/** What the service answers with something else than this page is left to the browser. */
+const scope = /^\/(?!(?:open|docs|v1|sub|pay|brand)(?:\/|$))/
+
 export const App = () => (
-  <LocationProvider>
+  <LocationProvider scope={scope}>
     <a class="hidden" href="#main">
       {say('skip')}
     </a>

@@ -32,7 +32,8 @@ const sendOnce = async (
   return new Response(body, response)
 }
 
-const send: typeof fetch = async (input, init) => {
+/** The browser's own, that does not wait for ever. */
+export const send: typeof fetch = async (input, init) => {
   const isRead = init?.method === 'GET'
   try {
     const first = sendOnce(input, init, isRead ? readPatienceMs : patienceMs)
@@ -51,7 +52,7 @@ const isSigningIn = (name: string): boolean => /SignIn|signIn|Oauth|refreshSessi
 
 export const api: Client = clientOf<RowsFor<'customer'>>(operations, {
   baseUrl: '/v1',
-  token: () => memoryToken.value,
+  token: () => memoryToken.holder?.token(),
   language,
   fetch: send,
   headers: { 'x-sallyport-cabinet': '1' },
