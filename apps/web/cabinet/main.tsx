@@ -3,6 +3,7 @@ import './style/base.css'
 import './style/frame.css'
 import './style/cards.css'
 import './style/forms.css'
+import './style/json.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
 
