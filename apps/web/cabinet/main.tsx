@@ -4,6 +4,7 @@ import './style/frame.css'
 import './style/cards.css'
 import './style/forms.css'
 import './style/json.css'
+import './style/shop.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
 
