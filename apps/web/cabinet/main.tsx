@@ -4,17 +4,9 @@ import './style/frame.css'
 import './style/cards.css'
 import './style/forms.css'
 
-<<<<<<< HEAD
-
 import './style/home.css'
 import './style/sign-in.css'
-
-=======
-
 import './style/json.css'
-
->>>>>>> access
-
 import './style/shop.css'
 import { render } from 'preact'
 import { keptInTab } from '../lib/kept.ts'
