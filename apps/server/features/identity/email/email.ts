@@ -20,7 +20,7 @@ import {
   tryOwnDigits,
 } from '../../../core/accounts/mailed-codes.ts'
 import { codeTtlSeconds, newDigits, newSecret } from '../../../core/accounts/one-time-codes.ts'
-import { signIn } from '../../../core/accounts/sign-in.ts'
+import { type SessionOrigin, signIn } from '../../../core/accounts/sign-in.ts'
 import type { Call, Handlers } from '../../../core/call.ts'
 import {
   countingGuess,
@@ -33,6 +33,7 @@ import { letGo, type PostedLetter, postLetter } from '../../../core/kernel/mail.
 import { type Db, inTransaction } from '../../../db/client.ts'
 import { linkTarget } from '../common/link-target.ts'
 import { refuseUnknownReferrer, stillReferrer } from '../common/referrers.ts'
+import { originOf, signedInFrom } from '../common/session-origin.ts'
 import { isWrongCode, wrongCode } from '../common/wrong-code.ts'
 import { lockEmail } from './queries.ts'
 
@@ -56,9 +57,10 @@ interface Visit {
   readonly call: VerifyCall
   readonly email: string
   readonly linkTo: number | undefined
+  readonly origin: SessionOrigin
 }
 
-const enter = async ({ call, email, linkTo }: Visit, right: RightLetter | undefined) => {
+const enter = async ({ call, email, linkTo, origin }: Visit, right: RightLetter | undefined) => {
   if (!right) throw wrongCode('code')
   const { db, body, now } = call
   let notice: PostedLetter | undefined
@@ -66,6 +68,7 @@ const enter = async ({ call, email, linkTo }: Visit, right: RightLetter | undefi
     proof: { method: 'authCode', email, identity: null },
     referralCode: body.referral_code ?? (await stillReferrer(db, right.referralCode)),
     linkTo,
+    origin,
     spend: async (tx) => {
       if (!(await spendLetter(tx, right))) throw wrongCode('code')
       notice = linkTo === undefined ? undefined : await tellOldAddress(tx, call, linkTo, email)
@@ -146,7 +149,9 @@ export const emailHandlers: Pick<Handlers<typeof auth>, 'startEmailSignIn' | 've
     const email = readEmail(body.email)
     const linkTo = linkTarget(call)
     await refuseUnknownReferrer(db, body.referral_code)
-    const visit = { call, email, linkTo }
-    return /^\d{6}$/.test(body.code) ? enterByDigits(visit) : enterByLongCode(visit)
+    const origin = originOf(call, body.link)
+    const visit = { call, email, linkTo, origin }
+    const signedIn = /^\d{6}$/.test(body.code) ? enterByDigits(visit) : enterByLongCode(visit)
+    return signedInFrom(call, origin, await signedIn)
   },
 }
