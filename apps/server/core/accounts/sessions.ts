@@ -1,9 +1,11 @@
+import { mostSessions } from '@sallyport/contract/customer/sessions'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { Bus } from '../kernel/bus.ts'
 import { recordEvent } from './account-events.ts'
+import { isSessionId } from './session-tokens.ts'
 import { lockUser, refreshTtlSeconds } from './users.ts'
 
-/** Ends of sessions; whoever has a refresh token of one, or its cookie, cannot go on. */
+/** Sessions, and ends of them; whoever has a refresh token of one, or its cookie, cannot go on. */
 
 const liveSessions = (tx: Db, userId: number, now: number) =>
   tx
@@ -13,8 +15,18 @@ const liveSessions = (tx: Db, userId: number, now: number) =>
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
 
-export const endSession = async (tx: Db, userId: number, sessionId: string, now: number): Promise<void> => {
-  await liveSessions(tx, userId, now).where('id', '=', sessionId).execute()
+/** False when there is none of the account that goes on. */
+export const endSession = async (
+  tx: Db,
+  userId: number,
+  sessionId: string,
+  now: number,
+): Promise<boolean> => {
+  if (!isSessionId(sessionId)) return false
+  const { numUpdatedRows } = await liveSessions(tx, userId, now)
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** The session that a browser had before it signed in anew. The topic tells every instance when it is committed. */
@@ -56,6 +68,27 @@ export const prolongUsedSession = async (
   if (isProlonged) bus.deliver(topic)
   return isProlonged
 }
+
+/** Whatever uses a session puts its end off, so that says when it was last used. */
+export const lastUseOf = (expiresAt: number): number => expiresAt - refreshTtlSeconds
+
+/** The current one, if one is, then those that were used last. */
+export const listSessions = (
+  db: Db,
+  { userId, currentId, now }: { readonly userId: number; readonly currentId: string; readonly now: number },
+) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'client', 'sign_in_method', 'created_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy((eb) => eb('id', '=', currentId), 'desc')
+    .orderBy('expires_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(mostSessions)
+    .execute()
 
 /** With the codes that a session made to come back by, or to carry everything away. Returns how many there were. */
 export const endSessions = async (tx: Db, userId: number, now: number): Promise<number> => {

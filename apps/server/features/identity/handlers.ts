@@ -12,6 +12,7 @@ import { ownCodeHandlers, ownCodeSessionHandlers } from './own-codes/own-codes.t
 import { passkeySignInHandlers } from './passkeys/passkey-sign-in.ts'
 import { passkeyHandlers } from './passkeys/passkeys.ts'
 import { renewalHandlers } from './renewal.ts'
+import { sessionListHandlers } from './sessions/session-list.ts'
 import { sessionHandlers } from './sessions/sessions.ts'
 import { telegramHandlers } from './telegram/telegram.ts'
 import { transferHandlers } from './transfer.ts'
@@ -30,6 +31,7 @@ export const authTableHandlers: Handlers<typeof auth> = {
 /** What only a session may do to its account. */
 export const sessionTableHandlers: Handlers<typeof session> = {
   ...apiKeyHandlers,
+  ...sessionListHandlers,
   ...ownCodeSessionHandlers,
   ...onboardingHandlers,
   ...passkeyHandlers,
