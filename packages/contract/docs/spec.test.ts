@@ -127,6 +127,7 @@ const decided: readonly Row[] = [
   ['GET', '/profile/api-keys', 'global', 'session', '200'],
   ['POST', '/profile/api-keys', 'global', 'session', '201'],
   ['DELETE', '/profile/api-keys/:id', 'global', 'session', '200'],
+  ['GET', '/profile/export', '2 per 60 s', 'session', '200'],
   ['GET', '/profile/sessions', 'global', 'session', '200'],
   ['DELETE', '/profile/sessions/:id', 'global', 'session', '200'],
   ['POST', '/profile/transfer/createKey', 'global', 'session', '201'],

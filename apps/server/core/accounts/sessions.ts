@@ -1,4 +1,3 @@
-import { mostSessions } from '@sallyport/contract/customer/sessions'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { Bus } from '../kernel/bus.ts'
 import { recordEvent } from './account-events.ts'
@@ -72,22 +71,27 @@ export const prolongUsedSession = async (
 /** Whatever uses a session puts its end off, so that says when it was last used. */
 export const lastUseOf = (expiresAt: number): number => expiresAt - refreshTtlSeconds
 
-/** The current one, if one is, then those that were used last. */
+/** The current one, then those that were used last. */
 export const listSessions = (
   db: Db,
-  { userId, currentId, now }: { readonly userId: number; readonly currentId: string; readonly now: number },
+  of: {
+    readonly userId: number
+    readonly currentId: string
+    readonly limit: number
+    readonly now: number
+  },
 ) =>
   db
     .selectFrom('sessions')
     .select(['id', 'client', 'sign_in_method', 'created_at', 'expires_at'])
-    .where('user_id', '=', userId)
+    .where('user_id', '=', of.userId)
     .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .orderBy((eb) => eb('id', '=', currentId), 'desc')
+    .where('expires_at', '>', of.now)
+    .orderBy((eb) => eb('id', '=', of.currentId), 'desc')
     .orderBy('expires_at', 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id')
-    .limit(mostSessions)
+    .limit(of.limit)
     .execute()
 
 /** With the codes that a session made to come back by, or to carry everything away. Returns how many there were. */

@@ -4,6 +4,7 @@ import type { Handlers } from '../../core/call.ts'
 import { apiKeyHandlers } from './api-keys/api-keys.ts'
 import { deletionHandlers } from './deletion.ts'
 import { emailHandlers } from './email/email.ts'
+import { exportHandlers } from './export/export.ts'
 import { identityHandlers } from './identities.ts'
 import { methodHandlers } from './methods.ts'
 import { oauthHandlers } from './oauth/oauth.ts'
@@ -37,6 +38,7 @@ export const sessionTableHandlers: Handlers<typeof session> = {
   ...passkeyHandlers,
   ...identityHandlers,
   ...transferHandlers,
+  ...exportHandlers,
   ...renewalHandlers,
   ...deletionHandlers,
 }

@@ -1,4 +1,5 @@
 import type { session } from '@sallyport/contract/customer/session'
+import { mostSessions } from '@sallyport/contract/customer/sessions'
 import { ApiError } from '@sallyport/contract/errors'
 import { endSession, lastUseOf, listSessions } from '../../../core/accounts/sessions.ts'
 import type { Handlers } from '../../../core/call.ts'
@@ -7,7 +8,7 @@ import { signedOut } from '../common/session-origin.ts'
 
 export const sessionListHandlers: Pick<Handlers<typeof session>, 'listSessions' | 'endSession'> = {
   listSessions: async ({ db, userId, sessionId, now }) => {
-    const sessions = await listSessions(db, { userId, currentId: sessionId, now })
+    const sessions = await listSessions(db, { userId, currentId: sessionId, limit: mostSessions, now })
     return sessions.map(({ expires_at: expiresAt, ...shown }) => {
       const isCurrent = shown.id === sessionId
       return { ...shown, last_used_at: isCurrent ? now : lastUseOf(expiresAt), is_current: isCurrent }
