@@ -117,7 +117,7 @@ const Device = Closed({
   id: Id,
   subscription_id: Id,
   device_name: field(Nullable(Word), { example: 'Pixel 9' }),
-  device_type: field(Nullable(Word), { example: 'Android' }),
+  device_type: field(Nullable(Word), { example: 'android' }),
   device_model: field(Nullable(Word), { example: 'Pixel 9' }),
   os_version: field(Nullable(Word), { example: '16' }),
   is_blocked: Type.Boolean(),
