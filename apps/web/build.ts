@@ -46,12 +46,14 @@ const groups = [
   // What only some screens show is not everybody's to load.
   {
     name: 'kit',
-    test: /[\\/]web[\\/](lib|kit)[\\/](?!chart|qr|telegram|passkey)|contract[\\/]client[\\/]core|virtual:operations/,
+    test: /[\\/]web[\\/](lib|kit)[\\/](?!chart|qr|telegram|passkey|json)|contract[\\/]client[\\/]core|virtual:operations/,
   },
 ]
 
 /** One a language, so that nobody loads the texts of the other. */
 export const outDirOf = (language: Language): string => join(dist, language)
+
+export const specimenDirOf = (language: Language): string => join(root, 'dist/specimen', language)
 
 export const configOf = (language: Language, input: string[], outDir: string): InlineConfig => ({
   root,
@@ -85,12 +87,20 @@ const pack = (folder: string): void => {
   }
 }
 
+export const entries = ['cabinet/main.tsx', 'cabinet/worker.ts']
+
 export const buildCabinet = async (): Promise<void> => {
   for (const language of languages) {
     const outDir = outDirOf(language)
-    await build(configOf(language, ['cabinet/main.tsx', 'cabinet/worker.ts'], outDir))
+    await build(configOf(language, entries, outDir))
     pack(join(outDir, 'assets'))
   }
+}
+
+/** Every part of the kit on one page, for tests and for whoever works on it. */
+export const buildSpecimen = async (): Promise<void> => {
+  for (const language of languages)
+    await build(configOf(language, ['specimen/main.tsx'], specimenDirOf(language)))
 }
 
 if (import.meta.main) await buildCabinet()
