@@ -14,18 +14,14 @@ const Part = ({
   readonly title: string
   readonly load: Parameters<typeof Loaded<{ readonly access: Access }>>[0]['load']
   readonly access: Access
-}) => (
-  <section class="card">
-    <Opening title={title}>{() => <Loaded load={load} props={{ access }} />}</Opening>
-  </section>
-)
+}) => <Opening title={title}>{() => <Loaded load={load} props={{ access }} />}</Opening>
 
 /** All that most people never open. */
 export const Parts = ({ access }: { readonly access: Access }) => {
   const { protocol } = access
   const isTelegram = protocol === 'mtproto'
   return (
-    <>
+    <section class="card folds">
       {access.change && !isTelegram && (
         <Part title={say('change')} load={() => import('./change/change.tsx')} access={access} />
       )}
@@ -41,6 +37,6 @@ export const Parts = ({ access }: { readonly access: Access }) => {
         <Part title={say('awg')} load={() => import('./awg/awg.tsx')} access={access} />
       )}
       <Part title={say('credentials')} load={() => import('./credentials/credentials.tsx')} access={access} />
-    </>
+    </section>
   )
 }
