@@ -15,6 +15,7 @@ export const commandWords: Readonly<Record<string, readonly string[]>> = {
   blockUser: ['user', 'block'],
   diagnoseUser: ['user', 'diagnosis'],
   adjustBalance: ['user', 'balance'],
+  removeCabinetLogo: ['cabinet', 'logo', 'delete'],
 }
 
 /** What each first word is about; one that is not here has the summary of its first command. */
@@ -22,6 +23,7 @@ export const groups: Readonly<Record<string, string>> = {
   alert: 'what only a person can put right',
   audit: 'what operators did',
   broadcast: 'messages to many customers',
+  cabinet: 'how the cabinet of customers looks: colour, texts, logo, mirrors',
   cloud: 'accounts at cloud providers',
   'cloud-configuration': 'how strong machines are sold, and where they are had',
   delivery: 'what apps are told, templates, apps that are shown',
@@ -60,5 +62,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   searchUsers: ['user list --search anna@example.com', 'user list --view ending --csv > ending.csv'],
   adjustBalance: ['user balance 7 --account wallet --amount=-50 --reason "paid twice"'],
+  changeCabinetSettings: [
+    "cabinet settings change --accent '#0b57d0'",
+    'cabinet settings change --rules-en @rules-en.txt --rules-ru @rules-ru.txt',
+  ],
+  changeCabinetLogo: ['cabinet logo set --type image/svg+xml --image "$(base64 < logo.svg)"'],
   blockUser: ['user block 7 --is-blocked', 'user block 7 --no-is-blocked'],
 }

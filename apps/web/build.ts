@@ -87,10 +87,12 @@ const pack = (folder: string): void => {
   }
 }
 
+export const entries = ['cabinet/main.tsx', 'cabinet/worker.ts']
+
 export const buildCabinet = async (): Promise<void> => {
   for (const language of languages) {
     const outDir = outDirOf(language)
-    await build(configOf(language, ['cabinet/main.tsx', 'cabinet/worker.ts'], outDir))
+    await build(configOf(language, entries, outDir))
     pack(join(outDir, 'assets'))
   }
 }

@@ -10,6 +10,7 @@ import { paidOptions } from './customer/paid-options/paid-options.ts'
 import { profile } from './customer/profile.ts'
 import { session } from './customer/session.ts'
 import { basePaths, type Operation, type OperationTable } from './operation.ts'
+import { operatorCabinet } from './operator/cabinet.ts'
 import { operatorCatalogue } from './operator/catalogue/catalogue.ts'
 import { operatorClouds } from './operator/clouds.ts'
 import { operatorDelivery } from './operator/delivery.ts'
@@ -142,6 +143,12 @@ export const tables = [
     name: 'operator-delivery',
     title: { en: 'Operator: delivery to apps', ru: 'Оператор: доставка в приложения' },
     rows: operatorDelivery,
+  },
+  {
+    ...forOperators,
+    name: 'operator-cabinet',
+    title: { en: 'Operator: the cabinet of customers', ru: 'Оператор: кабинет клиентов' },
+    rows: operatorCabinet,
   },
   {
     ...forOperators,

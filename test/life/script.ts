@@ -9,6 +9,7 @@ import { leaving } from './chapters/leaving.ts'
 import { limits } from './chapters/limits.ts'
 import { network } from './chapters/network.ts'
 import { office } from './chapters/office.ts'
+import { cabinet } from './chapters/operator/cabinet.ts'
 import { catalogue } from './chapters/operator/catalogue.ts'
 import { daysAndGifts } from './chapters/operator/days-and-gifts.ts'
 import { deletedClouds } from './chapters/operator/deleted-clouds.ts'
@@ -71,4 +72,5 @@ export const chapters: readonly Chapter[] = [
   { name: '28-webhooks', play: webhooks },
   { name: '29-days-and-gifts', play: daysAndGifts },
   { name: '30-deleted-clouds', play: deletedClouds },
+  { name: '31-cabinet', play: cabinet },
 ]

@@ -9,6 +9,7 @@ import { deliveryHandlers } from '../features/delivery/handlers.ts'
 import { deviceHandlers } from '../features/devices/handlers.ts'
 import { authTableHandlers, sessionTableHandlers } from '../features/identity/handlers.ts'
 import { locationHandlers } from '../features/locations/handlers.ts'
+import { operatorCabinetHandlers } from '../features/operator/cabinet/handlers.ts'
 import { operatorCatalogueHandlers } from '../features/operator/catalogue/handlers.ts'
 import { operatorCloudHandlers } from '../features/operator/clouds/handlers.ts'
 import { operatorDeliveryHandlers } from '../features/operator/delivery/handlers.ts'
@@ -49,6 +50,7 @@ const handlersByTable: HandlersByTable = {
   'operator-paid-options': operatorPaidOptionHandlers,
   'operator-clouds': operatorCloudHandlers,
   'operator-delivery': operatorDeliveryHandlers,
+  'operator-cabinet': operatorCabinetHandlers,
   'operator-staff': operatorStaffHandlers,
   'operator-webhooks': operatorWebhookHandlers,
   agent: agentHandlers,

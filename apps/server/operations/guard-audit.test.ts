@@ -78,6 +78,11 @@ const preparations: Readonly<Record<string, (params: Named) => Promise<unknown>>
       .execute(),
   // A round has to choose the manual offer first.
   setMachineAddress: () => service.running.runJobs(),
+  removeCabinetLogo: () =>
+    service.operator('PUT', '/cabinet/logo', {
+      type: 'image/svg+xml',
+      image: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64'),
+    }),
   resetDeliveryTemplate: ({ kind }) => service.operator('PUT', `/delivery/templates/${kind}`, { template }),
 }
 

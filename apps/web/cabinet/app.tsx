@@ -1,11 +1,13 @@
 import { signal } from '@preact/signals'
 import { cabinetPages } from '@sallyport/domain/cabinet/pages'
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
+import { Loading } from '../kit/shown.tsx'
 import { Toasts } from '../kit/toast.tsx'
 import { changeLanguage, language, sayIn } from '../lib/language.ts'
 import { page } from '../lib/page.ts'
-import { isSignedIn } from '../lib/session.ts'
+import { isEntering, isSignedIn } from '../lib/session.ts'
 import { Icon } from './icons.tsx'
+import { Mirrors } from './mirrors.tsx'
 import { to } from './paths.ts'
 import { type ScreenProps, screens } from './screens.ts'
 import { words } from './words.en.ts'
@@ -91,7 +93,10 @@ const guarded = (page: (typeof cabinetPages)[number]) => {
   const Screen = screens[page.screen]
   const SignIn = screens['sign-in']
   const isOpen = 'isOpen' in page
-  return (props: ScreenProps) => (isOpen || isSignedIn.value ? <Screen {...props} /> : <SignIn {...props} />)
+  return (props: ScreenProps) => {
+    if (isOpen || isSignedIn.value) return <Screen {...props} />
+    return isEntering.value ? <Loading /> : <SignIn {...props} />
+  }
 }
 
 const routes = cabinetPages.map((one) => ({ path: one.path, component: guarded(one) }))
@@ -102,8 +107,11 @@ const onRoute = (): void => {
   document.getElementById('main')?.focus({ preventScroll: true })
 }
 
+/** What the service answers with something else than this page is left to the browser. */
+const scope = /^\/(?!(?:open|docs|v1|sub|pay|brand)(?:\/|$))/
+
 export const App = () => (
-  <LocationProvider>
+  <LocationProvider scope={scope}>
     <a class="hidden" href="#main">
       {say('skip')}
     </a>
@@ -116,6 +124,7 @@ export const App = () => (
             {say('offline')}
           </p>
         )}
+        <Mirrors />
         {hasFailed.value ? (
           <Broken />
         ) : (

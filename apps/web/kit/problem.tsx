@@ -3,6 +3,9 @@ import { say } from './say.ts'
 
 /** What went wrong, for people, and what to do next. */
 
+/** What a screen says better than the words below. */
+export class Told extends Error {}
+
 const sentences: Readonly<Record<number, Parameters<typeof say>[0]>> = {
   1: 'notFound',
   2: 'ended',
@@ -19,12 +22,15 @@ export interface Trouble {
   readonly details: readonly string[]
 }
 
+const oftenText = (seconds: number): string =>
+  seconds <= 90 ? say('often', { n: seconds }) : say('oftenMinutes', { n: Math.ceil(seconds / 60) })
+
 export const troubleOf = (error: unknown): Trouble => {
+  if (error instanceof Told) return { text: error.message, details: [] }
   if (error instanceof NoAnswer) return { text: `${say('noAnswer')} ${say('noAnswerNext')}`, details: [] }
   if (!(error instanceof SallyportError) || error.statusCode >= 500)
     return { text: say('failed'), details: [] }
-  if (error.statusCode === 429)
-    return { text: say('often', { n: error.retryAfterSeconds ?? 1 }), details: [] }
+  if (error.statusCode === 429) return { text: oftenText(error.retryAfterSeconds ?? 1), details: [] }
   const known = sentences[error.errorCode]
   const details = error.details.map(({ path, problem }) => (path ? `${path}: ${problem}` : problem))
   if (known) return { text: say(known as 'notFound'), details: known === 'notFound' ? [] : details }

@@ -15,6 +15,7 @@ export const words = {
   keptAt: 'No connection. This is what was here on {at}.',
   ended: 'You are signed out. Sign in to go on.',
   often: 'Too often. Try again in {n|second|seconds}.',
+  oftenMinutes: 'Too often. Try again in {n|minute|minutes}.',
   notFound: 'There is nothing here any more.',
   noMoney: 'There is not enough money on the balance.',
   badCode: 'This code does not fit: it may be used, expired, or for something else.',

@@ -2,21 +2,41 @@
 
 const prefix = 'sallyport:'
 
-export const kept = <T>(name: string): T | undefined => {
+type Place = 'localStorage' | 'sessionStorage'
+
+const read = <T>(place: Place, name: string): T | undefined => {
   try {
-    const text = localStorage.getItem(prefix + name)
+    const text = globalThis[place].getItem(prefix + name)
     return text === null ? undefined : (JSON.parse(text) as T)
   } catch {
     return undefined
   }
 }
 
-export const keep = (name: string, value: unknown): void => {
+const write = (place: Place, name: string, value: unknown): void => {
   try {
-    if (value === undefined) localStorage.removeItem(prefix + name)
-    else localStorage.setItem(prefix + name, JSON.stringify(value))
+    if (value === undefined) globalThis[place].removeItem(prefix + name)
+    else globalThis[place].setItem(prefix + name, JSON.stringify(value))
   } catch {
     // Private windows and full disks: nothing depends on it.
+  }
+}
+
+export const kept = <T>(name: string): T | undefined => read('localStorage', name)
+export const keep = (name: string, value: unknown): void => write('localStorage', name, value)
+
+/** Until the tab is closed, over reloads and over a visit to another site. */
+export const keptInTab = <T>(name: string): T | undefined => read('sessionStorage', name)
+export const keepInTab = (name: string, value: unknown): void => write('sessionStorage', name, value)
+
+/** Of what is kept, the names that begin so. */
+export const keptNames = (start: string): string[] => {
+  try {
+    return Object.keys(localStorage)
+      .filter((name) => name.startsWith(prefix + start))
+      .map((name) => name.slice(prefix.length))
+  } catch {
+    return []
   }
 }
 

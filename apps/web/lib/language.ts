@@ -11,9 +11,12 @@ export const sayIn = <const W extends Words>(words: W) => translator(words, lang
 
 const yearSeconds = 31_536_000
 
+/** Telegram on the web shows the cabinet in a frame, where browsers keep only cookies that are said to be the frame's own. */
+const place = (): string => (window.parent === window ? 'SameSite=Lax' : 'SameSite=None; Secure; Partitioned')
+
 export const remember = (name: 'lang' | 'theme', value: string): void => {
   // biome-ignore lint/suspicious/noDocumentCookie: the service reads it with the page, and old WebViews have no cookieStore.
-  document.cookie = `${name}=${value}; Path=/; Max-Age=${yearSeconds}; SameSite=Lax`
+  document.cookie = `${name}=${value}; Path=/; Max-Age=${yearSeconds}; ${place()}`
 }
 
 export const changeLanguage = (): void => {

@@ -141,6 +141,9 @@ const decided: readonly Row[] = [
   ['GET', '/auth/methods', '60 per 60 s', 'visitor', '200'],
   ['POST', '/auth/email/start', '10 per 60 s', 'visitor', '200'],
   ['POST', '/auth/email/verify', '30 per 60 s', 'visitor', '200'],
+  ['POST', '/auth/subscription/start', '10 per 60 s', 'visitor', '200'],
+  ['POST', '/auth/subscription/verify', '30 per 60 s', 'visitor', '200'],
+  ['POST', '/subscription/state', '30 per 60 s', 'public', '200'],
   ['POST', '/auth/signInCode', '30 per 60 s', 'visitor', '200'],
   ['POST', '/auth/otp', '30 per 60 s', 'visitor', '200'],
   ['POST', '/auth/telegram', '30 per 60 s', 'visitor', '200'],
@@ -251,7 +254,15 @@ const webhooks: readonly Promised[] = [
   ['GET', '/webhooks/:id/deliveries', 'owner', '200'],
 ]
 
-const promisedToOperators = [...catalogue, ...fleet, ...people, ...figures, ...staff, ...webhooks]
+const cabinet: readonly Promised[] = [
+  ['GET', '/cabinet/settings', 'all', '200'],
+  ['PATCH', '/cabinet/settings', 'owner', '200'],
+  ['GET', '/cabinet/logo', 'all', '200'],
+  ['PUT', '/cabinet/logo', 'owner', '200'],
+  ['DELETE', '/cabinet/logo', 'owner', '200'],
+]
+
+const promisedToOperators = [...catalogue, ...fleet, ...people, ...figures, ...staff, ...webhooks, ...cabinet]
 
 const limitOf = ({ limit }: Operation): string =>
   typeof limit === 'string' ? limit : `${limit.points} per ${limit.seconds} s`

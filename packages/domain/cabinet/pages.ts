@@ -13,7 +13,7 @@ export interface CabinetPage {
 
 export const cabinetPages = [
   { path: '/', screen: 'home', reads: ['/profile', '/configs?limit=20', '/paid-options'] },
-  { path: '/sign-in', screen: 'sign-in', isOpen: true },
+  { path: '/sign-in', screen: 'sign-in', isOpen: true, reads: ['/auth/methods'] },
   { path: '/subscription', screen: 'subscription', isOpen: true },
   { path: '/rules', screen: 'rules', isOpen: true },
   { path: '/connect', screen: 'connect', reads: ['/profile'] },
@@ -26,7 +26,7 @@ export const cabinetPages = [
     reads: ['/cloud-servers/tariffs', '/cloud-servers/locations'],
   },
   { path: '/payments/:id', screen: 'payment' },
-  { path: '/gift', screen: 'gift' },
+  { path: '/gift', screen: 'gift', isOpen: true },
   { path: '/keys', screen: 'keys' },
   { path: '/configs/:id', screen: 'config', reads: ['/configs?limit=20'] },
   { path: '/configs/:id/renew', screen: 'renew' },

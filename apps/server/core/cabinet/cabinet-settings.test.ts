@@ -1,3 +1,4 @@
+import { paletteOf } from '@sallyport/domain/brand/palette'
 import { describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../../../test/support/databases/database.ts'
 import type { Db } from '../../db/client.ts'
@@ -9,6 +10,7 @@ const nothing = {
   name: 'Sallyport',
   supportUrl: null,
   accent: '#0b6e5f',
+  palette: paletteOf('#0b6e5f'),
   welcome: { ru: null, en: null },
   rules: { ru: null, en: null },
   mirrors: [],
@@ -17,11 +19,7 @@ const nothing = {
   version: expect.any(Number),
 }
 
-const change = (values: Parameters<ReturnType<Db['updateTable']>['set']>[0] | object) =>
-  database()
-    .db.updateTable('cabinet_settings')
-    .set(values as object)
-    .execute()
+const change = (values: object) => database().db.updateTable('cabinet_settings').set(values).execute()
 
 describe('settings of the cabinet', () => {
   test('are the usual ones until something is decided', async () => {
@@ -43,6 +41,7 @@ describe('settings of the cabinet', () => {
       name: 'My VPN',
       supportUrl: 'https://t.me/help',
       accent: '#7a1fa2',
+      palette: paletteOf('#7a1fa2'),
       welcome: { ru: 'Привет', en: 'Привет' },
       rules: { ru: 'Будьте добры', en: 'Be kind' },
       mirrors: ['https://a.example', 'https://b.example'],

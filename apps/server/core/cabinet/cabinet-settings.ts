@@ -1,5 +1,5 @@
 import type { LogoType } from '@sallyport/contract/operator/cabinet'
-import { usualAccent } from '@sallyport/domain/brand/palette'
+import { type Palette, paletteOf, usualAccent } from '@sallyport/domain/brand/palette'
 import { etagOf } from '@sallyport/domain/delivery/etag'
 import { usualBrand } from '@sallyport/domain/delivery/page/frame'
 import type { Language } from '@sallyport/domain/text/language'
@@ -21,6 +21,8 @@ export interface CabinetSettings {
   readonly supportUrl: string | null
   /** The operator's own or the usual one; readable either way. */
   readonly accent: string
+  /** What pages make of it; reckoned once a version. */
+  readonly palette: Palette
   readonly welcome: Said
   /** Paragraphs with empty lines between them. */
   readonly rules: Said
@@ -62,10 +64,12 @@ const said = (ru: string | null, en: string | null): Said => ({ ru: ru ?? en, en
 export const readCabinetSettings = async (db: Db): Promise<CabinetSettings> => {
   const row = (await settingsNow(db))[0] as Row
   const { logo, logo_type: type } = row
+  const accent = row.accent ?? usualAccent
   return {
     name: row.title ?? usualBrand,
     supportUrl: row.support_url,
-    accent: row.accent ?? usualAccent,
+    accent,
+    palette: paletteOf(accent),
     welcome: said(row.welcome_ru, row.welcome_en),
     rules: said(row.rules_ru, row.rules_en),
     mirrors: row.mirrors,

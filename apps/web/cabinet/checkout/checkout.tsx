@@ -34,6 +34,12 @@ export type Paying =
   | { readonly promocode: string }
   | { readonly payment_method_id: number; readonly tariff_id: number; readonly days: number }
 
+/** As most purchases take it. */
+export const paymentOf = (paying: Paying) =>
+  'promocode' in paying
+    ? paying
+    : { payment_method_id: paying.payment_method_id, tariff_id: paying.tariff_id }
+
 export interface Link {
   readonly link: string
   readonly payment_id: number
@@ -53,8 +59,8 @@ interface Terms {
 
 interface CheckoutProps<A> extends Terms {
   /** Buys, once; the answer is what was bought, or where to pay for it. */
-  readonly send: (paying: Paying) => Promise<A | Link>
-  readonly onDone: (answer: A) => void
+  readonly send: (paying: Paying) => Promise<A>
+  readonly onDone: (answer: Exclude<A, Link>) => void
 }
 
 const useProfile = () => useResource('profile', () => api.getProfile(), { keep: true })
@@ -221,7 +227,7 @@ export const Checkout = <A extends object>(props: CheckoutProps<A>) => {
     if (hasLink(answer)) return goToPay(answer, route)
     if ('promocode' in paying) keepCode(undefined)
     void profile.reload()
-    onDone(answer)
+    onDone(answer as Exclude<A, Link>)
   }
   if (now && !wish.isCode) return <Pay {...props} now={now} purse={purse} buy={buy} />
   if (!wish.isCode) return <NotSold />

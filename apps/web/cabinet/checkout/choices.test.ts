@@ -34,7 +34,12 @@ test('what is written into the address is read out of it', () => {
       expect(configWishIn(query(searchOf(one)))).toEqual(one)
     }),
   )
-  const clouds = fc.record({ ...wish, location: id, machine: id })
+  const clouds = fc.record({
+    ...wish,
+    location: id,
+    machine: id,
+    name: fc.option(fc.constant('vpn.example.com'), { nil: undefined }),
+  })
   fc.assert(
     fc.property(clouds, (one) => {
       expect(cloudWishIn(query(searchOf(one)))).toEqual(one)

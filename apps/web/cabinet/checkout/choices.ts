@@ -25,7 +25,11 @@ export interface ConfigWish extends Wish {
 export interface CloudWish extends Wish {
   readonly location?: number | undefined
   readonly machine?: number | undefined
+  /** What the machine shall be called. */
+  readonly name?: string | undefined
 }
+
+const longestName = 253
 
 const idIn = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name) ?? ''
@@ -60,6 +64,7 @@ export const cloudWishIn = (query: URLSearchParams): CloudWish => ({
   ...wishIn(query),
   location: idIn(query, 'location'),
   machine: idIn(query, 'machine'),
+  name: query.get('name')?.slice(0, longestName) || undefined,
 })
 
 type Written = Partial<ConfigWish & CloudWish>
@@ -72,6 +77,7 @@ export const searchOf = (wish: Written): string => {
   }
   put('location', wish.location)
   put('machine', wish.machine)
+  put('name', wish.name)
   put('protocol', wish.protocol === recommended ? undefined : wish.protocol)
   put('server', wish.server)
   put('options', wish.options?.join(','))

@@ -3,8 +3,9 @@ import type { Protocol } from '@sallyport/contract/shapes'
 import { useEffect } from 'preact/hooks'
 import { Act } from '../../../kit/act.tsx'
 import { tell } from '../../../kit/toast.tsx'
+import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
-import { forgetRead } from '../../../lib/resource.ts'
+import { forgetRead, useResource } from '../../../lib/resource.ts'
 import { hasSwitches, moved } from '../../vpn/switches.ts'
 import { Switches, tellDropped } from '../../vpn/switches.tsx'
 import { words as vpnWords } from '../../vpn/words.en.ts'
@@ -35,10 +36,17 @@ interface EditedProps {
 const Place = ({ access, draft, edit }: EditedProps) => {
   if (access.place === 'fixed') return <p class="notice">{say('fixed')}</p>
   if (access.place === 'none') return null
+  return <Movable access={access} draft={draft} edit={edit} />
+}
+
+const Movable = ({ draft, edit }: EditedProps) => {
+  const locations = useResource('locations', () => api.listLocations(), { keep: true })
+  const name = locations.data.value?.find(({ id }) => id === draft.locationId)?.title ?? ''
   return (
-    <Opening title={say('whereNow')}>
+    <Opening title={say('whereNow', { name })}>
       {() => (
         <Locations
+          of={locations}
           value={draft.locationId}
           onChoose={(locationId) => edit({ locationId, serverId: undefined })}
         />

@@ -3,9 +3,9 @@ import { useId } from 'preact/hooks'
 import { Choice } from '../../../kit/choice.tsx'
 import { Badge } from '../../../kit/look.tsx'
 import { Shown } from '../../../kit/shown.tsx'
-import { api } from '../../../lib/api.ts'
+import type { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
-import { useResource } from '../../../lib/resource.ts'
+import { type Resource, useResource } from '../../../lib/resource.ts'
 import { flagOf, protocols, recommended } from '../../vpn/protocols.ts'
 import { words as vpnWords } from '../../vpn/words.en.ts'
 import type { Server } from '../access.ts'
@@ -19,27 +19,28 @@ interface PickProps<V> {
   readonly onChoose: (value: V) => void
 }
 
-export const Locations = ({ value, onChoose }: PickProps<number | undefined>) => {
-  const locations = useResource('locations', () => api.listLocations())
-  return (
-    <Shown of={locations}>
-      {(all) => (
-        <Choice
-          legend={say('location')}
-          value={value}
-          onChoose={onChoose}
-          options={all
-            .filter(({ id, is_active }) => is_active || id === value)
-            .map(({ id, code, title, description }) => ({
-              value: id,
-              title: `${flagOf(code)} ${title}`,
-              text: description,
-            }))}
-        />
-      )}
-    </Shown>
-  )
+interface LocationsProps extends PickProps<number | undefined> {
+  readonly of: Resource<Awaited<ReturnType<typeof api.listLocations>>>
 }
+
+export const Locations = ({ of, value, onChoose }: LocationsProps) => (
+  <Shown of={of}>
+    {(all) => (
+      <Choice
+        legend={say('location')}
+        value={value}
+        onChoose={onChoose}
+        options={all
+          .filter(({ id, is_active }) => is_active || id === value)
+          .map(({ id, code, title, description }) => ({
+            value: id,
+            title: `${flagOf(code)} ${title}`,
+            text: description,
+          }))}
+      />
+    )}
+  </Shown>
+)
 
 export const Protocols = ({ value, onChoose }: PickProps<Protocol | undefined>) => (
   <Choice

@@ -2,7 +2,7 @@ export const words = {
   location: 'Country',
   protocol: 'Protocol',
   server: 'Server',
-  whereNow: 'Country',
+  whereNow: 'Country: {name}',
   protocolNow: 'Protocol: {protocol}',
   serverNow: 'Server',
   optionsNow: 'Extra settings: {n} on',

@@ -5,7 +5,7 @@ export const words = translated<typeof en>()({
   location: 'Страна',
   protocol: 'Протокол',
   server: 'Сервер',
-  whereNow: 'Страна',
+  whereNow: 'Страна: {name}',
   protocolNow: 'Протокол: {protocol}',
   serverNow: 'Сервер',
   optionsNow: 'Дополнительные настройки: включено {n}',

@@ -18,7 +18,22 @@ const speed = (value: number): string => say('speed', { value: rounded(value) })
 const percent = (value: number): string => say('percent', { value: rounded(value) })
 
 const Lines = ({ stats }: { readonly stats: ServerStats['stats'] }) => {
-  if (stats.length === 0) return <Empty title={say('empty')} />
+  const [first] = stats
+  if (!first) return <Empty title={say('empty')} />
+  if (stats.length === 1)
+    return (
+      <>
+        <Facts
+          rows={[
+            [say('down'), speed(first.down)],
+            [say('up'), speed(first.up)],
+            [say('cpu'), percent(first.cpu)],
+            [say('ram'), percent(first.ram)],
+          ]}
+        />
+        <p>{say('firstDay')}</p>
+      </>
+    )
   const labels = stats.map((one) => date(noon(one.date)))
   const valuesOf = (name: 'up' | 'down' | 'cpu' | 'ram') => stats.map((one) => one[name])
   return (

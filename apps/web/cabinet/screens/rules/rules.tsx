@@ -1,8 +1,49 @@
-import { sayIn } from '../../../lib/language.ts'
+import { Empty, Shown } from '../../../kit/shown.tsx'
+import { send } from '../../../lib/api.ts'
+import { language, sayIn } from '../../../lib/language.ts'
+import { page } from '../../../lib/page.ts'
+import { useResource } from '../../../lib/resource.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
+/** Empty where the operator has written none. */
+const read = async (): Promise<string> => {
+  const response = await send(`/brand/rules/${language}`, { method: 'GET' })
+  if (response.status >= 500) throw new Error(`HTTP ${response.status}`)
+  return response.ok && response.headers.get('content-type')?.startsWith('text/plain') ? response.text() : ''
+}
+
+/** The operator's own text: paragraphs are parted by empty lines. */
 export default function Rules() {
-  return <h1>{say('title')}</h1>
+  const rules = useResource('rules', read, { keep: true })
+  return (
+    <>
+      <h1>{say('title')}</h1>
+      <Shown of={rules}>
+        {(text) =>
+          text.trim() === '' ? (
+            <Empty title={say('none')} />
+          ) : (
+            text
+              .trim()
+              .split(/\n\s*\n/)
+              .map((paragraph, at) => (
+                <p key={at} class="lines">
+                  {paragraph}
+                </p>
+              ))
+          )
+        }
+      </Shown>
+      <p class="feet">
+        <a href="/">{say('home')}</a>
+        {page.supportUrl !== null && (
+          <a href={page.supportUrl} target="_blank" rel="noopener">
+            {say('support')}
+          </a>
+        )}
+      </p>
+    </>
+  )
 }

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import type { Protocol } from '@sallyport/contract/shapes'
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { Choice } from '../../../kit/choice.tsx'
 import { Badge, Card, Fold } from '../../../kit/look.tsx'
 import { sayIn } from '../../../lib/language.ts'
@@ -73,14 +73,19 @@ interface ConnectionProps extends Chosen {
 /** What most people never open: the usual is chosen already. */
 export const Connection = ({ wish, choose, locationId, places, onProtocol }: ConnectionProps) => {
   const { protocol, options } = wish
+  // Open where something unusual was chosen before; what is pressed later leaves them as they are.
+  const [wasOpen] = useState({ protocol: protocol !== recommended, options: options.length > 0 })
   return (
     <Card>
-      <Fold title={say('howToConnect', { protocol: sayVpn(protocol) })} isOpen={protocol !== recommended}>
+      <Fold title={say('howToConnect', { protocol: sayVpn(protocol) })} isOpen={wasOpen.protocol}>
         <p class="small">{say('howToConnectText')}</p>
         <Protocols value={protocol} onChoose={onProtocol} />
         <ServerField wish={wish} choose={choose} servers={places.data.value ?? []} />
       </Fold>
-      <Fold title={say('options', { n: options.length })} isOpen={options.length > 0}>
+      <Fold
+        title={options.length > 0 ? say('optionsOn', { n: options.length }) : say('options')}
+        isOpen={wasOpen.options}
+      >
         {hasSwitches(protocol) ? (
           <Switches
             place={{ protocol, locationId }}

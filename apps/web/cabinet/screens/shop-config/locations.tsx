@@ -20,9 +20,9 @@ interface LocationsProps {
   readonly onChoose: (id: number) => void
 }
 
-/** What stands beside the chosen one; the delay to it would stand here too. */
+/** Told of the chosen one; the delay to it would stand here too. */
 const freeText = (free: number | undefined): string => {
-  if (free === undefined) return ''
+  if (free === undefined) return say('counting')
   return free === 0 ? say('full') : say('free', { n: free })
 }
 
@@ -38,8 +38,16 @@ export const Locations = ({ locations, chosen, places, onChoose }: LocationsProp
         options={shown.map(({ id, code, title, description }) => ({
           value: id,
           title: `${flagOf(code)} ${title}`,
-          text: description,
-          ...(id === chosen && { side: <span class="small">{freeText(placesOf(places.data.value))}</span> }),
+          text:
+            id === chosen ? (
+              <>
+                {description}
+                <br />
+                {freeText(placesOf(places.data.value))}
+              </>
+            ) : (
+              description
+            ),
         }))}
       />
       {!isAll.value && (

@@ -7,7 +7,7 @@ import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
 import { forgetRead, useResource } from '../../../lib/resource.ts'
-import { Checkout, type Paying } from '../../checkout/checkout.tsx'
+import { Checkout, type Paying, paymentOf } from '../../checkout/checkout.tsx'
 import { type ConfigWish, configWishIn } from '../../checkout/choices.ts'
 import { useInAddress } from '../../checkout/in-address.ts'
 import type { Method } from '../../checkout/prices.ts'
@@ -47,10 +47,7 @@ const bodyOf = (
   location: number,
   paying: Paying,
 ) => {
-  const payment =
-    'promocode' in paying
-      ? paying
-      : { payment_method_id: paying.payment_method_id, tariff_id: paying.tariff_id }
+  const payment = paymentOf(paying)
   if (isGift) return { ...payment, as_key: true }
   return {
     ...payment,

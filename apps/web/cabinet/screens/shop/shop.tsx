@@ -106,7 +106,7 @@ export default function Shop() {
   return (
     <>
       <h1>{say('title')}</h1>
-      <div class="tiles">
+      <div class="tiles goods">
         <Configs />
         <Options />
         <Clouds />

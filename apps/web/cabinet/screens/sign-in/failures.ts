@@ -1,0 +1,39 @@
+import { Told } from '../../../kit/problem.tsx'
+import { SallyportError } from '../../../lib/api.ts'
+import { blocked } from '../../code/refusals.ts'
+import { say } from './say.ts'
+
+/** Why signing in came to nothing, said so that somebody who is not signed in knows what to do. */
+
+/** What a provider's page comes back with; see the service's `features/identity/oauth`. */
+const arrivals = {
+  expired: 'expired',
+  wrong_browser: 'wrongBrowser',
+  denied: 'denied',
+  unavailable: 'unavailable',
+  taken: 'taken',
+} as const
+
+export const arrivalFailure = (word: string): Told => {
+  if (word === 'blocked') return blocked()
+  return new Told(say(word in arrivals ? arrivals[word as keyof typeof arrivals] : 'refusedThere'))
+}
+
+type Refusal = 'expired' | 'passkeyRefused' | 'telegramFailed' | 'refusedThere'
+
+/** `refusal`: what a 401 means where it was asked. */
+export const explained = (error: unknown, refusal: Refusal): unknown => {
+  if (!(error instanceof SallyportError)) return error
+  if (error.statusCode === 401) return new Told(say(refusal))
+  if (error.statusCode === 403) return blocked()
+  const isAddress = error.statusCode === 400 && error.details.some(({ path }) => path === 'email')
+  return isAddress ? new Told(say('badEmail')) : error
+}
+
+export const explaining = async <T>(refusal: Refusal, work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    throw explained(error, refusal)
+  }
+}

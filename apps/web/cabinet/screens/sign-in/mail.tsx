@@ -1,0 +1,78 @@
+import { useSignal } from '@preact/signals'
+import { Field, Form } from '../../../kit/form.tsx'
+import { api } from '../../../lib/api.ts'
+import { keepInTab, keptInTab } from '../../../lib/kept.ts'
+import { now } from '../../../lib/page.ts'
+import { CodeForm } from '../../code/code-form.tsx'
+import type { Enter } from '../../code/enter.ts'
+import { withReferral } from '../../code/referral.ts'
+import { explaining } from './failures.ts'
+import { say } from './say.ts'
+import { watched } from './slow.ts'
+
+interface Sent {
+  readonly email: string
+  readonly at: number
+  readonly expiresAt: number
+}
+
+/** On phones the page is often thrown away while somebody looks into the mailbox. */
+const name = 'mail'
+
+const living = (sent: Sent | undefined): Sent | undefined =>
+  sent && sent.expiresAt > now() ? sent : undefined
+
+interface MailProps {
+  readonly onEnter: Enter
+  readonly onSlow: () => void
+}
+
+/** One field for the address, then one for the code. */
+export const Mail = ({ onEnter, onSlow }: MailProps) => {
+  const sent = useSignal(living(keptInTab<Sent>(name)))
+  const set = (next: Sent | undefined) => {
+    keepInTab(name, next)
+    sent.value = next
+  }
+  const mail = async (email: string) => {
+    const asked = withReferral((referral) => api.startEmailSignIn({ body: { email, ...referral } }))
+    const { expires_at: expiresAt } = await explaining('refusedThere', watched(asked, onSlow))
+    set({ email, at: now(), expiresAt })
+  }
+  const verify = async (email: string, code: string) => {
+    const asked = api.verifyEmailSignIn({ body: { email, code } })
+    const answer = await watched(asked, onSlow)
+    keepInTab(name, undefined)
+    onEnter(answer)
+  }
+  if (sent.value) {
+    const { email, at } = sent.value
+    return (
+      <CodeForm
+        sentTo={email}
+        sentAt={at}
+        verify={(code) => verify(email, code)}
+        sendAgain={() => mail(email)}
+        onAnother={() => set(undefined)}
+      />
+    )
+  }
+  return (
+    <Form submit={say('sendCode')} send={({ email = '' }) => mail(email.trim())}>
+      <Field name="email" label={say('email')} hint={say('emailHint')}>
+        {(wiring) => (
+          <input
+            {...wiring}
+            data-way="mail"
+            type="email"
+            autocomplete="username webauthn"
+            autocapitalize="none"
+            spellcheck={false}
+            maxLength={254}
+            required
+          />
+        )}
+      </Field>
+    </Form>
+  )
+}

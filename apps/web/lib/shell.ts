@@ -1,0 +1,24 @@
+/** The service worker that keeps the shell, and what it has to be told. */
+
+const filesLoaded = (): string[] =>
+  performance
+    .getEntriesByType('resource')
+    .map(({ name }) => name)
+    .filter((name) => new URL(name).pathname.startsWith('/assets/'))
+
+/** After the page has come to rest: keeping must not take the network from what is looked at. */
+export const keepShell = (warm: () => Promise<unknown>): void => {
+  if (!('serviceWorker' in navigator) || window.top !== window) return
+  addEventListener('load', () => {
+    setTimeout(async () => {
+      try {
+        await navigator.serviceWorker.register('/sw.js')
+        const { active } = await navigator.serviceWorker.ready
+        await warm()
+        active?.postMessage({ files: filesLoaded(), shell: '/' })
+      } catch {
+        // Private windows refuse it; the cabinet works without.
+      }
+    }, 2000)
+  })
+}

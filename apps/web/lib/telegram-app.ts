@@ -1,0 +1,160 @@
+import { operations } from 'virtual:operations'
+import { type Client, clientOf } from '@sallyport/contract/client/core'
+import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
+import { send } from './api.ts'
+import { keepInTab, keptInTab } from './kept.ts'
+import { language } from './language.ts'
+import { enterTelegram, type PaymentEnd } from './outside.ts'
+import { now } from './page.ts'
+import { forgetRead } from './resource.ts'
+import { entryProblem, isEntering, isSignedIn, memoryToken, signedIn } from './session.ts'
+import { type Bridge, bridgeIn, isAtLeast, type Launch, launchIn, type TelegramWindow } from './telegram.ts'
+import { applyTheme } from './telegram-theme.ts'
+
+/** The cabinet as a Mini App: signed in by Telegram, back by its button, out by its links, in its colours. */
+
+/** What renews a token is asked without one. */
+const bare: Pick<Client, 'signInWithTelegram' | 'refreshSession'> = clientOf(operations, {
+  baseUrl: '/v1',
+  language,
+  fetch: send,
+  headers: { 'x-sallyport-cabinet': '1' },
+})
+
+/** So long before its end a token is renewed. */
+const marginSeconds = 60
+
+const holdTokens = (initData: string): void => {
+  let held: SignedIn | undefined
+  let renewing: Promise<void> | undefined
+
+  const hold = (answer: SignedIn): void => {
+    held = answer
+    memoryToken.value = answer.session_token
+  }
+  const byTelegram = () => bare.signInWithTelegram({ body: { init_data: initData } })
+  /** The same session goes on; a new one is begun only where it is over. */
+  const renew = async (refresh_token: string): Promise<void> =>
+    hold(await bare.refreshSession({ body: { refresh_token } }).catch(byTelegram))
+
+  memoryToken.holder = {
+    hold,
+    token: async () => {
+      if (memoryToken.value === undefined) held = undefined
+      if (held && held.expires_at - now() < marginSeconds) {
+        renewing ??= renew(held.refresh_token).finally(() => {
+          renewing = undefined
+        })
+        // Where that fails the service says what is wrong with the old one.
+        await renewing.catch(() => undefined)
+      }
+      return memoryToken.value
+    },
+    enter: async () => {
+      isEntering.value = true
+      entryProblem.value = undefined
+      try {
+        const answer = await byTelegram()
+        forgetRead()
+        signedIn(answer)
+      } catch (error) {
+        entryProblem.value = error
+      }
+      isEntering.value = false
+    },
+  }
+}
+
+/** The depth is kept with each entry of the history, so that it is right after a reload too. */
+const bindBackButton = (bridge: Bridge): void => {
+  const depth = (): number => history.state?.depth ?? 0
+  const show = (): void => bridge.post('web_app_setup_back_button', { is_visible: depth() > 0 })
+  const push = history.pushState.bind(history)
+  const replace = history.replaceState.bind(history)
+  history.pushState = (state, unused, url) => {
+    push({ ...state, depth: depth() + 1 }, unused, url)
+    show()
+  }
+  history.replaceState = (state, unused, url) => replace({ ...state, depth: depth() }, unused, url)
+  addEventListener('popstate', show)
+  bridge.on('back_button_pressed', () => history.back())
+  show()
+}
+
+const invoiceIn = ({ hostname, pathname }: URL): string | undefined =>
+  hostname === 't.me' ? /^\/(?:\$|invoice\/)([\w=-]+)$/.exec(pathname)?.[1] : undefined
+
+const openThrough = (bridge: Bridge, url: string): void => {
+  const { hostname, pathname, search, href } = new URL(url)
+  if (hostname === 't.me') bridge.post('web_app_open_tg_link', { path_full: pathname + search })
+  else bridge.post('web_app_open_link', { url: href })
+}
+
+const ends: readonly unknown[] = ['paid', 'pending', 'cancelled', 'failed'] satisfies PaymentEnd[]
+
+const payThrough = (bridge: Bridge, url: string): Promise<PaymentEnd> => {
+  const slug = invoiceIn(new URL(url))
+  if (slug === undefined) {
+    openThrough(bridge, url)
+    return Promise.resolve('left')
+  }
+  bridge.post('web_app_open_invoice', { slug })
+  return new Promise((resolve) => {
+    bridge.on('invoice_closed', (data) => {
+      if (data.slug === slug) resolve(ends.includes(data.status) ? (data.status as PaymentEnd) : 'pending')
+    })
+  })
+}
+
+/** Links that leave the cabinet are opened by Telegram, wherever they stand. */
+const takeLinks = (bridge: Bridge): void =>
+  addEventListener(
+    'click',
+    (event) => {
+      const link = (event.target as Element | null)?.closest?.('a')
+      if (!link?.href || !/^https?:$/.test(link.protocol)) return
+      const isOurs = link.origin === location.origin && !link.pathname.startsWith('/open/')
+      if (isOurs && link.target !== '_blank') return
+      event.preventDefault()
+      openThrough(bridge, link.href)
+    },
+    { capture: true },
+  )
+
+/** A reload, as at a change of the language, comes without what Telegram wrote into the address. */
+const launch = (): Launch | undefined => {
+  const given = launchIn(location.hash)
+  if (!given) return keptInTab<Launch>('telegram')
+  keepInTab('telegram', given)
+  const isGift = given.startParam?.startsWith('g_')
+  const path = isGift ? `/gift#${given.startParam?.slice(2)}` : location.pathname + location.search
+  history.replaceState(history.state, '', path)
+  return given
+}
+
+/** To be called before anything is drawn. */
+export const startInTelegram = (): void => {
+  const given = launch()
+  if (!given) return
+  const bridge = bridgeIn(window as unknown as TelegramWindow)
+  enterTelegram({ open: (url) => openThrough(bridge, url), pay: (url) => payThrough(bridge, url) })
+  takeLinks(bridge)
+  applyTheme(given.theme)
+  bridge.on('theme_changed', ({ theme_params }) => applyTheme(Object(theme_params)))
+  bridge.on('reload_iframe', () => {
+    bridge.post('iframe_will_reload')
+    location.reload()
+  })
+  bridge.post('iframe_ready', { reload_supported: true })
+  bridge.post('web_app_ready')
+  bridge.post('web_app_expand')
+  bridge.post('web_app_request_theme')
+  if (isAtLeast(given.version, '6.1')) {
+    bridge.post('web_app_set_header_color', { color_key: 'secondary_bg_color' })
+    bindBackButton(bridge)
+  }
+  holdTokens(given.initData)
+  // A cookie of an earlier opening may be another person's of the same phone.
+  isSignedIn.value = false
+  if (given.initData) void memoryToken.holder?.enter()
+}
