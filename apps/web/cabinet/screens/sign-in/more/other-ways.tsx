@@ -1,8 +1,8 @@
-import { Field, Form } from '../../../kit/form.tsx'
-import { Fold } from '../../../kit/look.tsx'
-import { api } from '../../../lib/api.ts'
-import type { Enter } from '../../code/enter.ts'
-import { explainingCode } from '../../code/refusals.ts'
+import { Field, Form } from '../../../../kit/form.tsx'
+import { Fold } from '../../../../kit/look.tsx'
+import { api } from '../../../../lib/api.ts'
+import type { Enter } from '../../../code/enter.ts'
+import { explainingCode } from '../../../code/refusals.ts'
 import { say } from './say.ts'
 
 /** What is made on a device where somebody is signed in. */
