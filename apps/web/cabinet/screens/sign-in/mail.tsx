@@ -6,10 +6,10 @@ import { api, SallyportError } from '../../../lib/api.ts'
 import { keepInTab, keptInTab } from '../../../lib/kept.ts'
 import { now } from '../../../lib/page.ts'
 import { usePart } from '../../../lib/part.ts'
+import { withReferral } from '../../../lib/referral.ts'
+import { watched } from '../../../lib/slow.ts'
 import type { Enter } from '../../code/enter.ts'
-import { withReferral } from '../../code/referral.ts'
 import { say } from './say.ts'
-import { watched } from './slow.ts'
 
 interface Sent {
   readonly email: string
