@@ -243,6 +243,7 @@ export default defineConfig({
           globalSetup: [
             'test/support/databases/global-setup.ts',
             'test/support/databases/embedded-template.ts',
+            'test/support/web-build.ts',
           ],
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -23,6 +23,7 @@ import {
 import { listWithdrawalRows } from '../apps/server/features/operator/withdrawals/queries.ts'
 import { listOrders } from '../apps/server/features/profile/history-queries.ts'
 import { takeNotifications } from '../apps/server/features/profile/notification-queries.ts'
+import { findPayment } from '../apps/server/features/profile/payment-queries.ts'
 import { boughtPromocodes } from '../apps/server/features/profile/promocode-queries.ts'
 import { listReferralRows } from '../apps/server/features/profile/referral-queries.ts'
 import type { Work } from './scans.ts'
@@ -40,6 +41,13 @@ export const moneyWorks = (userId: number): readonly Work[] => {
   const ids = { paymentId: 'payment77', providerPaymentId: null }
   return [
     ['payments history', (tx) => listOrders(tx, userId, { limit: 100, offset: 0 })],
+    [
+      'one of the history',
+      async (tx) => {
+        const [order] = await listOrders(tx, userId, { limit: 1, offset: 0 })
+        await findPayment(tx, { id: order?.id ?? 9, userId, now })
+      },
+    ],
     ['referral records', (tx) => listReferralRows(tx, userId, { limit: 100, offset: 0 })],
     ['bought keys', (tx) => boughtPromocodes(tx, { buyerId: userId, limit: 100, offset: 0, now }).execute()],
     ['notifications', (tx) => takeNotifications(tx, userId, 'en', now)],

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { launch } from '../scripts/launch.mjs'
+import { launch, start } from '../scripts/launch/launch.mjs'
 
 const [command = 'help', ...args] = process.argv.slice(2)
 
@@ -10,7 +10,8 @@ const local = JSON.parse(readFileSync(new URL('local-commands.json', import.meta
 /** The first operator is made where the database is: that program sees whether there is a token to ask with. */
 const isOfBoth = command === 'operator' && args[0] === 'create'
 
-if (command === 'bench') await launch(local.bench.program, args)
+if (command === 'start') await start(args)
+else if (command === 'bench') await launch(local.bench.program, args)
 else if (isOfBoth) await launch('apps/server/cli.ts', [command, ...args])
 else if (Object.hasOwn(local, command)) await launch(local[command].program, [command, ...args])
 else await launch('apps/cli/main.ts', [command, ...args])

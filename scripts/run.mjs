@@ -1,5 +1,6 @@
 // Plain JavaScript without dependencies: it runs on the Node of the host, before anything is installed.
-import { launch, prepare, root } from './launch.mjs'
+import { buildWeb } from './launch/build-web.mjs'
+import { launch, prepare, root, start } from './launch/launch.mjs'
 
 const vitest = 'node_modules/vitest/vitest.mjs'
 const biome = 'node_modules/@biomejs/biome/bin/biome'
@@ -23,6 +24,10 @@ const tests = { 'test:long': 'long', e2e: 'all' }
 if (tests[name]) process.env.SALLYPORT_TESTS = tests[name]
 if (name === 'install') {
   await prepare()
+} else if (name === 'build') {
+  await build()
+} else if (name === 'start') {
+  await start(args)
 } else if (target) {
   const [file, ...fixed] = target
   const countsNothing = () => console.log('0 passed, 1 failed, 0 skipped')
@@ -32,4 +37,17 @@ if (name === 'install') {
   })
 } else {
   await launch('apps/server/cli.ts', [name, ...args])
+}
+
+async function build() {
+  const node = await prepare()
+  if (!node) return
+  const { seconds, problem } = (await buildWeb(root, node)) ?? {}
+  if (problem !== undefined) {
+    console.error(`${problem}\nThe cabinet could not be built.`)
+    process.exitCode = 1
+    return
+  }
+  const done = seconds ? `Built the cabinet in ${seconds} s.` : 'The cabinet is as its sources are.'
+  console.log(done)
 }

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 /** A stand-in for npm: it counts its runs and "installs" a Node that is the one running the tests. */
 const npm = `
@@ -38,8 +38,8 @@ let root = ''
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'sallyport-run-'))
   const scripts = dirname(fileURLToPath(import.meta.url))
-  for (const name of ['run.mjs', 'launch.mjs', 'install.mjs', 'refusal.mjs']) {
-    cpSync(join(scripts, name), join(root, 'scripts', name))
+  for (const name of ['run.mjs', 'launch']) {
+    cpSync(join(scripts, name), join(root, 'scripts', name), { recursive: true })
   }
   mkdirSync(join(root, 'apps/server'), { recursive: true })
   writeFileSync(join(root, 'apps/server/cli.ts'), cli)
@@ -170,4 +170,105 @@ test('SIGTERM reaches the program, which ends in its own way', async () => {
   await expect.poll(() => seen.out, { timeout: 5000 }).toContain('cli wait')
   child.kill('SIGTERM')
   expect(await ended).toMatchObject({ code: 7, out: 'cli wait\ndrained\n' })
+})
+
+describe('the cabinet', () => {
+  /** A stand-in for the build: it counts its runs, and leaves something. */
+  const builder = `
+import fs from 'node:fs'
+fs.appendFileSync('builds', 'x')
+const source = fs.readFileSync('apps/web/cabinet/main.tsx', 'utf8')
+await new Promise((resolve) => setTimeout(resolve, Number(process.env.FAKE_BUILD_TAKES_MS || 0)))
+if (source === 'broken') { console.log('looking'); console.error('Error: nobody knows this word'); process.exit(1) }
+fs.mkdirSync('apps/web/dist/cabinet', { recursive: true })
+fs.writeFileSync('apps/web/dist/cabinet/built', source)
+`
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  const builds = () =>
+    existsSync(join(root, 'builds')) ? readFileSync(join(root, 'builds'), 'utf8').length : 0
+  const built = () => readFileSync(join(root, 'apps/web/dist/cabinet/built'), 'utf8')
+
+  beforeEach(async () => {
+    await run(['install'])
+    write('apps/web/build.ts', builder)
+    write('apps/web/cabinet/main.tsx', 'one')
+    write('packages/contract/tables.ts', '')
+    write('packages/domain/cabinet/pages.ts', '')
+  })
+
+  test('is built by the first start, which says so in one line, and not by the second', async () => {
+    const first = await run(['start'])
+    expect(first).toMatchObject({ code: 0, out: 'cli start\n' })
+    expect(first.err).toMatch(/^Built the cabinet in \d+\.\d s\.\n$/)
+    expect(built()).toBe('one')
+    expect(await run(['start'])).toMatchObject({ code: 0, err: '' })
+    expect(builds()).toBe(1)
+  })
+
+  test.each([
+    ['a source', 'apps/web/cabinet/main.tsx'],
+    ['a new source', 'apps/web/cabinet/screens/home/home.tsx'],
+    ['a table', 'packages/contract/tables.ts'],
+    ['what it shares with the service', 'packages/domain/cabinet/pages.ts'],
+  ])('is built again when %s has changed', async (_what, path) => {
+    await run(['start'])
+    write(path, 'two')
+    expect((await run(['start'])).err).toContain('Built the cabinet')
+    expect(builds()).toBe(2)
+  })
+
+  test('is built again when it is gone, and not because of a test', async () => {
+    await run(['start'])
+    write('apps/web/cabinet/main.test.ts', 'a test')
+    await run(['start'])
+    expect(builds()).toBe(1)
+    rmSync(join(root, 'apps/web/dist/cabinet'), { recursive: true })
+    await run(['start'])
+    expect(builds()).toBe(2)
+  })
+
+  test('that cannot be built does not keep the service from starting', async () => {
+    write('apps/web/cabinet/main.tsx', 'broken')
+    const first = await run(['start'])
+    expect(first).toMatchObject({ code: 0, out: 'cli start\n' })
+    expect(first.err).toBe(
+      'The cabinet could not be built, and it is not served; npm run build shows all of why: Error: nobody knows this word\n',
+    )
+    write('apps/web/cabinet/main.tsx', 'one')
+    await run(['start'])
+    write('apps/web/cabinet/main.tsx', 'broken')
+    expect((await run(['start'])).err).toContain('and the one built before is served;')
+    expect(built()).toBe('one')
+  })
+
+  test('is built by npm run build, which fails when that does', async () => {
+    const first = await run(['build'])
+    expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/^Built the cabinet in/) })
+    expect(await run(['build'])).toMatchObject({ code: 0, out: 'The cabinet is as its sources are.\n' })
+    write('apps/web/cabinet/main.tsx', 'broken')
+    const failed = await run(['build'])
+    expect(failed.code).toBe(1)
+    expect(failed.err).toBe('looking\nError: nobody knows this word\nThe cabinet could not be built.\n')
+  })
+
+  test('is built once by two starts at once', async () => {
+    const env = { FAKE_BUILD_TAKES_MS: '700' }
+    const both = await Promise.all([run(['start'], env), run(['start'], env)])
+    expect(both.map(({ code, out }) => [code, out])).toEqual([
+      [0, 'cli start\n'],
+      [0, 'cli start\n'],
+    ])
+    expect(builds()).toBe(1)
+  })
+
+  test('is not built for a question, and not without its sources', async () => {
+    await run(['start', '--help'])
+    await run(['migrate'])
+    rmSync(join(root, 'apps/web'), { recursive: true })
+    expect(await run(['start'])).toMatchObject({ code: 0, err: '' })
+    expect(builds()).toBe(0)
+  })
 })

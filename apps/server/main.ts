@@ -3,6 +3,7 @@ import type { OrderedProduct } from '@sallyport/contract/products'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { webhookPoster } from './adapters/webhooks/post-webhook.ts'
+import { builtCabinet } from './compose/cabinet.ts'
 import { opensClouds } from './compose/clouds.ts'
 import { openWithKey, takeKey } from './compose/database.ts'
 import { demoOperations } from './compose/demo.ts'
@@ -59,6 +60,8 @@ export interface Overrides {
   readonly logTo?: { write(line: string): void }
   /** Environment handed on to the local agent. */
   readonly agentEnv?: Environment
+  /** Where the web app was built, instead of the usual place. */
+  readonly cabinetDir?: string
 }
 
 export interface RunningService {
@@ -196,6 +199,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     pipeline: { clock, authenticator, limiter, httpServer },
     isStopping: () => isLeaving,
     checkDatabase: () => database.engine.check(),
+    cabinetDir: overrides.cabinetDir ?? builtCabinet,
     deliverSandbox: (paymentId) => deliverSandboxEvents(sandbox, clock.now(), paymentId),
   })
   await app.ready()

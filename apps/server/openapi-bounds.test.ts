@@ -79,6 +79,7 @@ const ownValues: Record<string, [outside: unknown, inside: unknown]> = {
   'tls_domain maxLength': [`${`${text(62)}.`.repeat(4)}ru`, `${`${text(62)}.`.repeat(3)}${text(61)}.ru`],
   'changeXrayTemplate template minLength': ['{', '{}'],
   'verifyEmailSignIn code minLength': ['12345', '123456'],
+  'verifySubscriptionSignIn code minLength': ['12345', '123456'],
   'email minLength': ['a', 'a@example.com'],
   'email maxLength': [`${longMailbox}abcd`, `${longMailbox}abc`],
   'return_to maxLength': [`/${text(512)}`, `/${text(511)}`],

@@ -22,14 +22,26 @@ export const wishes: readonly Wish[] = [
   { ...wish('base64'), name: 'page', format: 'page', isJudged: false },
 ]
 
-/** As Go, OkHttp and Apple's own send it, and so most apps. */
-export const headersOf = ({ by }: Wish): Record<string, string> => ({
+const browser = {
   host: 'bench',
-  'user-agent': 'v2rayNG/1.10.2',
-  'accept-encoding': 'gzip',
-  ...(by === 'device' && { 'x-hwid': 'bench-device' }),
-  ...(by === 'nobody' && { accept: 'text/html' }),
-})
+  'user-agent':
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Mobile Safari/537.36',
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+  'accept-language': 'ru-RU,ru;q=0.9,en-US;q=0.8,en;q=0.7',
+  'accept-encoding': 'gzip, deflate, br, zstd',
+}
+
+/** As Go, OkHttp and Apple's own send it, and so most apps; the page as browsers do. */
+export const headersOf = ({ by, format }: Wish): Record<string, string> =>
+  format === 'page'
+    ? browser
+    : {
+        host: 'bench',
+        'user-agent': 'v2rayNG/1.10.2',
+        'accept-encoding': 'gzip',
+        ...(by === 'device' && { 'x-hwid': 'bench-device' }),
+        ...(by === 'nobody' && { accept: 'text/html' }),
+      }
 
 const lines = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)

@@ -6,17 +6,20 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 export const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
+export const android =
+  'Mozilla/5.0 (Linux; Android 15; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36'
 export const windows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
 export interface Sight {
-  readonly device: 'phone' | 'desktop'
+  readonly device: 'phone' | 'narrow' | 'desktop'
   readonly theme: 'light' | 'dark'
   readonly language: 'ru' | 'en'
 }
 
 const devices = {
   phone: { viewport: { width: 390, height: 844 }, userAgent: iphone, hasTouch: true, isMobile: true },
+  narrow: { viewport: { width: 360, height: 740 }, userAgent: android, hasTouch: true, isMobile: true },
   desktop: { viewport: { width: 1280, height: 800 }, userAgent: windows },
 } as const
 

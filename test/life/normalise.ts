@@ -92,6 +92,13 @@ const kindOfField: Readonly<Record<string, string>> = {
   payment_method_id: '',
 }
 
+/** Of what a payment gave, by its type. */
+const kindOfItem: Readonly<Record<string, string>> = {
+  configs: 'config',
+  cloud_servers: 'machine',
+  paid_options: '',
+}
+
 /** Of fields that are called by what they number, such as user_id and second_config_id. */
 const kindOf = (field: string): string => kindOfField[field] ?? /(?:^|_)([a-z]+)_id$/.exec(field)?.[1] ?? ''
 
@@ -190,13 +197,20 @@ export class Normaliser {
     // What has no schema comes in the order of whoever stored it.
     if (field === 'details' || field === 'price_steps') entries.sort(([a], [b]) => (a < b ? -1 : 1))
     const inner = typeof given.action === 'string' ? (kindOfAction[given.action] ?? '') : kind
+    const own = field === 'item' ? (kindOfItem[String(given.type)] ?? kind) : kind
     return Object.fromEntries(
       entries.map(([name, value]) => [
         name,
-        // By protocols.
-        this.value(value, name === 'details' ? inner : kind, field === 'ports' ? 'port' : name),
+        this.value(value, name === 'details' ? inner : own, this.#calledAs(name, given, field)),
       ]),
     )
+  }
+
+  #calledAs(name: string, given: Fields, field: string): string {
+    // By protocols.
+    if (field === 'ports') return 'port'
+    // Customers know a payment by its order.
+    return name === 'payment_id' && given.link !== undefined ? 'order_id' : name
   }
 
   text(given: string): unknown {

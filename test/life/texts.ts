@@ -76,6 +76,7 @@ const pieces: readonly Piece[] = [
   // A configuration without a title is called by its location and number.
   [/(?<=\p{L} · )\d+$/gu, (labels, id) => labels.id('config', id)],
   [/(?<=\/bridges\/)\d+/g, (labels, id) => labels.id('bridge', id)],
+  [/(?<=\/payments\/)\d+/g, (labels, id) => labels.id('order', id)],
   [/(?<=[Зз]аказ[а-я]* № )\d+/g, (labels, id) => labels.id('order', id)],
   [/(?<=аккаунт[а-я]* № )\d+/g, (labels, id) => labels.id('user', id)],
   [/(?<=№ )\d+/g, (labels, id) => labels.id('config', id)],

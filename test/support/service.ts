@@ -146,6 +146,8 @@ export interface TestServiceOptions {
   readonly content?: 'empty' | 'demo'
   /** For tests whose rule lies behind the limits. */
   readonly withoutLimits?: boolean
+  /** Where a web app was built that is not the one of this repository. */
+  readonly cabinetDir?: string
   /** Given every line of the log, which is silent unless `env` says otherwise. */
   readonly onLog?: (line: string) => void
 }
@@ -184,9 +186,10 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
   const config = readConfig(env)
   const limiter = options.withoutLimits ? openLimiter : new MemoryLimiter(() => clock.now() * 1000)
   const onUndeclared: OnUndeclared = (operation, error) => undeclared.push(`${error} by ${operation}`)
-  const { onLog } = options
+  const { onLog, cabinetDir } = options
   const logTo = onLog && { write: onLog }
-  const start = () => startService(config, { clock, limiter, onUndeclared, ...(logTo && { logTo }) })
+  const given = { ...(logTo && { logTo }), ...(cabinetDir !== undefined && { cabinetDir }) }
+  const start = () => startService(config, { clock, limiter, onUndeclared, ...given })
   const running = await start()
   const operatorToken = await createOperator(running.services.db, {
     name: 'test',

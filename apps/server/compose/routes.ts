@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
+import { CabinetSettingsCache } from '../core/cabinet/cabinet-settings.ts'
 import type { Services } from '../core/call.ts'
+import { closesConnectionsOfSessions } from '../features/cabinet/connections.ts'
+import { cabinetRoutes } from '../features/cabinet/routes.ts'
 import { consoleRoutes } from '../features/console/routes.ts'
 import { deliveryRoutes } from '../features/delivery/routes.ts'
 import { installRoutes } from '../features/install/routes.ts'
@@ -10,6 +13,7 @@ import { healthRoutes } from '../http/connections/health.ts'
 import { docsRoutes } from '../http/docs/routes.ts'
 import { iconRoute } from '../http/icon.ts'
 import { type PipelineParts, serveOperations } from '../http/pipeline.ts'
+import { readCabinet } from './cabinet.ts'
 import { installKit } from './install.ts'
 import type { Operations } from './operations.ts'
 
@@ -28,13 +32,16 @@ export interface RoutesParts {
   readonly pipeline: PipelineParts
   readonly isStopping: () => boolean
   readonly checkDatabase: () => Promise<void>
+  /** Where the web app was built. */
+  readonly cabinetDir: string
   readonly deliverSandbox: (paymentId: string) => Promise<void>
 }
 
 export const serveEverything = (app: FastifyInstance, config: Config, parts: RoutesParts): void => {
-  const { services, operations, pipeline, isStopping, checkDatabase, deliverSandbox } = parts
+  const { services, operations, pipeline, isStopping, checkDatabase, deliverSandbox, cabinetDir } = parts
   const { limiter, httpServer } = pipeline
   const { db, clock, log, publicUrl } = services
+  const settings = new CabinetSettingsCache(db)
   healthRoutes(app, {
     metricsToken: config.metricsToken,
     isBehindProxy: isBehindProxy(config),
@@ -43,10 +50,12 @@ export const serveEverything = (app: FastifyInstance, config: Config, parts: Rou
     httpServer,
     refusedCounters: services.refusedCounters,
   })
+  closesConnectionsOfSessions(app, settings)
   serveOperations(app, pipeline, Object.values(operations))
   deliveryRoutes(app, services, limiter, publicUrl)
   docsRoutes(app, limiter, publicUrl)
   consoleRoutes(app, limiter, publicUrl)
+  cabinetRoutes(app, { build: readCabinet(cabinetDir, log), settings, limiter, clock, publicUrl })
   iconRoute(app)
   webhookRoutes(app, services, limiter)
   installRoutes(app, { kit: installKit(config), limiter, publicUrl, log })

@@ -111,8 +111,10 @@ export const refuseUnknown = (app: FastifyInstance): void => {
   }
   const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const url = request.raw.url ?? ''
-    const allow = methodsAt(pathOf(url)).join(', ')
-    if (allow === '') {
+    const taken = methodsAt(pathOf(url))
+    const allow = taken.join(', ')
+    // A route that took the request and knows no such thing is as good as none.
+    if (allow === '' || taken.includes(request.method)) {
       if (isApi(url)) return sendError(reply, new ApiError('NOT_FOUND'))
       if (isBrowser(request)) return sendLostPage(request, reply)
       return sendText(reply, 404, 'Not found. The API reference is at /docs\n')

@@ -18,6 +18,7 @@ test.each([
   ['/sub', 'ru', 'Такой страницы нет'],
   ['/sub/<script>alert(1)</script>/x?lang="><b>', 'ru', 'Такой страницы нет'],
   ['/v1x', 'ru', 'Такой страницы нет'],
+  ['/docs/ru/nothing', 'ru', 'Такой страницы нет'],
 ])('%s in a browser is a page in %s', async (path, language, heading) => {
   const answer = await get(path, { ...browser, 'accept-encoding': 'br', 'accept-language': language })
   const text = await answer.text()

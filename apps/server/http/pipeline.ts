@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { ApiError } from '@sallyport/contract/errors'
 import { type Operation, usualBodyLimitBytes } from '@sallyport/contract/operation'
-import { type Language, languageOf } from '@sallyport/domain/text/language'
+import { languageIn } from '@sallyport/domain/cabinet/visitor'
+import type { Language } from '@sallyport/domain/text/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../operations/actor.ts'
 import { type Answer, envelopeOf } from '../operations/answer.ts'
@@ -13,6 +14,7 @@ import { admit } from './callers/admit.ts'
 import type { Authenticator } from './callers/auth.ts'
 import { cookieHeader, cookieOf } from './callers/cookies.ts'
 import type { HttpServer } from './connections/http-server.ts'
+import { compress, compressionFor, isCompressible } from './wire/compression.ts'
 
 /** Operations over HTTP: what is said in requests, and answered in headers and bodies. */
 
@@ -38,6 +40,7 @@ const csvHeaders = {
   'content-disposition': 'attachment',
 }
 const answerHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+const compressibleHeaders = { ...answerHeaders, vary: 'accept-encoding' }
 
 /** Reads of a request what is asked for. */
 class HttpInput implements OperationInput {
@@ -62,7 +65,7 @@ class HttpInput implements OperationInput {
   }
 
   get language(): Language {
-    return languageOf(this.#request.headers['accept-language'])
+    return languageIn(this.#request.headers)
   }
 
   get ip(): string {
@@ -99,19 +102,33 @@ const showWait = (reply: FastifyReply, error: unknown, now: number): void => {
   reply.raw.setHeader('x-ratelimit-reset', now + error.retryAfterSeconds)
 }
 
-const send = (reply: FastifyReply, answer: Answer): string | Readable => {
+type Sent = string | Buffer | Readable
+
+const send = (reply: FastifyReply, answer: Answer, headers = answerHeaders): string | Readable => {
   if (answer.isReplay) reply.header('idempotency-replayed', 'true')
   if (answer.location !== undefined) reply.header('location', answer.location)
   if (answer.cookie) reply.header('set-cookie', cookieHeader(answer.cookie))
   // Answers hold tokens, keys and links that belong to one caller.
-  reply.code(answer.status).headers(answer.csv ? csvHeaders : answerHeaders)
+  reply.code(answer.status).headers(answer.csv ? csvHeaders : headers)
   return answer.csv ? Readable.from(answer.csv) : envelopeOf(answer)
 }
 
-const serve = ({ perform }: RunnableOperation, { clock, httpServer }: PipelineParts) => {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<string | Readable> => {
+/** Of what may be compressed: as small as the caller can read it. */
+const sendSmall = (request: FastifyRequest, reply: FastifyReply, answer: Answer): Sent | Promise<Sent> => {
+  const body = send(reply, answer, compressibleHeaders)
+  if (typeof body !== 'string') return body
+  const encoding = compressionFor(body, request.headers['accept-encoding'])
+  if (!encoding) return body
+  reply.header('content-encoding', encoding)
+  return compress(body, encoding)
+}
+
+const serve = ({ perform, row }: RunnableOperation, { clock, httpServer }: PipelineParts) => {
+  const isSmall = isCompressible(row)
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<Sent> => {
     try {
-      return send(reply, await perform(request.actor, new HttpInput(request, httpServer), keyOf(request)))
+      const answer = await perform(request.actor, new HttpInput(request, httpServer), keyOf(request))
+      return isSmall ? sendSmall(request, reply, answer) : send(reply, answer)
     } catch (error) {
       showWait(reply, error, clock.now())
       throw error

@@ -8,7 +8,12 @@ test('the embedded default shows where it is, how to get in, and one line that b
   const tokens = { api_key: 'slp_key', session_token: 'session', operator_token: 'operator' }
   const text = welcome({ ...at, credentials: { base_url: `${at.url}/v1`, ...tokens, user } })
   expect(text).toContain('Sallyport is ready: http://127.0.0.1:8080  (started in 2.3 s)')
-  for (const shown of [`${at.url}/docs`, `${at.url}/sub/sub`, '/srv/data/credentials.json'])
+  for (const shown of [
+    `Cabinet            ${at.url}/\n`,
+    `${at.url}/docs`,
+    `${at.url}/sub/sub`,
+    '/srv/data/credentials.json',
+  ])
     expect(text).toContain(shown)
   expect(text).toMatch(
     /curl -X POST http:\/\/127\.0\.0\.1:8080\/v1\/configs -H 'Authorization: Bearer slp_key'/,

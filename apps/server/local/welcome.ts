@@ -11,6 +11,7 @@ export const welcome = (at: {
     '',
     `  Sallyport is ready: ${at.url}  (started in ${at.startSeconds.toFixed(1)} s)`,
     '',
+    `  Cabinet            ${at.url}/`,
     `  API reference      ${at.url}/docs`,
     `  API                ${at.url}/v1`,
   ]

@@ -1,5 +1,6 @@
 import { SallyportError } from './api.ts'
-import { keep, kept } from './kept.ts'
+import { keep, kept, keptNames } from './kept.ts'
+import { now } from './page.ts'
 
 /**
  * What spends or makes is sent with a key that is kept, over a reload too, until an answer came: sent again, it happens once.
@@ -9,16 +10,19 @@ import { keep, kept } from './kept.ts'
 interface Sent {
   readonly key: string
   readonly wish: string
+  /** When it was first sent. */
+  readonly at: number
 }
 
-const nameOf = (operation: string): string => `once:${operation}`
+const prefix = 'once:'
+const nameOf = (operation: string): string => prefix + operation
 
 /** The same wish gives the same key until it is settled. */
 const keyFor = (operation: string, wish: string): string => {
   const sent = kept<Sent>(nameOf(operation))
   if (sent?.wish === wish) return sent.key
   const key = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`
-  keep(nameOf(operation), { key, wish })
+  keep(nameOf(operation), { key, wish, at: now() })
   return key
 }
 
@@ -45,3 +49,18 @@ export const once = async <T>(
     throw error
   }
 }
+
+export interface Unsettled {
+  readonly operation: string
+  readonly at: number
+}
+
+/** What was sent and never answered, as far as this browser knows. */
+export const unsettled = (): Unsettled[] =>
+  keptNames(prefix).map((name) => ({
+    operation: name.slice(prefix.length),
+    at: kept<Sent>(name)?.at ?? 0,
+  }))
+
+/** It is known by other ways what became of it. */
+export const settled = (operation: string): void => keep(nameOf(operation), undefined)

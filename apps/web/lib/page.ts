@@ -1,22 +1,6 @@
-/** What the service wrote into the page. */
+import { type PageData, pageDataElement } from '@sallyport/domain/cabinet/page-data'
 
-export interface PageData {
-  /** What the service is called. */
-  readonly name: string
-  readonly supportUrl: string | null
-  readonly welcome: string | null
-  /** Whether there are rules to read at /rules. */
-  readonly hasRules: boolean
-  readonly hasLogo: boolean
-  /** Other addresses of the same service. */
-  readonly mirrors: readonly string[]
-  /** The browser came with a session; whether it is good, the first answer tells. */
-  readonly isSignedIn: boolean
-  /** Where the service is reached, for links that are copied. */
-  readonly origin: string
-  /** The service's clock, in seconds: the customer's own may be wrong. */
-  readonly now: number
-}
+/** What the service wrote into the page. */
 
 const unknown: PageData = {
   name: 'Sallyport',
@@ -31,7 +15,7 @@ const unknown: PageData = {
 }
 
 const read = (): PageData => {
-  const text = globalThis.document?.getElementById('page')?.textContent
+  const text = globalThis.document?.getElementById(pageDataElement)?.textContent
   return text ? { ...unknown, ...JSON.parse(text) } : unknown
 }
 

@@ -24,6 +24,8 @@ const subscriptionKey = {
   example: 'k3Vb9QwErTy1UiOp5AsDf7GhJk2LzXc8',
 }
 export const SubscriptionKey = field(Type.String(), subscriptionKey)
+/** One that is handed in, of whichever subscription; whatever stands there is looked up. */
+export const GivenSubscriptionKey = field(Type.String({ minLength: 1, maxLength: 128 }), subscriptionKey)
 export const LastUsedAt = field(Nullable(UnixSeconds), {
   en: 'When it was last used, Unix time in seconds',
   ru: 'Когда использован последний раз, время Unix в секундах',

@@ -14,6 +14,7 @@ import {
   TelegramMiniApp,
   TelegramWidget,
 } from './auth-shapes.ts'
+import { subscriptionSignInRows } from './auth-subscription.ts'
 
 /** How a customer gets a session. Limits are counted per address; wrong codes have stricter ones beside them. */
 
@@ -80,6 +81,7 @@ export const auth = table({
     response: { 200: SignedIn },
     errors: ['CONFLICT'],
   },
+  ...subscriptionSignInRows,
   signInWithCode: {
     ...visitor,
     method: 'POST',

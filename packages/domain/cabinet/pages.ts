@@ -13,7 +13,7 @@ export interface CabinetPage {
 
 export const cabinetPages = [
   { path: '/', screen: 'home', reads: ['/profile', '/configs?limit=20', '/paid-options'] },
-  { path: '/sign-in', screen: 'sign-in', isOpen: true },
+  { path: '/sign-in', screen: 'sign-in', isOpen: true, reads: ['/auth/methods'] },
   { path: '/subscription', screen: 'subscription', isOpen: true },
   { path: '/rules', screen: 'rules', isOpen: true },
   { path: '/connect', screen: 'connect', reads: ['/profile'] },

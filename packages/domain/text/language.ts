@@ -1,5 +1,7 @@
 export type Language = 'ru' | 'en'
 
+export const isLanguage = (value: unknown): value is Language => value === 'ru' || value === 'en'
+
 /** One of each language, made once: formatters cost far more to make than to use. */
 export const ofEachLanguage = <T>(make: (language: Language) => T): Readonly<Record<Language, T>> => ({
   ru: make('ru'),

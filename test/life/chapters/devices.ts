@@ -1,5 +1,7 @@
+import { anotherCode, codeTo } from '../../support/people/mailbox.ts'
 import { usualOrder } from '../../support/service.ts'
 import { laptop, phone } from '../../support/subscription.ts'
+import { nobody } from '../people.ts'
 import type { World } from '../world.ts'
 
 /** Apps fetch the subscription, and Anna decides which may. */
@@ -20,6 +22,21 @@ const first = async ({ life, boris }: World): Promise<void> => {
   await life.ask(boris, 'listDevices')
   await life.ask(boris, 'listDevices', { query: { page: 2, limit: 1 } })
   await life.ask(boris, 'listDevices', { query: { page: 0 } })
+}
+
+/** From the page of the subscription into the account: the key shows, and names; the code opens. */
+const byKey = async ({ life, boris }: World): Promise<void> => {
+  const subscription_key = boris.subscriptionKey
+  await life.ask(nobody, 'showSubscriptionState', { body: { subscription_key } })
+  await life.ask(nobody, 'showSubscriptionState', { body: { subscription_key: 'A'.repeat(32) } })
+  await life.ask(nobody, 'startSubscriptionSignIn', { body: { subscription_key: 'A'.repeat(32) } })
+  await life.ask(nobody, 'startSubscriptionSignIn', { body: { subscription_key } })
+  const code = codeTo(life.service, 'boris@example.com')
+  const verify = (typed: string) =>
+    life.ask(nobody, 'verifySubscriptionSignIn', { body: { subscription_key, code: typed } })
+  await verify(anotherCode(code))
+  await verify(code)
+  await verify(code)
 }
 
 const limits = async ({ life, anna, boris }: World): Promise<void> => {
@@ -70,6 +87,7 @@ const forgetting = async ({ life, anna, boris }: World): Promise<void> => {
 
 export const devices = async (world: World): Promise<void> => {
   await first(world)
+  await byKey(world)
   await limits(world)
   await forgetting(world)
 }

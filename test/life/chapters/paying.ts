@@ -28,10 +28,15 @@ const topUps = async (world: World): Promise<void> => {
   await fill(500, 2, once)
   await life.page(data.link)
   await life.ask(boris, 'listPayments')
+  const look = (id: number, who = boris) => life.ask(who, 'getPayment', { params: { id } })
+  await look(data.payment_id)
+  await look(data.payment_id, world.anna)
+  await look(999_999_999)
   await press(world, data.link, 'steal')
   await press(world, data.link, 'pay')
   await press(world, data.link, 'pay')
   await life.page(data.link)
+  await look(data.payment_id)
   await life.page(`${life.service.running.url}/pay/nothing-here`)
   await life.ask(boris, 'getProfile')
   await life.ask(boris, 'takeNotifications')
@@ -48,8 +53,12 @@ const purchases = async (world: World): Promise<void> => {
   await press(world, first.link, 'pay')
   const { data: configs } = await life.ask(boris, 'listConfigs')
   world.configs.set('boris', configs[1].id)
+  const look = ({ payment_id: id }: { payment_id: number }) =>
+    life.ask(boris, 'getPayment', { params: { id }, headers: { 'accept-language': 'en' } })
+  await look(first)
   const { data: declined } = await buy(byLink)
   await press(world, declined.link, 'decline')
+  await look(declined)
   const inTon = { ...usualOrder, payment_method_id: 4 }
   // The rate that was set a day ago holds no more.
   await buy(inTon)
@@ -64,6 +73,7 @@ const purchases = async (world: World): Promise<void> => {
   await buy({ ...byLink, location_id: 3 })
   const { data: late } = await buy({ ...usualOrder, payment_method_id: 6 })
   await life.wait(7200)
+  await look(late)
   await press(world, late.link, 'pay')
   await life.ask(boris, 'listPayments')
   await life.ask(boris, 'listPayments', { query: { limit: 1, offset: 2 } })
@@ -93,8 +103,10 @@ const renewals = async (world: World): Promise<void> => {
 
 const wrongMoney = async (world: World): Promise<void> => {
   const { life, boris, support } = world
-  await life.ask(boris, 'buyConfig', { body: byCard })
+  const { data: wrong } = await life.ask(boris, 'buyConfig', { body: byCard })
+  const look = () => life.ask(boris, 'getPayment', { params: { id: wrong.payment_id } })
   await payAtYooKassa(world, boris, 90)
+  await look()
   await life.ask(boris, 'takeNotifications')
   await life.ask(life.operator, 'listAlerts', { query: { is_open: true } })
   const { id } = await lastOrder(world, boris)
@@ -105,6 +117,7 @@ const wrongMoney = async (world: World): Promise<void> => {
   await credit(data.receipts[0].id)
   await credit(data.receipts[0].id)
   await credit(999_999_999)
+  await look()
   await life.ask(boris, 'getProfile')
   await life.ask(life.operator, 'listAlerts', { query: { is_open: true } })
   await life.ask(boris, 'buyConfig', { body: byCard })

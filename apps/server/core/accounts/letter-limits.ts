@@ -27,6 +27,12 @@ export const letterGuess = (at: GuesserAt): Guess => ({
   ],
 })
 
+/** Letters that were asked for by a subscription key. When they are used up, the address itself still brings one. */
+export const keyLetters = (at: GuesserAt): Guess => ({
+  now: at.now,
+  counters: [ofRecipient('by-key', at, 6, hour), ofRecipient('by-key-day', at, 12, day)],
+})
+
 /** Letters with digits, of which each may be guessed at: so few that three networks together cannot use them up. */
 const digitsOfPair = (at: GuesserAt): Counter => ofPair('letter:pair-digits', at, 12, day)
 

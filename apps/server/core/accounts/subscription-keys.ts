@@ -1,6 +1,8 @@
+import { ApiError } from '@sallyport/contract/errors'
 import type { DeviceSettings } from '@sallyport/domain/delivery/device'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { guesserOf, requireGuess, subscriptionGuess } from '../kernel/guesses.ts'
 import { newSubscriptionKey } from '../kernel/tokens.ts'
 import { sha256, type Vault } from '../kernel/vault.ts'
 
@@ -193,4 +195,33 @@ export const moveTermSubscriptions = async (
 
 export const deleteTermSubscriptions = async (tx: Db, termIds: readonly number[]): Promise<void> => {
   await tx.deleteFrom('subscriptions').where('term_id', 'in', termIds).execute()
+}
+
+interface KeyAsker {
+  readonly db: Db
+  readonly vault: Vault
+  readonly ip: string
+  readonly now: number
+}
+
+/** As at /sub: unknown, replaced and deleted keys and those of blocked accounts are one and the same, and count as guesses. */
+export const refuseUnknownKey = async (asker: KeyAsker): Promise<never> => {
+  await requireGuess(asker.db, subscriptionGuess(guesserOf(asker)))
+  throw new ApiError('NOT_FOUND')
+}
+
+/** Whose key it is, whichever of the account's subscriptions it opens. */
+export const requireKeyOwner = async (
+  asker: KeyAsker,
+  key: string,
+): Promise<{ readonly id: number; readonly email: string | null }> => {
+  const owner = await asker.db
+    .selectFrom('subscriptions as s')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .select(['u.id', 'u.email'])
+    .where('s.key_hash', '=', sha256(key))
+    .where('u.is_blocked', '=', false)
+    .where('u.deleted_at', 'is', null)
+    .executeTakeFirst()
+  return owner ?? refuseUnknownKey(asker)
 }

@@ -209,8 +209,12 @@ export interface QuotaRow {
   readonly period_began_at: number
 }
 
-/** What those of these options have carried that may carry only so much. */
-export const listQuotas = prepared<[termIds: readonly number[]], QuotaRow>(
-  `select o.term_id, ${usageColumns} from ${usageFrom}
-   where o.term_id = any($1::bigint[]) and o.traffic_limit > 0 order by o.term_id`,
+/** What those of these options have carried that may carry only so much, each with the place of whom it is of. */
+export const listQuotas = prepared<
+  [termIds: readonly number[], ats: readonly number[]],
+  QuotaRow & { readonly at: number }
+>(
+  `select c.at, o.term_id, ${usageColumns} from ${usageFrom}
+     join unnest($1::bigint[], $2::integer[]) c (term_id, at) on c.term_id = o.term_id
+   where o.traffic_limit > 0 order by o.term_id`,
 )

@@ -8,8 +8,7 @@ import { noticeRefusal } from './admission/refusal.ts'
 import { AppAnswers, type AppRequest } from './app-answers.ts'
 import { openRoute } from './browser/open-route.ts'
 import { PageCache } from './browser/page-cache.ts'
-import { BrowserPages } from './browser/pages.ts'
-import type { PageRequest } from './browser/subscription-page.ts'
+import { BrowserPages, type PageWish } from './browser/pages.ts'
 import { AnswerCache } from './cache/answers.ts'
 import { DeadNodes } from './cache/dead-nodes.ts'
 import { memoizeText } from './cache/memoize.ts'
@@ -74,10 +73,10 @@ export const deliveryRoutes = (
   const sendPage = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    wanted: Omit<PageRequest, 'publicUrl' | 'userAgent'>,
-    { keyName, headers }: KeyFetch,
+    wanted: PageWish,
+    fetch: KeyFetch,
   ) => {
-    const page = await pages.find(wanted, keyName, headers['user-agent'])
+    const page = await pages.find(wanted, fetch)
     // The key is right, so that nothing is guessed here.
     return page
       ? pages.send(request, reply, page)

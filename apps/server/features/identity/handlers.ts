@@ -13,6 +13,7 @@ import { passkeySignInHandlers } from './passkeys/passkey-sign-in.ts'
 import { passkeyHandlers } from './passkeys/passkeys.ts'
 import { renewalHandlers } from './renewal.ts'
 import { sessionHandlers } from './sessions/sessions.ts'
+import { subscriptionHandlers } from './subscription/subscription.ts'
 import { telegramHandlers } from './telegram/telegram.ts'
 import { transferHandlers } from './transfer.ts'
 
@@ -20,6 +21,7 @@ import { transferHandlers } from './transfer.ts'
 export const authTableHandlers: Handlers<typeof auth> = {
   ...methodHandlers,
   ...emailHandlers,
+  ...subscriptionHandlers,
   ...ownCodeHandlers,
   ...telegramHandlers,
   ...oauthHandlers,

@@ -1,5 +1,6 @@
 import type { paidOptions } from '@sallyport/contract/customer/paid-options/paid-options'
 import { badRequest } from '@sallyport/contract/errors'
+import { periodAt, trafficPeriodSeconds } from '@sallyport/domain/lifecycle/option-status'
 import { findTermDeviceLimit, storeTermDeviceLimit } from '../../core/accounts/subscription-keys.ts'
 import type { Handlers } from '../../core/call.ts'
 import { findOption, type Option } from '../../core/options/option-catalogue.ts'
@@ -32,6 +33,7 @@ export const limitHandlers: Pick<
       device_limit: deviceLimit || null,
       traffic_limit_bytes: usage.traffic_limit,
       status: optionStatus({ ...term, state: isEnded ? 'expired' : 'active' }),
+      period_ends_at: periodAt(usage.period_began_at, now) + trafficPeriodSeconds,
     }
   },
 

@@ -179,6 +179,10 @@ describe('the end of an option', () => {
     expect(await listed(user)).toEqual([])
     const info = await call(user, 'GET', '/1/subscription')
     expect(info.body.data.status).toBe('expired')
+    const all = await call(user, 'GET', '?with_ended=true')
+    expect(all.body.data).toMatchObject([
+      { option_id: 1, status: 'expired', expires_at: option.expires_at, configs: [] },
+    ])
     const back = await buy(user)
     expect(back.configs.map((config: { connection_url: string }) => config.connection_url)).toEqual(
       option.configs.map((config: { connection_url: string }) => config.connection_url),
@@ -186,6 +190,7 @@ describe('the end of an option', () => {
     expect(back.expires_at).toBe(service.clock.now() + 30 * day)
     await pass(31 * day)
     await pass(15 * day)
+    expect((await call(user, 'GET', '?with_ended=true')).body.data).toEqual([])
     expect((await call(user, 'GET', '/1/subscription')).status).toBe(404)
     expect((await buy(user)).configs[0].id).not.toBe(option.configs[0].id)
   })

@@ -39,6 +39,12 @@ export const ownOptions = prepared<[userId: number, now: number, optionId: numbe
      and ($3::bigint is null or t.product_id = $3) order by t.id`,
 )
 
+/** Those that can still be renewed. */
+export const endedOptions = prepared<[userId: number, now: number], OwnOption>(
+  `select t.id, t.product_id as option_id, t.expires_at, t.auto_renewal, t.auto_renewal_days, t.paused from terms t
+   where t.user_id = $1 and t.product = 'paid_options' and t.state <> 'deleted' and t.expires_at <= $2 order by t.id`,
+)
+
 export interface OptionConfig extends ShownAccess {
   readonly term_id: number
 }

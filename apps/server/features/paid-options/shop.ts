@@ -12,8 +12,8 @@ import { findPricingRules, listPrices } from '../../core/sales/prices.ts'
 import { requireRoomOn } from '../../core/vpn/operations/server-slots.ts'
 import { type Db, inTransaction } from '../../db/client.ts'
 import type { OptionPurchase } from './product.ts'
-import { listWithConfigs } from './queries.ts'
-import { toOption } from './shown.ts'
+import { endedOptions, listWithConfigs } from './queries.ts'
+import { toEndedOption, toOption } from './shown.ts'
 
 /** Looking and buying. */
 
@@ -41,9 +41,12 @@ export const shopHandlers: Pick<
   Handlers<typeof paidOptions>,
   'listPaidOptions' | 'listPaidOptionTariffs' | 'buyPaidOption'
 > = {
-  listPaidOptions: async ({ db, userId, vault, language, now }) => {
-    const own = await listWithConfigs(db, { userId, now, inEnglish: language === 'en' })
-    return own.map((each) => toOption(vault, each))
+  listPaidOptions: async ({ db, userId, vault, language, query, now }) => {
+    const [own, ended] = await Promise.all([
+      listWithConfigs(db, { userId, now, inEnglish: language === 'en' }),
+      query.with_ended ? endedOptions(db, userId, now) : [],
+    ])
+    return [...own.map((each) => toOption(vault, each)), ...ended.map(toEndedOption)]
   },
 
   listPaidOptionTariffs: async (call) => {

@@ -8,7 +8,7 @@ import { optionStatus } from '../../core/options/traffic-usage.ts'
 import { originalTitle } from '../../core/vpn/access/endpoints.ts'
 import type { ShownAccess } from '../../core/vpn/access/reads.ts'
 import { toSettledConnections } from '../../core/vpn/operations/config-view.ts'
-import type { listWithConfigs, OptionConfig } from './queries.ts'
+import type { listWithConfigs, OptionConfig, OwnOption } from './queries.ts'
 
 /** Options and their configurations as customers see them. */
 
@@ -50,4 +50,19 @@ export const toOption = (
   configs: toConfigs(vault, configs, option.paused === null),
   auto_renewal: option.auto_renewal,
   auto_renewal_days: option.auto_renewal_days,
+})
+
+/** Its links come back with a renewal. */
+export const toEndedOption = ({
+  option_id,
+  expires_at,
+  auto_renewal,
+  auto_renewal_days,
+}: OwnOption): PaidOption => ({
+  option_id,
+  status: 'expired',
+  expires_at,
+  configs: [],
+  auto_renewal,
+  auto_renewal_days,
 })

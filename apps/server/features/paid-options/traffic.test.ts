@@ -109,6 +109,7 @@ describe('traffic', () => {
       device_limit: 2,
       traffic_limit_bytes: 1000,
       status: 'active',
+      period_ends_at: expect.closeTo(service.clock.now() + 30 * day, -2),
     })
     await carry(799)
     expect(await notices(user)).toEqual([])
@@ -149,6 +150,7 @@ describe('traffic', () => {
       used_traffic_bytes: 0,
       lifetime_used_traffic_bytes: 1000,
       status: 'active',
+      period_ends_at: expect.closeTo(service.clock.now() + 30 * day, -2),
     })
     expect(await isPlaced(config.id)).toBe(true)
     await carry(900)

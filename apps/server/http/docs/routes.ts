@@ -108,7 +108,6 @@ export const docsRoutes = (app: FastifyInstance, limiter: Limiter, publicUrl: ()
     return send(request, reply, 'text/html; charset=utf-8', page)
   }
 
-  app.get('/', async (_request, reply) => reply.redirect('/docs'))
   app.get<{ Querystring: { lang?: unknown } }>('/docs', async (request, reply) => {
     const { lang } = request.query
     const language = isLanguage(lang) ? lang : languageOf(request.headers['accept-language'])

@@ -32,7 +32,14 @@ export const paidOptions = table({
     },
     auth: 'customer',
     limit: per(60, 60),
-    request: {},
+    request: {
+      query: Closed({
+        with_ended: field(Type.Optional(Type.Boolean()), {
+          en: 'Also those that have ended and can still be renewed, without configurations',
+          ru: 'Также истёкшие, которые ещё можно продлить, без конфигураций',
+        }),
+      }),
+    },
     response: { 200: Type.Array(PaidOption) },
     errors: [],
   },

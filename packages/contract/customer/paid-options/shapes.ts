@@ -1,5 +1,16 @@
 import Type, { type Static } from 'typebox'
-import { Closed, CreatedAt, ExpiresAt, field, Id, Nullable, ProtocolValue, resource } from '../../shapes.ts'
+import {
+  Closed,
+  CreatedAt,
+  ExpiresAt,
+  exampleTime,
+  field,
+  Id,
+  Nullable,
+  ProtocolValue,
+  resource,
+  UnixSeconds,
+} from '../../shapes.ts'
 import { AwgConfig, ConnectionUrl, OptionsOn, PaymentMethod, renewal, XrayConfig } from '../shapes.ts'
 
 /** Paid options: what is bought, carried, metered and shown of them. */
@@ -105,6 +116,11 @@ export const OptionSubscription = resource('OptionSubscription', {
     example: 107_374_182_400,
   }),
   status: Status,
+  period_ends_at: field(UnixSeconds, {
+    en: 'When the next 30 days begin and the traffic is counted anew, Unix time in seconds',
+    ru: 'Когда начнутся следующие 30 дней и трафик посчитают заново, время Unix в секундах',
+    example: exampleTime + 30 * 86_400,
+  }),
 })
 export type OptionSubscription = Static<typeof OptionSubscription>
 

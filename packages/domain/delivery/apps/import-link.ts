@@ -16,25 +16,34 @@ export type Placeholder = (typeof placeholders)[number]
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 /** Of its UTF-8, in the ordinary alphabet; by what browsers have too, for they fill in the same links. */
-const base64Of = (text: string): string =>
-  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
+const base64Of = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
 const placeholder = new RegExp(`\\{(${placeholders.join('|')})\\}`, 'g')
 
 export const fillTemplate = (template: string, values: Readonly<Record<Placeholder, string>>): string =>
   template.replace(placeholder, (_, name: Placeholder) => values[name])
 
+/** Each is worked out only for a template that asks for it. */
+export const importValues = ({
+  url,
+  title,
+}: ImportedSubscription): Readonly<Record<Placeholder, string>> => ({
+  url,
+  get encodedUrl() {
+    return encoded(url)
+  },
+  // The ordinary alphabet: Shadowrocket takes the one for addresses without a word and adds nothing.
+  get base64Url() {
+    return base64Of(url)
+  },
+  get name() {
+    return encoded(title)
+  },
+})
+
 /** What adds the subscription to the app in one tap; null for an app that knows no such link. */
 export const importLink = (
   { importTemplate }: Pick<App, 'importTemplate'>,
-  { url, title }: ImportedSubscription,
+  subscription: ImportedSubscription,
 ): string | null =>
-  importTemplate === null
-    ? null
-    : fillTemplate(importTemplate, {
-        url,
-        encodedUrl: encoded(url),
-        // The ordinary alphabet: Shadowrocket takes the one for addresses without a word and adds nothing.
-        base64Url: base64Of(url),
-        name: encoded(title),
-      })
+  importTemplate === null ? null : fillTemplate(importTemplate, importValues(subscription))

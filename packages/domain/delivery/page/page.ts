@@ -1,9 +1,10 @@
 import type { Language } from '../../text/language.ts'
 import { type Html, html } from '../html.ts'
 import { offlineChoices, usualOfflineChoice } from '../offline.ts'
-import { qrImage } from '../qr/png.ts'
+import { type QrImage, qrImage } from '../qr/png.ts'
 import { appBlocks } from './app-blocks.ts'
 import { copyField, frame, outsideLink, qrPicture, titled } from './frame.ts'
+import { KeepLatest } from './keep-latest.ts'
 import { noticeOf } from './notice-page.ts'
 import { type PageEntry, type PageState, type PageView, pageLink } from './state.ts'
 import { statusCard } from './status-card.ts'
@@ -15,9 +16,12 @@ import { texts } from './words/texts.ts'
 const shownEntries = 8
 const fewMore = 2
 
+/** Some 600 bytes each; drawing one takes longer than the rest of a page. */
+const codes = new KeepLatest<QrImage | null>(5000)
+
 const otherDevice = ({ address }: PageState, language: Language): Html => {
   const words = texts[language]
-  const qr = qrImage(address)
+  const qr = codes.of(address, () => qrImage(address))
   return html`<section><h2>${words.otherDevice}</h2><p class="dim">${words.otherDeviceHint}</p>${qr !== null && qrPicture(qr, words.qrOfSubscription)}${copyField('address', words.address, address, language)}<p class="dim">${words.secret}</p></section>`
 }
 

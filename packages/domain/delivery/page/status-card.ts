@@ -22,11 +22,30 @@ const fewMore = 2
 
 const soonSeconds = 3 * 86_400
 
-const quotaFact = ({ usedBytes, limitBytes, refillsAt }: Quota, language: Language): Html => {
-  const words = texts[language]
+const usedOf = (usedBytes: number, language: Language): string => bytesOf(Math.max(0, usedBytes), language)
+
+const leftOf = ({ usedBytes, limitBytes }: Quota, language: Language) => {
   const left = Math.max(0, limitBytes - Math.max(0, usedBytes))
   const share = limitBytes > 0 ? Math.round((left / limitBytes) * 100) : 0
-  return html`<progress max="100" value="${share}" aria-label="${words.traffic}"></progress><p>${words.trafficLeft(bytesOf(left, language), bytesOf(limitBytes, language))}</p>${
+  return { share, left: bytesOf(left, language), limit: bytesOf(limitBytes, language) }
+}
+
+/** Whatever a page says of traffic: as long as this is the same, so is the page. */
+export const saidOfTraffic = (
+  usedBytes: number,
+  quotas: readonly (Quota | null)[],
+  language: Language,
+): string =>
+  JSON.stringify([
+    usedOf(usedBytes, language),
+    quotas.map((quota) => quota && { ...leftOf(quota, language), refillsAt: quota.refillsAt }),
+  ])
+
+const quotaFact = (quota: Quota, language: Language): Html => {
+  const words = texts[language]
+  const { share, left, limit } = leftOf(quota, language)
+  const { refillsAt } = quota
+  return html`<progress max="100" value="${share}" aria-label="${words.traffic}"></progress><p>${words.trafficLeft(left, limit)}</p>${
     refillsAt !== null && html`<p class="dim">${words.refills(dateOf(refillsAt, language))}</p>`
   }`
 }
@@ -78,7 +97,7 @@ const thingsOf = ({ things, now }: PageState, language: Language): Html => {
 const together = (state: PageState, language: Language): Html => {
   const words = texts[language]
   const { things, usedBytes, deviceLimit, isClosed } = state
-  const used = bytesOf(Math.max(0, usedBytes), language)
+  const used = usedOf(usedBytes, language)
   const isUnlimited = things.every(({ quota }) => quota === null)
   const traffic = isUnlimited ? words.trafficUnlimited(used) : words.trafficUsed(used)
   return html`${

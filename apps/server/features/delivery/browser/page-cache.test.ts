@@ -102,7 +102,10 @@ describe('the page', () => {
     const [expired, lost] = [await newcomer(), { ...user, subscription_key: 'A'.repeat(32) }]
     await service.buy(user)
     const before = await pageOf(user)
-    expect(before).toContain(`href="${service.running.url}"`)
+    const own = `href="${service.running.url}/subscription#${user.subscription_key}"`
+    expect(before).toContain(own)
+    expect(await pageOf(expired)).toContain(`/subscription#${expired.subscription_key}" rel="noreferrer">`)
+    expect(await pageOf(lost)).toContain(`href="${service.running.url}/"`)
     for (const account_url of [
       'https://t.me/example_bot?start=a&b="c"'.replaceAll('"', "'"),
       'tg://resolve?domain=bot',
@@ -113,7 +116,8 @@ describe('the page', () => {
       for (const one of [user, expired, lost]) {
         const page = await pageOf(one)
         expect(page).toContain(href)
-        expect(page).not.toContain(`href="${service.running.url}"`)
+        expect(page).not.toContain(`href="${service.running.url}`)
+        expect(page).not.toContain('/subscription#')
       }
     }
     await service.operator('PATCH', '/delivery/settings', { account_url: null })

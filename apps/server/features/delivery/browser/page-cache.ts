@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Limiter } from '../../../ports/limiter.ts'
 import { Answer, type AnswerCache } from '../cache/answers.ts'
 import type { DeadSet } from '../cache/dead-nodes.ts'
+import { memoizeText } from '../cache/memoize.ts'
 import type { Settings } from '../cache/settings.ts'
 import type { Validity } from '../cache/validity.ts'
 import { pageHeaders } from '../headers.ts'
@@ -39,13 +40,15 @@ const answerOf = (text: string, revision = 0, validUntil = 0, validity?: Validit
     validity,
   )
 
+const encodingOf = memoizeText((accepted) => encodingFor(accepted) ?? 'identity')
+
 const sendAnswer = (
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer,
   status: number,
 ): FastifyReply => {
-  const { body, encoding } = answer.as(encodingFor(request.headers['accept-encoding']) ?? 'identity')
+  const { body, encoding } = answer.as(encodingOf(request.headers['accept-encoding']))
   if (encoding) reply.header('content-encoding', encoding)
   return reply.code(status).headers(pageHeaders).type(answer.contentType).send(body)
 }

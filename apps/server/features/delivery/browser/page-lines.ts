@@ -1,4 +1,4 @@
-import type { Thing } from '@sallyport/domain/delivery/page/state'
+import type { Quota, Thing } from '@sallyport/domain/delivery/page/state'
 import { timeLeftUntil } from '@sallyport/domain/delivery/page/words/quantities'
 import { periodAt, trafficPeriodSeconds } from '@sallyport/domain/lifecycle/option-status'
 import { calledOf } from '../../../core/clouds/machine-notices.ts'
@@ -8,10 +8,20 @@ import { type DeliveredOption, listMachineNames, type QuotaRow } from '../querie
 
 /** What a subscription has, each with its own end. */
 
-/** Nothing refills that ends before. */
-const quotaOf = ({ used, traffic_limit, period_began_at }: QuotaRow, expiresAt: number, now: number) => {
-  const refillsAt = periodAt(period_began_at, now) + trafficPeriodSeconds
-  return { usedBytes: used, limitBytes: traffic_limit, refillsAt: refillsAt < expiresAt ? refillsAt : null }
+/** Null of an option that carries as much as one likes. Nothing refills that ends before. */
+export const quotaOf = (
+  { term_id, expires_at: expiresAt }: DeliveredOption,
+  quotas: readonly QuotaRow[],
+  now: number,
+): Quota | null => {
+  const row = quotas.find((one) => one.term_id === term_id)
+  if (!row) return null
+  const refillsAt = periodAt(row.period_began_at, now) + trafficPeriodSeconds
+  return {
+    usedBytes: row.used,
+    limitBytes: row.traffic_limit,
+    refillsAt: refillsAt < expiresAt ? refillsAt : null,
+  }
 }
 
 const ofOption = (
@@ -19,13 +29,12 @@ const ofOption = (
   quotas: readonly QuotaRow[],
   { language, now }: DeliveryRequest,
 ): Thing => {
-  const { term_id, expires_at: expiresAt, paused, device_limit: deviceLimit } = option
-  const quota = quotas.find((one) => one.term_id === term_id)
+  const { expires_at: expiresAt, paused, device_limit: deviceLimit } = option
   return {
     title: language === 'en' ? option.title_en : option.title_ru,
     expiresAt,
     paused,
-    quota: quota ? quotaOf(quota, expiresAt, now) : null,
+    quota: quotaOf(option, quotas, now),
     deviceLimit,
   }
 }

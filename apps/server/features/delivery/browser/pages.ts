@@ -6,10 +6,15 @@ import type { Services } from '../../../core/call.ts'
 import type { Answer } from '../cache/answers.ts'
 import type { Settings } from '../cache/settings.ts'
 import type { DeliveryReader } from '../entries.ts'
+import type { KeyFetch } from '../key-fetch.ts'
 import { chosenAddress } from '../offline.ts'
 import type { SubscriptionOwner } from '../queries.ts'
 import type { PageCache, SharedPage } from './page-cache.ts'
-import { cachedPageOf, linksOf, type PageRequest } from './subscription-page.ts'
+import { QuotaReader } from './quotas.ts'
+import { cachedPageOf, linksOf, type PageParts, type PageRequest } from './subscription-page.ts'
+
+/** What does not follow from the fetch itself. */
+export type PageWish = Omit<PageRequest, 'key' | 'publicUrl' | 'userAgent'>
 
 export interface FoundPage {
   readonly name: string
@@ -18,14 +23,12 @@ export interface FoundPage {
 
 /** What browsers are sent. */
 export class BrowserPages {
-  readonly #services: Services
-  readonly #reader: DeliveryReader
+  readonly #parts: PageParts
   readonly #cache: PageCache
   readonly #publicUrl: () => string
 
   constructor(services: Services, reader: DeliveryReader, cache: PageCache, publicUrl: () => string) {
-    this.#services = services
-    this.#reader = reader
+    this.#parts = { services, reader, quotas: new QuotaReader(services.db) }
     this.#cache = cache
     this.#publicUrl = publicUrl
   }
@@ -36,14 +39,16 @@ export class BrowserPages {
   }
 
   /** Of one entry, or of everything. Undefined where there is no such entry. */
-  async find(
-    wanted: Omit<PageRequest, 'publicUrl' | 'userAgent'>,
-    keyName: string,
-    userAgent: string | undefined,
-  ): Promise<FoundPage | undefined> {
+  async find(wanted: PageWish, { key, keyName, headers }: KeyFetch): Promise<FoundPage | undefined> {
     const address = chosenAddress(wanted.address, wanted.offline)
-    const request = { ...wanted, address, publicUrl: this.#publicUrl(), userAgent }
-    const page = await cachedPageOf(this.#services, this.#reader, request, keyName)
+    const request = {
+      ...wanted,
+      key,
+      address,
+      publicUrl: this.#publicUrl(),
+      userAgent: headers['user-agent'],
+    }
+    const page = await cachedPageOf(this.#parts, request, keyName)
     const answer = await this.#cache.find(page)
     return answer && { name: page.name, answer }
   }
@@ -63,7 +68,7 @@ export class BrowserPages {
       name: `refused ${reason} ${language}`,
       settings,
       status: 200,
-      make: () => refusedPage(reason, linksOf(settings, this.#publicUrl()), language),
+      make: () => refusedPage(reason, linksOf(settings, this.#publicUrl(), '/devices'), language),
     })
   }
 
@@ -77,7 +82,7 @@ export class BrowserPages {
       name: `404 ${language}`,
       settings,
       status: 404,
-      make: () => notFoundPage(linksOf(settings, this.#publicUrl()), language),
+      make: () => notFoundPage(linksOf(settings, this.#publicUrl(), '/'), language),
     })
   }
 

@@ -4,16 +4,19 @@ import { itemPage } from '@sallyport/domain/delivery/page/item-page'
 import { subscriptionPage } from '@sallyport/domain/delivery/page/page'
 import { platformOf } from '@sallyport/domain/delivery/page/platform'
 import type { NoticeLinks, PageStatus, PageView } from '@sallyport/domain/delivery/page/state'
+import { saidOfTraffic } from '@sallyport/domain/delivery/page/status-card'
 import type { Services } from '../../../core/call.ts'
 import type { DeadSet } from '../cache/dead-nodes.ts'
+import { memoizeText } from '../cache/memoize.ts'
 import type { Settings } from '../cache/settings.ts'
 import { Validity } from '../cache/validity.ts'
 import type { Delivered, DeliveryReader, DeliveryRequest } from '../entries.ts'
 import { titleOf } from '../headers.ts'
 import { doesAnswer } from '../offline.ts'
-import { findLastEnd, listQuotas, type QuotaRow, type SubscriptionOwner } from '../queries.ts'
+import { findLastEnd, type QuotaRow, type SubscriptionOwner } from '../queries.ts'
 import type { CachedPage, MadePage } from './page-cache.ts'
-import { linesUntil, listPageLines } from './page-lines.ts'
+import { linesUntil, listPageLines, quotaOf } from './page-lines.ts'
+import type { QuotaReader } from './quotas.ts'
 
 /** What a browser is shown of a subscription. */
 
@@ -22,6 +25,7 @@ export interface PageRequest extends DeliveryRequest {
   readonly dead: DeadSet
   /** In the address that the page shows. */
   readonly offline: OfflineChoice
+  readonly key: string
   /** Of the subscription, as apps fetch it. */
   readonly address: string
   readonly publicUrl: string
@@ -34,23 +38,32 @@ export interface PageRequest extends DeliveryRequest {
   readonly isHidden: boolean
 }
 
-/** Where whoever reads a page goes on to. */
-export const linksOf = ({ supportUrl, accountUrl, brand }: Settings, publicUrl: string): NoticeLinks => ({
-  cabinetUrl: accountUrl ?? publicUrl,
+const platformNamed = memoizeText(platformOf)
+
+/** Where whoever reads a page goes on to: to a page of the cabinet, unless the operator has a site of their own. */
+export const linksOf = (
+  { supportUrl, accountUrl, brand }: Settings,
+  publicUrl: string,
+  page: string,
+): NoticeLinks => ({
+  cabinetUrl: accountUrl ?? `${publicUrl}${page}`,
   brand,
   ...(supportUrl !== undefined && { supportUrl }),
 })
+
+/** In a fragment, which no server is sent and no log keeps. */
+const cabinetPageOf = (key: string): string => `/subscription#${encodeURIComponent(key)}`
 
 const viewOf = ({ language, userAgent, isLanguageNamed, settings, offline }: PageRequest): PageView => ({
   language,
   isLanguageNamed,
   offline,
-  platform: platformOf(userAgent),
+  platform: platformNamed(userAgent),
   apps: settings.apps,
 })
 
 /** Something that is paid for and gives nothing yet, such as a machine on its way, has not ended. */
-const statusOf = ({ owner, withheld, now }: PageRequest, { all }: Delivered): PageStatus => {
+export const statusOf = ({ owner, withheld, now }: DeliveryRequest, { all }: Delivered): PageStatus => {
   if (all.length > 0) return 'active'
   const reasons = [...withheld.values()]
   if (reasons.includes('quota')) return 'limited'
@@ -72,19 +85,10 @@ const pageOfItem = (
 ): PageText | undefined => {
   const one = live[item - 1]
   if (!one) return undefined
-  const links = linksOf(page.settings, page.publicUrl)
+  const links = linksOf(page.settings, page.publicUrl, cabinetPageOf(page.key))
   const shown = { ...links, item, endpoint: one.endpoint, isOnline: doesAnswer(one, page.dead) }
   return { text: itemPage(shown, viewOf(page)), validUntil }
 }
-
-/** What is read for each page that is asked for, because it may change without the revision. */
-const readQuotas = ({ db }: Services, { options }: SubscriptionOwner): Promise<QuotaRow[]> =>
-  options.length === 0
-    ? Promise.resolve([])
-    : listQuotas(
-        db,
-        options.map(({ term_id }) => term_id),
-      )
 
 /** Of everything; where devices are counted a browser, which is none, is not shown the entries. */
 const pageOfAll = async (
@@ -93,7 +97,7 @@ const pageOfAll = async (
   delivered: Delivered,
   quotas: readonly QuotaRow[],
 ): Promise<PageText> => {
-  const { owner, settings, address, publicUrl, dead, isHidden, now } = page
+  const { owner, settings, key, address, publicUrl, dead, isHidden, now } = page
   const status = statusOf(page, delivered)
   const lastEnd = status === 'expired' ? await findLastEnd(db, owner.id) : []
   const shown = isHidden ? [] : delivered.live
@@ -101,7 +105,7 @@ const pageOfAll = async (
   const things = await listPageLines(db, delivered, quotas, page)
   const text = subscriptionPage(
     {
-      ...linksOf(settings, publicUrl),
+      ...linksOf(settings, publicUrl, cabinetPageOf(key)),
       title: titleOf(owner, settings),
       address,
       status,
@@ -129,24 +133,35 @@ const pageOfAll = async (
   return { text, validUntil: Math.min(delivered.validUntil, end, linesUntil(things, now)) }
 }
 
+/** What is told beside the revision, in the words that it is told in: they change seldom, and traffic all the time. */
+const toldOf = ({ owner, language, now }: PageRequest, quotas: readonly QuotaRow[]): string => {
+  const { upload, download, device_limit, block_unknown_devices, options } = owner
+  const ofOptions = options.map((option) => quotaOf(option, quotas, now))
+  const limits = options.map((option) => option.device_limit)
+  const said = saidOfTraffic(upload + download, ofOptions, language)
+  return `${said} ${device_limit} ${block_unknown_devices} ${limits.join(',')}`
+}
+
+export interface PageParts {
+  readonly services: Services
+  readonly reader: DeliveryReader
+  readonly quotas: QuotaReader
+}
+
 /** What a page is known by and made of. It holds the key, so that it is kept by that. */
 export const cachedPageOf = async (
-  services: Services,
-  reader: DeliveryReader,
+  { services, reader, quotas: reads }: PageParts,
   page: PageRequest,
   keyName: string,
 ): Promise<CachedPage> => {
   const { owner, settings, dead, now, item, language, isLanguageNamed, offline, withheld, isHidden } = page
   const isOfItem = item !== undefined
-  const quotas = isOfItem ? [] : await readQuotas(services, owner)
-  const { upload, download, device_limit, block_unknown_devices, options } = owner
-  const limits = options.map((option) => option.device_limit)
-  const told = isOfItem
-    ? ''
-    : JSON.stringify([upload + download, device_limit, block_unknown_devices, limits, quotas])
-  const asked = [language, isLanguageNamed, item, offline, platformOf(page.userAgent), isHidden]
+  const quotas = isOfItem ? [] : await reads.of(owner)
+  const told = isOfItem ? '' : toldOf(page, quotas)
+  const platform = platformNamed(page.userAgent)
+  const name = `page ${keyName} ${language} ${isLanguageNamed} ${item} ${offline} ${platform} ${isHidden}`
   return {
-    name: ['page', keyName, ...asked, ...[...withheld].flat()].join(' '),
+    name: withheld.size === 0 ? name : [name, ...[...withheld].flat()].join(' '),
     revision: owner.revision,
     settings,
     dead,

@@ -1,8 +1,174 @@
+import { useSignal } from '@preact/signals'
+import type { PaidOption } from '@sallyport/contract/customer/paid-options/shapes'
+import type { UserConfig } from '@sallyport/contract/customer/shapes'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo } from 'preact/hooks'
+import { Act } from '../../../kit/act.tsx'
+import { Shown } from '../../../kit/shown.tsx'
+import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
+import { now } from '../../../lib/page.ts'
+import { useResource } from '../../../lib/resource.ts'
+import { together } from '../../../lib/together.ts'
+import { protocolName } from '../../owned/protocol-names.ts'
+import { to } from '../../paths.ts'
+import { pathOf, ThingCard } from './card.tsx'
+import type { Renewal } from './later/beside.tsx'
+import { isConnected, optionTitle, placeOf, rest } from './rest.ts'
+import { inOrder, ofCloud, ofConfig, ofOption, type Thing } from './things.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
+/** What can wait until the cards stand. */
+type Later = typeof import('./later/later.tsx')
+
+/** What an answer carries at most; more come when asked for. */
+const pageSize = 20
+
+const ConnectFirst = () =>
+  isConnected() ? (
+    <p class="good-news">
+      <span aria-hidden="true">✓</span> {say('connected')}{' '}
+      <a href={to('/connect')}>{say('connectAnother')}</a>
+    </p>
+  ) : (
+    <section class="card first">
+      <h2>{say('connect')}</h2>
+      <p>{say('connectText')}</p>
+      <a class="button p" href={to('/connect')}>
+        {say('connectGo')}
+      </a>
+    </section>
+  )
+
+const joined = (...parts: readonly (string | null | undefined)[]): string => parts.filter(Boolean).join(' · ')
+
+const nameOf = (thing: Thing, later: Later | undefined): { title: string; about: string } => {
+  const { of } = thing
+  if ('config' in of) {
+    const { title, location_id, protocol } = of.config
+    const [place, carried] = [placeOf(location_id), protocolName(protocol)]
+    if (title !== null) return { title, about: joined(place, carried) }
+    return place === undefined ? { title: carried, about: '' } : { title: place, about: carried }
+  }
+  if ('option' in of) {
+    const n = of.option.configs.length
+    return { title: optionTitle(thing.id) ?? say('option'), about: n > 0 ? say('servers', { n }) : '' }
+  }
+  const { hostname, location_id, url } = of.cloud
+  const about = joined(placeOf(location_id), later?.machineTitle(thing), url)
+  return { title: hostname ?? say('cloud'), about }
+}
+
+interface OwnedProps {
+  readonly configs: readonly UserConfig[]
+  readonly options: readonly PaidOption[]
+  readonly balance: number
+  readonly later: Later | undefined
+  /** Beneath the last card. */
+  readonly more: ComponentChildren
+  readonly onRenewal: (thing: Thing, to: Renewal) => void
+}
+
+/** Everything for a time, what ends first first. */
+const Owned = ({ configs, options, balance, later, more, onRenewal }: OwnedProps) => {
+  const { clouds, ended } = rest()
+  const at = now()
+  const things = inOrder([
+    ...configs.map((config) => ofConfig(config, at)),
+    ...[...options, ...(ended.data.value ?? [])].map((option) => ofOption(option, at)),
+    ...(clouds.data.value ?? []).map((cloud) => ofCloud(cloud, at)),
+  ])
+  const needs = later && <later.Needs things={things} />
+  if (things.length === 0)
+    return (
+      <>
+        {needs}
+        {later ? <later.Nothing /> : <a href={to('/shop')}>{say('choose')}</a>}
+      </>
+    )
+  const charges = later?.chargesFor(things, balance)
+  return (
+    <>
+      {needs}
+      {things.some(({ state }) => state !== 'ended') && <ConnectFirst />}
+      <div class="tiles">
+        {things.map((thing) => {
+          const { title, about } = nameOf(thing, later)
+          const told = { thing, title, path: pathOf(thing), charge: charges?.get(thing), onRenewal }
+          return (
+            <ThingCard key={`${thing.kind}${thing.id}`} thing={thing} title={title} about={about}>
+              {later && <later.Beside {...told} />}
+            </ThingCard>
+          )
+        })}
+      </div>
+      {more}
+      {later && <later.Further />}
+    </>
+  )
+}
+
+const renewed = <T extends Renewal>(list: readonly T[], isIt: (one: T) => boolean, to: Renewal): T[] =>
+  list.map((one) => (isIt(one) ? { ...one, ...to } : one))
+
+/** What the service has beyond the first answer. */
+const useFurther = (first: readonly UserConfig[] | undefined) => {
+  const further = useSignal<readonly UserConfig[]>([])
+  const hasMore = useSignal<boolean | undefined>(undefined)
+  const load = async () => {
+    const offset = (first?.length ?? 0) + further.value.length
+    const next = await api.listConfigs({ query: { limit: pageSize, offset } })
+    further.value = [...further.value, ...next]
+    hasMore.value = next.length === pageSize
+  }
+  return { further, load, hasMore: hasMore.value ?? first?.length === pageSize }
+}
+
 export default function Home() {
-  return <h1>{say('title')}</h1>
+  const profile = useResource('profile', () => api.getProfile(), { keep: true })
+  const first = useResource('configs', () => api.listConfigs({ query: { limit: pageSize } }), { keep: true })
+  const options = useResource('options', () => api.listPaidOptions(), { keep: true })
+  const both = useMemo(() => together(first, options), [first, options])
+  const { further, load, hasMore } = useFurther(first.data.value)
+  const part = useSignal<Later | undefined>(undefined)
+  const isThere = both.data.value !== undefined
+  useEffect(() => {
+    if (!isThere) return
+    import('./later/later.tsx').then(
+      (module) => {
+        part.value = module
+      },
+      // The cards stand without it.
+      () => undefined,
+    )
+  }, [isThere, part])
+  const onRenewal = ({ kind, id }: Thing, to: Renewal) => {
+    const { clouds } = rest()
+    if (kind === 'option') options.set(renewed(options.data.value ?? [], (one) => one.option_id === id, to))
+    if (kind === 'cloud') clouds.set(renewed(clouds.data.value ?? [], (one) => one.id === id, to))
+    if (kind !== 'config') return
+    first.set(renewed(first.data.value ?? [], (one) => one.id === id, to))
+    further.value = renewed(further.value, (one) => one.id === id, to)
+  }
+  const later = part.value
+  return (
+    <>
+      <h1>{say('title')}</h1>
+      {later && <later.Unfinished />}
+      <Shown of={both} lines={4}>
+        {([configs, options]) => (
+          <Owned
+            configs={[...configs, ...further.value]}
+            options={options}
+            balance={profile.data.value?.balance ?? Number.POSITIVE_INFINITY}
+            later={later}
+            more={hasMore && <Act run={load}>{say('more')}</Act>}
+            onRenewal={onRenewal}
+          />
+        )}
+      </Shown>
+    </>
+  )
 }

@@ -2,18 +2,27 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildWebForStart } from './build-web.mjs'
 import { ensureInstalled } from './install.mjs'
 import { Refusal } from './refusal.mjs'
 
-export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** Runs a file of the project on the project's own Node and ends with its exit code. */
-export async function launch(file, args, { cwd = process.cwd(), onKilled = () => {} } = {}) {
+/** Runs a file of the project on the project's own Node, after `first`, and ends with its exit code. */
+export async function launch(file, args, { cwd = process.cwd(), onKilled = () => {}, first } = {}) {
   const node = await prepare()
   if (!node) return onKilled()
+  await first?.(root, node)
   const { code, signal } = await runChild(node, [join(root, file), ...args], cwd)
   if (signal) onKilled()
   process.exitCode = signal ? 128 + constants.signals[signal] : code
+}
+
+/** Everything that serves needs the cabinet; a question about how to start does not. */
+export function start(args) {
+  return launch('apps/server/cli.ts', ['start', ...args], {
+    first: args.length === 0 ? buildWebForStart : undefined,
+  })
 }
 
 /** The Node of the project once everything is installed; undefined, with a sentence, when that failed. */

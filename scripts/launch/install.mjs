@@ -1,11 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
+import { withLock } from './lock.mjs'
 import { explainFailure, Refusal } from './refusal.mjs'
 
-const staleLockMs = 20 * 60_000
 /** npm's own pauses between attempts add up to many minutes of silence when there is no network. */
 const npmFlags = [
   '--include=dev',
@@ -19,7 +18,10 @@ const npmFlags = [
 export async function ensureInstalled(root) {
   const stamp = expectedStamp(root)
   if (stamp === undefined) throw new Refusal('package-lock.json is missing: this is not a whole checkout.')
-  if (!isStamped(root, stamp)) await withLock(root, () => installUnlessDone(root, stamp))
+  if (!isStamped(root, stamp)) {
+    const waiting = 'Another start is installing dependencies; waiting for it…'
+    await withLock(root, 'install', waiting, (name) => installUnlessDone(root, stamp, name))
+  }
   return projectNode(root) ?? process.execPath
 }
 
@@ -55,11 +57,11 @@ function runtimeFits(root) {
   return projectNode(root) !== undefined || hostFits()
 }
 
-async function installUnlessDone(root, stamp) {
+async function installUnlessDone(root, stamp, name) {
   if (isStamped(root, stamp)) return
   if (!matchesLock(root)) {
     console.error('Installing dependencies (first start only, about a minute)…')
-    await npmInstall(root)
+    await npmInstall(root, name)
   }
   ensureRuntime(root)
   // Written last: an install that was killed leaves no stamp and is done again by the next start.
@@ -99,7 +101,7 @@ export function npmCommand(root, { env = process.env, execPath = process.execPat
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm']
 }
 
-function npmInstall(root) {
+function npmInstall(root, name) {
   const [program, ...before] = npmCommand(root)
   const version = spawnSync(program, [...before, '--version'], { cwd: root, encoding: 'utf8' })
   if (version.error) throw new Refusal('npm was not found: install Node 20 or newer together with npm.')
@@ -116,7 +118,7 @@ function npmInstall(root) {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    writeFileSync(lockPath(root), JSON.stringify([process.pid, child.pid]))
+    if (child.pid) name(child.pid)
     let output = ''
     const keep = (chunk) => {
       output += chunk
@@ -169,57 +171,4 @@ function runtimeWorks(root) {
   if (answer.status === 0 && /^v\d+\.\d+/.test(answer.stdout)) return true
   rmSync(path, { force: true })
   return false
-}
-
-function lockPath(root) {
-  const name = createHash('sha256').update(root).digest('hex').slice(0, 16)
-  return join(tmpdir(), `sallyport-install-${name}`)
-}
-
-async function withLock(root, work) {
-  const path = lockPath(root)
-  mkdirSync(tmpdir(), { recursive: true })
-  let told = false
-  while (!takeLock(path)) {
-    if (!told) console.error('Another start is installing dependencies; waiting for it…')
-    told = true
-    await new Promise((resolve) => setTimeout(resolve, 250))
-  }
-  try {
-    await work()
-  } finally {
-    rmSync(path, { force: true })
-  }
-}
-
-function takeLock(path) {
-  try {
-    writeFileSync(path, JSON.stringify([process.pid]), { flag: 'wx' })
-    return true
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error
-    if (isStale(path)) rmSync(path, { force: true })
-    return false
-  }
-}
-
-/** The lock names us and our npm: npm may go on for a while after its starter was killed. */
-function isStale(path) {
-  try {
-    const ageMs = Date.now() - statSync(path).mtimeMs
-    if (ageMs > staleLockMs) return true
-    const content = read(path)
-    return content ? !JSON.parse(content).some(isAlive) : ageMs > 5000
-  } catch {
-    return false
-  }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error.code === 'EPERM'
-  }
 }

@@ -1,0 +1,82 @@
+import type { auth } from '@sallyport/contract/customer/auth'
+import { hintOf } from '@sallyport/domain/identity/email-address'
+import { keyLetters } from '../../../core/accounts/letter-limits.ts'
+import { type RightLetter, spendLetter } from '../../../core/accounts/mailed-codes.ts'
+import { beginSession } from '../../../core/accounts/sign-in.ts'
+import { requireKeyOwner } from '../../../core/accounts/subscription-keys.ts'
+import type { Call, Handlers } from '../../../core/call.ts'
+import { guesserOf, requireGuess, signInGuess, takeFirst } from '../../../core/kernel/guesses.ts'
+import { inTransaction } from '../../../db/client.ts'
+import { wrongCode } from '../common/wrong-code.ts'
+import { type Addressed, enterByMailedCode, mailCode, requireLetter } from '../email/mailed-sign-in.ts'
+import { lockEmail } from '../email/queries.ts'
+import { findWaysIn } from './queries.ts'
+
+/**
+ * Signing in to the account that a subscription key belongs to. The key only says which account is meant, as an address
+ * would: whoever has it proves nothing, and learns of the address no more than its owner needs to know the mailbox by.
+ */
+
+/** Null where no letter is sent: keys get about, and those who have one together cause only so many. */
+const mailByKey = async (asked: Addressed): Promise<number | null> => {
+  const { call, email } = asked
+  await requireLetter(asked)
+  const leave = await takeFirst(call.db, [keyLetters({ ...guesserOf(call), subject: email })])
+  return leave ? mailCode(asked) : null
+}
+
+const waysOf = async (
+  { db, telegram, identityProviders }: Call<typeof auth.startSubscriptionSignIn>,
+  userId: number,
+) => {
+  const ways = await findWaysIn(db, userId)
+  const has = new Set(ways?.providers)
+  return {
+    passkey: ways?.has_passkey ?? false,
+    telegram: telegram !== undefined && has.has('telegram'),
+    oauth: [...identityProviders.values()].flatMap(({ name: provider, title }) =>
+      has.has(provider) ? { provider, title } : [],
+    ),
+  }
+}
+
+interface Visit extends Addressed {
+  readonly call: Call<typeof auth.verifySubscriptionSignIn>
+  readonly userId: number
+}
+
+/** The account of the key and no other, whoever has the address meanwhile; none is made. */
+const enter = ({ call, email, userId }: Visit, right: RightLetter | undefined) => {
+  if (!right) throw wrongCode('code')
+  const { db, sessions, now } = call
+  return inTransaction(db, async (tx) => {
+    const isStill = (await lockEmail(tx, userId)) === email
+    if (!isStill || !(await spendLetter(tx, right))) throw wrongCode('code')
+    return beginSession(tx, sessions, { userId, method: 'authCode', now })
+  })
+}
+
+export const subscriptionHandlers: Pick<
+  Handlers<typeof auth>,
+  'startSubscriptionSignIn' | 'verifySubscriptionSignIn'
+> = {
+  startSubscriptionSignIn: async (call) => {
+    const { email, id } = await requireKeyOwner(call, call.body.subscription_key)
+    return {
+      expires_at: email === null ? null : await mailByKey({ call, email }),
+      email_hint: email === null ? null : hintOf(email),
+      ...(await waysOf(call, id)),
+    }
+  },
+
+  verifySubscriptionSignIn: async (call) => {
+    const { db, body } = call
+    const { email, id: userId } = await requireKeyOwner(call, body.subscription_key)
+    if (email === null) {
+      await requireGuess(db, signInGuess({ ...guesserOf(call), subject: `user:${userId}` }))
+      throw wrongCode('code')
+    }
+    const visit = { call, email, userId }
+    return enterByMailedCode(visit, body.code, (right) => enter(visit, right))
+  },
+}

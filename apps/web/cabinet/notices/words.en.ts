@@ -1,0 +1,4 @@
+export const words = {
+  notifications: 'Notifications',
+  unread: 'Notifications: {n} new',
+} as const

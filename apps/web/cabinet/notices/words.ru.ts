@@ -1,0 +1,7 @@
+import { translated } from '../../lib/words.ts'
+import type { words as en } from './words.en.ts'
+
+export const words = translated<typeof en>()({
+  notifications: 'Уведомления',
+  unread: 'Уведомления, новых: {n}',
+})

@@ -1,0 +1,129 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Act } from '../../../kit/act.tsx'
+import { Choice } from '../../../kit/choice.tsx'
+import { Card } from '../../../kit/look.tsx'
+import { Problem } from '../../../kit/problem.tsx'
+import { Loading } from '../../../kit/shown.tsx'
+import { api } from '../../../lib/api.ts'
+import { money } from '../../../lib/format.ts'
+import { sayIn } from '../../../lib/language.ts'
+import { once } from '../../../lib/once.ts'
+import { openPayment } from '../../../lib/outside.ts'
+import { to } from '../../paths.ts'
+import { words } from './words.en.ts'
+
+const say = sayIn(words)
+
+const quickSums = [300, 500, 1000, 3000]
+const [least, most] = [1, 15_000]
+/** A sum that is being typed is not asked about. */
+const typingMs = 400
+
+type Ways = Awaited<ReturnType<typeof api.calculateTopup>>
+
+/** What each way asks for the sum. */
+const useWays = (amount: number) => {
+  const ways = useSignal<Ways | undefined>(undefined)
+  const error = useSignal<unknown>(undefined)
+  const isFit = Number.isInteger(amount) && amount >= least && amount <= most
+  useEffect(() => {
+    if (!isFit) return
+    const aborted = new AbortController()
+    const timer = setTimeout(() => {
+      api.calculateTopup({ query: { amount }, signal: aborted.signal }).then(
+        (found) => {
+          ways.value = found
+          error.value = undefined
+        },
+        (reason) => {
+          if (!aborted.signal.aborted) error.value = reason
+        },
+      )
+    }, typingMs)
+    return () => {
+      clearTimeout(timer)
+      aborted.abort()
+    }
+  }, [amount, isFit])
+  return { ways: isFit ? ways.value : undefined, error: error.value, isFit }
+}
+
+/** `?sum=` is what is missing for a purchase that was begun. */
+const wantedSum = (): number => {
+  const sum = Number(new URLSearchParams(location.search).get('sum'))
+  return Number.isInteger(sum) && sum >= least && sum <= most ? sum : 500
+}
+
+export const TopUp = () => {
+  const amount = useSignal(wantedSum())
+  const method = useSignal<number | undefined>(undefined)
+  const { ways, error, isFit } = useWays(amount.value)
+  const chosen = ways?.find(({ id }) => id === method.value) ?? ways?.[0]
+  const pay = async () => {
+    if (!chosen) return
+    const body = { amount: amount.value, payment_method_id: chosen.id }
+    const { link, payment_id } = await once('topUpBalance', body, (idempotencyKey) =>
+      api.topUpBalance({ body, idempotencyKey }),
+    )
+    if (payment_id !== undefined) history.replaceState(null, '', to('/payments/:id', { id: payment_id }))
+    const end = await openPayment(link)
+    if (end !== 'left') location.reload()
+  }
+  return (
+    <Card title={say('topUp')}>
+      <div class="field">
+        <label for="sum">{say('sum')}</label>
+        <input
+          id="sum"
+          type="number"
+          inputMode="numeric"
+          min={least}
+          max={most}
+          value={Number.isNaN(amount.value) ? '' : amount.value}
+          aria-describedby="sum-hint"
+          aria-invalid={!isFit}
+          onInput={(event) => {
+            amount.value = event.currentTarget.valueAsNumber
+          }}
+        />
+        <p id="sum-hint" class="small">
+          {say('sumHint')}
+        </p>
+      </div>
+      <div class="acts" role="group" aria-label={say('quick')}>
+        {quickSums.map((sum) => (
+          <button
+            key={sum}
+            type="button"
+            aria-pressed={sum === amount.value}
+            onClick={() => {
+              amount.value = sum
+            }}
+          >
+            {money(sum)}
+          </button>
+        ))}
+      </div>
+      {error !== undefined && <Problem error={error} />}
+      {isFit && !ways && error === undefined && <Loading lines={2} />}
+      {ways && (
+        <Choice
+          legend={say('method')}
+          value={chosen?.id}
+          onChoose={(id) => {
+            method.value = id
+          }}
+          options={ways.map(({ id, display_name, price, currency }) => ({
+            value: id,
+            title: display_name,
+            side: money(price, currency),
+          }))}
+        />
+      )}
+      <Act kind="p" run={pay} disabled={!chosen} isSpending>
+        {chosen ? say('pay', { price: money(chosen.price, chosen.currency) }) : say('choose')}
+      </Act>
+    </Card>
+  )
+}

@@ -1,0 +1,115 @@
+import { useMemo } from 'preact/hooks'
+import { Copyable } from '../../../../kit/copy.tsx'
+import { Fold } from '../../../../kit/look.tsx'
+import { Shown } from '../../../../kit/shown.tsx'
+import { api } from '../../../../lib/api.ts'
+import { sayIn } from '../../../../lib/language.ts'
+import { useResource } from '../../../../lib/resource.ts'
+import { together } from '../../../../lib/together.ts'
+import { protocolName } from '../../../owned/protocol-names.ts'
+import { to } from '../../../paths.ts'
+import { fileNameOf } from '../device.ts'
+import { Drawn } from '../drawn.tsx'
+import type { Source } from '../source.ts'
+import { words } from './words.en.ts'
+
+/** Besides the three steps: the link itself, and every server alone. */
+
+const say = sayIn(words)
+
+interface Key {
+  readonly id: number
+  readonly name: string
+  readonly url: string
+  /** Of WireGuard and its kin: what its apps read as a file and as a code. */
+  readonly file: string | undefined
+}
+
+const download = (name: string, text: string): void => {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }))
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+const KeyWays = ({ id, url, file }: Key) => (
+  <>
+    <Drawn text={file ?? url} />
+    <Copyable text={url} label={say('copyKey')} />
+    {file !== undefined && (
+      <>
+        <button type="button" onClick={() => download(fileNameOf(id), file)}>
+          {say('file')}
+        </button>
+        <p class="small">{say('fileText')}</p>
+      </>
+    )}
+  </>
+)
+
+const useKeys = () => {
+  const configs = useResource('configs', () => api.listConfigs({ query: { limit: 20 } }), { keep: true })
+  const options = useResource('options', () => api.listPaidOptions(), { keep: true })
+  const locations = useResource('locations', () => api.listLocations(), { keep: true })
+  const all = useMemo(() => together(configs, options), [configs, options])
+  const placeOf = (id: number) => locations.data.value?.find((location) => location.id === id)?.title
+  const keysOf = ([own, bought]: NonNullable<typeof all.data.value>): Key[] => [
+    ...own
+      .filter(({ is_online }) => is_online !== false)
+      .map(({ id, title, location_id, protocol, connection_url: url, awg_config: file }) => ({
+        id,
+        name: [title ?? placeOf(location_id), protocolName(protocol)].filter(Boolean).join(' · '),
+        url,
+        file,
+      })),
+    ...bought.flatMap(({ configs }) =>
+      configs.map(({ id, title, original_title, protocol, connection_url: url, awg_config: file }) => ({
+        id,
+        name: `${title ?? original_title} · ${protocolName(protocol)}`,
+        url,
+        file,
+      })),
+    ),
+  ]
+  return { all, keysOf }
+}
+
+const Keys = () => {
+  const { all, keysOf } = useKeys()
+  return (
+    <section class="card" id="keys">
+      <h3>{say('keys')}</h3>
+      <p class="small">{say('keysText')}</p>
+      <Shown of={all}>
+        {(data) => {
+          const keys = keysOf(data)
+          if (keys.length === 0)
+            return (
+              <p>
+                {say('noKeys')} <a href={to('/shop')}>{say('toShop')}</a>
+              </p>
+            )
+          return keys.map((key) => (
+            <Fold key={key.id} title={key.name}>
+              <KeyWays {...key} />
+            </Fold>
+          ))
+        }}
+      </Shown>
+    </section>
+  )
+}
+
+export const Ways = ({ source }: { readonly source: Source }) => (
+  <>
+    <section class="card">
+      <h3>{say('subscription')}</h3>
+      <p class="small">{say('subscriptionText')}</p>
+      <Drawn text={source.address} />
+      <Copyable text={source.address} label={say('copy')} />
+      <p class="small">{say('secret')}</p>
+    </section>
+    {source.id === undefined && <Keys />}
+  </>
+)

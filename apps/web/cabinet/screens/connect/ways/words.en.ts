@@ -1,0 +1,17 @@
+export const words = {
+  subscription: 'All servers by one link',
+  subscriptionText: 'Scan it in an app on another device, or copy it and paste it there.',
+  address: 'Subscription link',
+  copy: 'Copy the link',
+  secret: 'Whoever has this link uses your servers. Show it to nobody.',
+  keys: 'Single servers',
+  keysText: 'For apps that know no subscriptions: AmneziaWG, WireGuard, Outline and others.',
+  noKeys: 'There are no servers yet.',
+  toShop: 'Choose a plan',
+  copyKey: 'Copy the key',
+  file: 'Download the file',
+  fileText: 'In the app choose to import from a file.',
+  tooLong: 'This is too long for a code that a camera reads. Take the file or the link.',
+  page: 'Page of the subscription',
+  pageText: 'The same for a device without the cabinet: apps, codes and files on one page.',
+} as const

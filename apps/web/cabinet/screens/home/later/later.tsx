@@ -1,0 +1,175 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Act } from '../../../../kit/act.tsx'
+import { Card } from '../../../../kit/look.tsx'
+import { Problem } from '../../../../kit/problem.tsx'
+import { Loading } from '../../../../kit/shown.tsx'
+import { api } from '../../../../lib/api.ts'
+import { money } from '../../../../lib/format.ts'
+import { sayIn } from '../../../../lib/language.ts'
+import { settled, type Unsettled, unsettled } from '../../../../lib/once.ts'
+import { now, page } from '../../../../lib/page.ts'
+import { useResource } from '../../../../lib/resource.ts'
+import { to } from '../../../paths.ts'
+import { rest } from '../rest.ts'
+import { begunPayment, lostPurchases, paymentOf } from './lost.ts'
+import { words } from './words.en.ts'
+
+/** What is loaded once the cards stand. */
+
+export { Beside } from './beside.tsx'
+export { chargesFor, machineTitle, Needs } from './needs.ts'
+
+const say = sayIn(words)
+
+/** Who has nothing at all is shown the way; what is left to come may still be something. */
+export const Nothing = () => {
+  const { clouds, ended } = rest()
+  const error = clouds.error.value ?? ended.error.value
+  const reload = () => void Promise.all([clouds.reload(), ended.reload()])
+  if (error !== undefined) return <Problem error={error} onRetry={reload} />
+  if (!clouds.data.value || !ended.data.value) return <Loading lines={2} />
+  return (
+    <section class="empty">
+      <h2>{say('greeting')}</h2>
+      <p class="lines">{page.welcome ?? say('greetingText')}</p>
+      <div class="acts">
+        <a class="button p" href={to('/shop')}>
+          {say('choose')}
+        </a>
+        <a class="button" href={to('/gift')}>
+          {say('haveCode')}
+        </a>
+      </div>
+    </section>
+  )
+}
+
+type Payment = Awaited<ReturnType<typeof api.getPayment>>
+
+const recent = () => api.listPayments({ query: { limit: 10 } })
+
+/** A payment that was left halfway, while its link is good. */
+const Begun = () => {
+  const history = useResource('recent-payments', recent)
+  const shown = useSignal<Payment | undefined>(undefined)
+  const id = begunPayment(history.data.value ?? [], now())?.id
+  useEffect(() => {
+    if (id === undefined) return
+    api.getPayment({ params: { id } }).then(
+      (payment) => {
+        shown.value = payment
+      },
+      () => undefined,
+    )
+  }, [id, shown])
+  const payment = shown.value
+  if (payment?.state !== 'waiting' && payment?.state !== 'processing') return null
+  const sum = money(Number(payment.amount), payment.currency)
+  const isWaiting = payment.state === 'waiting'
+  const begun =
+    payment.title === null ? say('begunShort', { sum }) : say('begun', { sum, what: payment.title })
+  return (
+    <section class="notice ask">
+      <p>{isWaiting ? begun : say('working', { sum })}</p>
+      <a class="button" href={to('/payments/:id', { id: payment.id })}>
+        {say(isWaiting ? 'goOn' : 'look')}
+      </a>
+    </section>
+  )
+}
+
+/** A purchase that was sent and never answered. */
+const Lost = ({ purchase, onDone }: { readonly purchase: Unsettled; readonly onDone: () => void }) => {
+  const found = useSignal<number | null | undefined>(undefined)
+  const check = async () => {
+    found.value = paymentOf(purchase, await recent())?.id ?? null
+    settled(purchase.operation)
+  }
+  if (found.value === undefined)
+    return (
+      <section class="notice ask">
+        <p>{say('lost')}</p>
+        <Act run={check}>{say('check')}</Act>
+      </section>
+    )
+  return (
+    <section class="notice ask" role="status">
+      <p>{say(found.value === null ? 'notFound' : 'found')}</p>
+      {found.value === null ? (
+        <button type="button" onClick={onDone}>
+          {say('fine')}
+        </button>
+      ) : (
+        <a class="button" href={to('/payments/:id', { id: found.value })}>
+          {say('openPayment')}
+        </a>
+      )}
+    </section>
+  )
+}
+
+export const Unfinished = () => {
+  const lost = useSignal(lostPurchases(unsettled(), now()))
+  return (
+    <>
+      {lost.value.map((purchase) => (
+        <Lost
+          key={purchase.operation}
+          purchase={purchase}
+          onDone={() => {
+            lost.value = lost.value.filter((one) => one !== purchase)
+          }}
+        />
+      ))}
+      <Begun />
+    </>
+  )
+}
+
+const Own = () => {
+  const subscriptions = useResource('custom-subscriptions', () => api.listCustomSubscriptions(), {
+    keep: true,
+  })
+  const list = subscriptions.data.value ?? []
+  if (list.length === 0) return null
+  return (
+    <Card title={say('own')}>
+      <ul class="list">
+        {list.map(({ id, title, items_count: n }) => (
+          <li key={id}>
+            <a href={to('/subscriptions/:id', { id })}>{title}</a>
+            <span class="small">{say('items', { n })}</span>
+            <a
+              class="button"
+              href={`${to('/connect')}?for=${id}`}
+              aria-label={say('connectIt', { name: title })}
+            >
+              {say('connect')}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+export const Further = () => (
+  <>
+    <Own />
+    <nav class="pairs" aria-label={say('also')}>
+      <a class="button" href={to('/devices')}>
+        {say('devices')}
+      </a>
+      <a class="button" href={to('/subscriptions')}>
+        {say('subscriptions')}
+      </a>
+      <a class="button" href={to('/keys')}>
+        {say('keys')}
+      </a>
+      <a class="button" href={to('/gift')}>
+        {say('code')}
+      </a>
+    </nav>
+  </>
+)

@@ -1,0 +1,58 @@
+import { useEffect } from 'preact/hooks'
+import { api } from '../../../../lib/api.ts'
+import { kept } from '../../../../lib/kept.ts'
+import { resource } from '../../../../lib/resource.ts'
+import { rest } from '../rest.ts'
+import type { Thing } from '../things.ts'
+import { type Charge, chargesOf, fromBalance, type Tariff } from './charges.ts'
+
+/** What the cards gain: names, prices, and what fewer people have. */
+
+const prices = () => ({
+  configTariffs: resource('config-tariffs', () => api.listConfigTariffs()),
+  cloudTariffs: resource('cloud-tariffs', () => api.listCloudTariffs()),
+})
+
+const useOnce = (isNeeded: boolean, load: () => Promise<void>): void => {
+  useEffect(() => {
+    if (isNeeded) void load()
+  }, [isNeeded])
+}
+
+/** Asks for what these things need. */
+export const Needs = ({ things }: { readonly things: readonly Thing[] }) => {
+  const has = (wanted: Thing['kind']): boolean => things.some(({ kind }) => kind === wanted)
+  useOnce(true, () => rest().clouds.reload())
+  useOnce(true, () => rest().ended.reload())
+  useOnce(kept('device:this') !== undefined, () => rest().devices.reload())
+  useOnce(has('config') || has('cloud'), () => rest().locations.reload())
+  useOnce(has('config'), () => prices().configTariffs.reload())
+  useOnce(has('option'), () => rest().optionTariffs.reload())
+  useOnce(has('cloud'), () => prices().cloudTariffs.reload())
+  return null
+}
+
+const machineOf = (thing: Thing) =>
+  'cloud' in thing.of
+    ? prices().cloudTariffs.data.value?.find(
+        ({ id }) => 'cloud' in thing.of && id === thing.of.cloud.tariff_config_id,
+      )
+    : undefined
+
+export const machineTitle = (thing: Thing): string | undefined => machineOf(thing)?.title
+
+/** Undefined until the prices are there. */
+export const tariffsOf = (thing: Thing): readonly Tariff[] | undefined => {
+  if (thing.kind === 'config') {
+    const methods = prices().configTariffs.data.value
+    return methods && fromBalance(methods)
+  }
+  if (thing.kind === 'option') {
+    const options = rest().optionTariffs.data.value
+    return options && fromBalance(options.find(({ id }) => id === thing.id)?.payment_methods)
+  }
+  return prices().cloudTariffs.data.value && fromBalance(machineOf(thing)?.payment_methods)
+}
+
+export const chargesFor = (things: readonly Thing[], balance: number): ReadonlyMap<Thing, Charge> =>
+  chargesOf(things, tariffsOf, balance)
