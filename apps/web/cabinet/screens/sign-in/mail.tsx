@@ -72,21 +72,24 @@ export const Mail = ({ onEnter, onSlow }: MailProps) => {
     )
   }
   return (
-    <Form submit={say('sendCode')} send={({ email = '' }) => mail(email.trim())}>
-      <Field name="email" label={say('email')} hint={say('emailHint')}>
-        {(wiring) => (
-          <input
-            {...wiring}
-            data-way="mail"
-            type="email"
-            autocomplete="username webauthn"
-            autocapitalize="none"
-            spellcheck={false}
-            maxLength={254}
-            required
-          />
-        )}
-      </Field>
-    </Form>
+    <>
+      <p>{say('welcome')}</p>
+      <Form submit={say('sendCode')} send={({ email = '' }) => mail(email.trim())}>
+        <Field name="email" label={say('email')} hint={say('emailHint')}>
+          {(wiring) => (
+            <input
+              {...wiring}
+              data-way="mail"
+              type="email"
+              autocomplete="username webauthn"
+              autocapitalize="none"
+              spellcheck={false}
+              maxLength={254}
+              required
+            />
+          )}
+        </Field>
+      </Form>
+    </>
   )
 }

@@ -56,7 +56,6 @@ export default function SignIn() {
       <Head />
       {problem.value !== undefined && <Problem error={problem.value} />}
       <Card>
-        <p>{say('welcome')}</p>
         <Mail
           onEnter={onEnter}
           onSlow={() => {

@@ -15,7 +15,7 @@ export const OtherWays = ({ onEnter }: { readonly onEnter: Enter }) => {
     )
   return (
     <Fold title={say('others')}>
-      <Form submit={say('enter')} send={byCode}>
+      <Form submit={say('byCode')} send={byCode}>
         <Field name="code" label={say('device')} hint={say('deviceHint')}>
           {(wiring) => (
             <input
@@ -32,7 +32,7 @@ export const OtherWays = ({ onEnter }: { readonly onEnter: Enter }) => {
           )}
         </Field>
       </Form>
-      <Form submit={say('enter')} send={byPassword}>
+      <Form submit={say('byPassword')} send={byPassword}>
         <Field name="login" label={say('login')}>
           {(wiring) => (
             <input
