@@ -54,7 +54,7 @@ const groups = [
   // What only some screens show is not everybody's to load.
   {
     name: 'kit',
-    test: /[\\/]web[\\/](lib|kit)[\\/](?!chart|qr|telegram|passkey)|contract[\\/]client[\\/]core|virtual:operations/,
+    test: /[\\/]web[\\/](lib|kit)[\\/](?!chart|qr|telegram|passkey|json)|contract[\\/]client[\\/]core|virtual:operations/,
   },
 ]
 

@@ -8,6 +8,8 @@ import { Problem } from './problem.tsx'
 
 export type Filled = Readonly<Record<string, string>>
 
+type Refused = SallyportError['details'][number]
+
 interface State {
   readonly error: Signal<unknown>
 }
@@ -24,12 +26,15 @@ interface FormProps {
   readonly isSpending?: boolean
 }
 
-const problemsOf = (error: unknown, name: string): string[] =>
-  error instanceof SallyportError
-    ? error.details
-        .filter(({ path }) => path === name || path.startsWith(`${name}.`))
-        .map(({ problem }) => problem)
+/** What the service said of a field, and of what is inside it. */
+export const useProblems = (name: string): readonly Refused[] => {
+  const error = useContext(Context).error.value
+  return error instanceof SallyportError
+    ? error.details.filter(
+        ({ path }) => path === name || (/^[.[]/.test(path.slice(name.length)) && path.startsWith(name)),
+      )
     : []
+}
 
 export const Form = ({
   send,
@@ -85,7 +90,7 @@ interface FieldProps {
 
 export const Field = ({ name, label, hint, children }: FieldProps) => {
   const id = useId()
-  const problems = problemsOf(useContext(Context).error.value, name)
+  const problems = useProblems(name).map(({ problem }) => problem)
   const isTold = hint !== undefined || problems.length > 0
   return (
     <div class="field">

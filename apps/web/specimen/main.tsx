@@ -3,6 +3,7 @@ import '../cabinet/style/base.css'
 import '../cabinet/style/frame.css'
 import '../cabinet/style/cards.css'
 import '../cabinet/style/forms.css'
+import '../cabinet/style/json.css'
 import { signal } from '@preact/signals'
 import { render } from 'preact'
 import { Act } from '../kit/act.tsx'
@@ -11,6 +12,7 @@ import { Choice, Switch } from '../kit/choice.tsx'
 import { Copyable } from '../kit/copy.tsx'
 import { Confirm } from '../kit/dialog.tsx'
 import { Field, Form } from '../kit/form.tsx'
+import { JsonEditor } from '../kit/json-editor.tsx'
 import { Badge, Bar, Card, Facts, Fold } from '../kit/look.tsx'
 import { Menu } from '../kit/menu.tsx'
 import { Problem } from '../kit/problem.tsx'
@@ -101,6 +103,9 @@ const Forms = () => (
       <Field name="email" label={say('email')} hint={say('emailHint')}>
         {(wiring) => <input type="email" {...wiring} />}
       </Field>
+    </Form>
+    <Form send={fail} submit={say('send')}>
+      <JsonEditor name="json" label="JSON" value={'{\n  "inbounds": [\n    { "port": 443, }\n  ]\n}'} />
     </Form>
     <Choice
       legend={say('choose')}

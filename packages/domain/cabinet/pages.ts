@@ -26,7 +26,7 @@ export const cabinetPages = [
     reads: ['/cloud-servers/tariffs', '/cloud-servers/locations'],
   },
   { path: '/payments/:id', screen: 'payment' },
-  { path: '/gift', screen: 'gift' },
+  { path: '/gift', screen: 'gift', isOpen: true },
   { path: '/keys', screen: 'keys' },
   { path: '/configs/:id', screen: 'config', reads: ['/configs?limit=20'] },
   { path: '/configs/:id/renew', screen: 'renew' },

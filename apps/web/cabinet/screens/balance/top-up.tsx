@@ -91,7 +91,7 @@ export const TopUp = () => {
           {say('sumHint')}
         </p>
       </div>
-      <div class="acts" role="group" aria-label={say('quick')}>
+      <fieldset class="acts" aria-label={say('quick')}>
         {quickSums.map((sum) => (
           <button
             key={sum}
@@ -104,7 +104,7 @@ export const TopUp = () => {
             {money(sum)}
           </button>
         ))}
-      </div>
+      </fieldset>
       {error !== undefined && <Problem error={error} />}
       {isFit && !ways && error === undefined && <Loading lines={2} />}
       {ways && (

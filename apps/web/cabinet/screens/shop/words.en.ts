@@ -1,3 +1,16 @@
 export const words = {
   title: 'Shop',
+  choose: 'Choose',
+  chooseOf: 'Choose: {title}',
+  config: 'VPN in one country',
+  configText: 'One connection in a country of your choice. You can move it to another country later.',
+  cloud: 'A server of your own',
+  cloudText: 'A whole cloud server for you alone, with its own address: as many connections as you like.',
+  haveCode: 'I have a code',
+  haveCodeText: 'From a friend, from a shop, or bought earlier.',
+  goOn: 'Go on',
+  gift: 'Give to somebody',
+  giftText: 'You get a link to send. Whoever opens it gets a VPN, without paying and without settings.',
+  buyGift: 'Buy a gift',
+  keys: 'Bought keys',
 } as const
