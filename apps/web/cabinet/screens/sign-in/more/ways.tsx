@@ -88,11 +88,8 @@ const TelegramInside = () => {
   )
 }
 
-const botIdOf = (methods: Methods): number | null =>
-  (methods as { readonly telegram_bot_id?: number | null }).telegram_bot_id ?? null
-
 export const Ways = ({ methods, onEnter, onSlow }: WayProps & { readonly methods: Methods }) => {
-  const botId = botIdOf(methods)
+  const { telegram_bot_id: botId } = methods
   const goToTelegram = async () =>
     goTo(telegramLoginAddress(botId ?? 0, location.origin, leaveAddress()), () => onSlow('Telegram'))
   return (
