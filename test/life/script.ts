@@ -25,6 +25,7 @@ import { referrals } from './chapters/referrals.ts'
 import { refunds } from './chapters/refunds.ts'
 import { revoking } from './chapters/revoking.ts'
 import { seasons } from './chapters/seasons.ts'
+import { sessions } from './chapters/sessions.ts'
 import { settings } from './chapters/settings.ts'
 import { shopping } from './chapters/shopping.ts'
 import { sideDoors } from './chapters/side-doors.ts'
@@ -71,4 +72,5 @@ export const chapters: readonly Chapter[] = [
   { name: '28-webhooks', play: webhooks },
   { name: '29-days-and-gifts', play: daysAndGifts },
   { name: '30-deleted-clouds', play: deletedClouds },
+  { name: '31-sessions', play: sessions },
 ]
