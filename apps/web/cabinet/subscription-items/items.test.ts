@@ -50,24 +50,20 @@ describe('what there is', () => {
       ['cloud_server_config 2 '],
     ])
   })
-  test('is not offered apart from a whole that is there', () => {
-    expect(keysOf(withoutPresent(groups, new Set(['paid_option 7 '])))).toEqual([
-      ['user_config 1 ', 'user_config 3 '],
-      ['cloud_server_config 2 '],
+  test('is offered apart from a whole that is there, to be put before it', () => {
+    expect(keysOf(withoutPresent(groups, new Set(['paid_option 7 '])))[1]).toEqual([
+      'paid_option_index 7 0',
+      'paid_option_index 7 1',
+      'paid_option_config 9 ',
     ])
   })
 })
 
-describe('picking', () => {
-  const [whole, part, other] = groups[1]?.items as [Pickable, Pickable, Pickable]
+test('picking keeps the order in which they were picked', () => {
+  const [, part] = groups[1]?.items as [Pickable, Pickable]
   const [alone] = groups[0]?.items as [Pickable]
-  test('keeps the order in which they were picked', () => {
-    expect(toggled(toggled([], part), alone)).toEqual([part, alone])
-    expect(toggled([part, alone], part)).toEqual([alone])
-  })
-  test('puts a whole in the place of its parts', () => {
-    expect(toggled([part, alone, other], whole)).toEqual([alone, whole])
-  })
+  expect(toggled(toggled([], part), alone)).toEqual([part, alone])
+  expect(toggled([part, alone], part)).toEqual([alone])
 })
 
 describe('an order', () => {

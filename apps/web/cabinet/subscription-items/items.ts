@@ -18,7 +18,7 @@ export interface Pickable {
   readonly protocol?: string
   readonly expires_at?: number
   readonly isOnline?: boolean
-  /** The key of the whole option that has it already. */
+  /** The key of the whole option that brings it, too: apps get it once, at the first of its places. */
   readonly whole?: string
   /** Another way to name the same. */
   readonly otherKey?: string
@@ -94,23 +94,18 @@ export const groupsOf = (available: Available): readonly Group[] =>
     { kind: 'clouds' as const, items: configsOf(available, 'cloud_server_config') },
   ].filter(({ items }) => items.length > 0)
 
-/** Without what is in it already, by whatever name, or comes with a whole option that is. */
+/** Without what is in it already, by whatever name. */
 export const withoutPresent = (groups: readonly Group[], present: ReadonlySet<string>): readonly Group[] =>
   groups
     .map((group) => ({
       ...group,
-      items: group.items.filter(
-        ({ key, otherKey, whole }) =>
-          ![key, otherKey, whole].some((one) => one !== undefined && present.has(one)),
-      ),
+      items: group.items.filter(({ key, otherKey = key }) => !present.has(key) && !present.has(otherKey)),
     }))
     .filter(({ items }) => items.length > 0)
 
-/** Picked or put back. A whole option takes the place of its parts. */
+/** Picked last, or put back. */
 export const toggled = (picked: readonly Pickable[], one: Pickable): readonly Pickable[] =>
-  picked.some(({ key }) => key === one.key)
-    ? picked.filter(({ key }) => key !== one.key)
-    : [...picked.filter(({ whole }) => whole !== one.key), one]
+  picked.some(({ key }) => key === one.key) ? picked.filter(({ key }) => key !== one.key) : [...picked, one]
 
 /** One taken out and put in at another place; what is out of bounds goes to the end that is near. */
 export const moved = <T>(list: readonly T[], from: number, to: number): readonly T[] => {

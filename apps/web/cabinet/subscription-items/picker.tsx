@@ -26,18 +26,20 @@ interface OneProps {
   readonly one: Pickable
   readonly picked: Signal<readonly Pickable[]>
   readonly isFull: boolean
+  readonly present: ReadonlySet<string>
 }
 
-const One = ({ one, picked, isFull }: OneProps) => {
+const One = ({ one, picked, isFull, present }: OneProps) => {
   const isPicked = picked.value.some(({ key }) => key === one.key)
-  const isInWhole = picked.value.some(({ key }) => key === one.whole)
+  const isInWhole =
+    one.whole !== undefined && (present.has(one.whole) || picked.value.some(({ key }) => key === one.whole))
   const about = isInWhole ? say('inWhole') : aboutOf(one)
   return (
     <label>
       <input
         type="checkbox"
-        checked={isPicked || isInWhole}
-        disabled={isInWhole || (isFull && !isPicked)}
+        checked={isPicked}
+        disabled={isFull && !isPicked}
         onChange={() => {
           picked.value = toggled(picked.value, one)
         }}
@@ -56,10 +58,14 @@ interface PickerProps {
   readonly picked: Signal<readonly Pickable[]>
   /** How many may be picked. */
   readonly most: number
+  /** The keys of what is there already. */
+  readonly present?: ReadonlySet<string>
 }
 
+const nothing: ReadonlySet<string> = new Set()
+
 /** Several of everything that works now, by kind. */
-export const Picker = ({ groups, picked, most }: PickerProps) => {
+export const Picker = ({ groups, picked, most, present = nothing }: PickerProps) => {
   const count = picked.value.length
   return (
     <>
@@ -67,7 +73,7 @@ export const Picker = ({ groups, picked, most }: PickerProps) => {
         <fieldset key={group.kind + group.title} class="choice">
           <legend>{legendOf(group)}</legend>
           {group.items.map((one) => (
-            <One key={one.key} one={one} picked={picked} isFull={count >= most} />
+            <One key={one.key} one={one} picked={picked} isFull={count >= most} present={present} />
           ))}
         </fieldset>
       ))}

@@ -1,5 +1,5 @@
-import { Card } from '../../../kit/look.tsx'
 import { Copy } from '../../../kit/copy.tsx'
+import { Card } from '../../../kit/look.tsx'
 import { Empty, Shown } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
@@ -16,7 +16,11 @@ const most = 50
 
 type Subscription = Awaited<ReturnType<typeof api.listCustomSubscriptions>>[number]
 
-const Line = ({ subscription: { id, title, items_count, subscription_key: key } }: { readonly subscription: Subscription }) => (
+const Line = ({
+  subscription: { id, title, items_count, subscription_key: key },
+}: {
+  readonly subscription: Subscription
+}) => (
   <li>
     <div>
       <a href={to('/subscriptions/:id', { id })}>
@@ -30,7 +34,9 @@ const Line = ({ subscription: { id, title, items_count, subscription_key: key } 
 
 /** Links with a part of what the customer has, each in its own order. */
 export default function Subscriptions() {
-  const subscriptions = useResource('custom-subscriptions', () => api.listCustomSubscriptions(), { keep: true })
+  const subscriptions = useResource('custom-subscriptions', () => api.listCustomSubscriptions(), {
+    keep: true,
+  })
   return (
     <>
       <h1>{say('title')}</h1>

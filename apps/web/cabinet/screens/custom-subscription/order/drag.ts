@@ -30,9 +30,12 @@ export const shiftOf = (dragged: Dragged | undefined, at: number): number => {
 }
 
 export const useDrag = (
-  list: RefObject<HTMLElement>,
+  list: RefObject<HTMLElement | null>,
   drop: (from: number, to: number) => void,
-): { readonly dragged: ReadonlySignal<Dragged | undefined>; start(from: number, event: PointerEvent): void } => {
+): {
+  readonly dragged: ReadonlySignal<Dragged | undefined>
+  start(from: number, event: PointerEvent): void
+} => {
   const dragged = useSignal<Dragged | undefined>(undefined)
   const start = (from: number, event: PointerEvent) => {
     const boxes = [...(list.current?.children ?? [])].map((row) => row.getBoundingClientRect())
@@ -76,7 +79,7 @@ export const useDrag = (
     )
     handle.addEventListener('pointerup', () => end(true), { signal })
     handle.addEventListener('pointercancel', () => end(false), { signal })
-    addEventListener('keydown', ({ key }) => key === 'Escape' && end(false), { signal })
+    document.addEventListener('keydown', ({ key }) => key === 'Escape' && end(false), { signal })
     frame = requestAnimationFrame(roll)
   }
   return { dragged, start }
