@@ -15,9 +15,9 @@ const legendOf = ({ kind, title = '' }: Group): string =>
 
 const aboutOf = (one: Pickable): string =>
   [
-    isWhole(one) ? say('wholeText') : '',
     one.protocol === undefined ? '' : protocolName(one.protocol),
     one.expires_at === undefined ? '' : say('until', { date: date(one.expires_at) }),
+    isWhole(one) ? say('wholeText') : '',
   ]
     .filter(Boolean)
     .join(' · ')

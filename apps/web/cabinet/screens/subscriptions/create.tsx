@@ -14,7 +14,12 @@ import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
-const New = ({ groups }: { readonly groups: readonly Group[] }) => {
+interface NewProps {
+  readonly groups: readonly Group[]
+  readonly isFirst: boolean
+}
+
+const New = ({ groups, isFirst }: NewProps) => {
   const picked = useSignal<readonly Pickable[]>([])
   const { route } = useLocation()
   const create = async (title: string) => {
@@ -30,6 +35,7 @@ const New = ({ groups }: { readonly groups: readonly Group[] }) => {
       disabled={picked.value.length === 0}
       send={({ title = '' }) => create(title.trim())}
     >
+      {isFirst && <p>{say('none')}</p>}
       <Field name="title" label={say('name')} hint={say('nameHint')}>
         {(wiring) => <input {...wiring} type="text" required maxLength={64} autocomplete="off" />}
       </Field>
@@ -39,14 +45,14 @@ const New = ({ groups }: { readonly groups: readonly Group[] }) => {
   )
 }
 
-export const Create = () => {
+export const Create = ({ isFirst }: { readonly isFirst: boolean }) => {
   const available = useResource('available-items', () => api.listAvailableItems())
   return (
     <Card title={say('new')}>
       <Shown of={available}>
         {(items) => {
           const groups = groupsOf(items)
-          if (groups.length > 0) return <New groups={groups} />
+          if (groups.length > 0) return <New groups={groups} isFirst={isFirst} />
           return (
             <Empty title={say('nothing')}>
               <a class="button p" href={to('/shop')}>

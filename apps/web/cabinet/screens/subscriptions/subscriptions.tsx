@@ -1,6 +1,6 @@
 import { Copy } from '../../../kit/copy.tsx'
 import { Card } from '../../../kit/look.tsx'
-import { Empty, Shown } from '../../../kit/shown.tsx'
+import { Shown } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { page } from '../../../lib/page.ts'
@@ -44,18 +44,20 @@ export default function Subscriptions() {
       <Shown of={subscriptions}>
         {(all) => (
           <>
-            {all.length === 0 ? (
-              <Empty title={say('none')} />
-            ) : (
+            {all.length > 0 && (
               <Card title={say('list')}>
-                <ul class="list">
+                <ul class="list wraps">
                   {all.map((one) => (
                     <Line key={one.id} subscription={one} />
                   ))}
                 </ul>
               </Card>
             )}
-            {all.length < most ? <Create /> : <p class="notice">{say('tooMany', { n: most })}</p>}
+            {all.length < most ? (
+              <Create isFirst={all.length === 0} />
+            ) : (
+              <p class="notice">{say('tooMany', { n: most })}</p>
+            )}
           </>
         )}
       </Shown>

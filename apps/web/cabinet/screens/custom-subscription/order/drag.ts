@@ -54,8 +54,9 @@ export const useDrag = (
       dragged.value = { from, to, by, height: own.height }
     }
     const roll = () => {
-      const rolled = dragged.value ? rollFor(y) : 0
-      if (rolled !== 0) {
+      // Only the way it is dragged: it may have begun at an end of the screen.
+      const rolled = rollFor(y)
+      if (rolled !== 0 && rolled * (y - event.clientY) > 0) {
         scrollBy(0, rolled)
         follow()
       }

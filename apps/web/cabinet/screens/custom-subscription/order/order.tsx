@@ -29,7 +29,7 @@ const State = ({ saver }: { readonly saver: Saver<Entry> }) => {
       </p>
     )
   return (
-    <div class="notice" role="alert">
+    <div class="notice" role={saver.error.value === undefined ? 'status' : undefined}>
       <p>{say(saver.error.value === undefined ? 'unsavedBefore' : 'unsaved')}</p>
       {saver.error.value !== undefined && <Problem error={saver.error.value} />}
       <div class="acts">

@@ -87,7 +87,7 @@ const Reset = ({ id, template, onDone }: ResetProps) => {
 export default function Template({ id }: { readonly id: number }) {
   const params = { id }
   const template = useResource(`template/${id}`, () => api.showXrayTemplate({ params }))
-  // The editor keeps its own text: it begins anew with another count.
+  // The editor keeps its own text, and the form what was said: they begin anew with another count.
   const count = useSignal(0)
   return (
     <>
@@ -97,6 +97,7 @@ export default function Template({ id }: { readonly id: number }) {
         {(text) => (
           <>
             <Form
+              key={count.value}
               submit={say('save')}
               send={async ({ template: wanted = '' }) => {
                 await api.changeXrayTemplate({ params, body: { template: wanted } })
@@ -104,13 +105,7 @@ export default function Template({ id }: { readonly id: number }) {
                 tell(say('saved'))
               }}
             >
-              <JsonEditor
-                key={count.value}
-                name="template"
-                label={say('label')}
-                value={text}
-                hint={say('hint')}
-              />
+              <JsonEditor name="template" label={say('label')} value={text} hint={say('hint')} />
             </Form>
             <Reset
               id={id}
