@@ -1,4 +1,3 @@
-import { Card } from '../../../kit/look.tsx'
 import { Empty, Shown } from '../../../kit/shown.tsx'
 import { api, SallyportError } from '../../../lib/api.ts'
 import { useResource } from '../../../lib/resource.ts'
@@ -44,12 +43,12 @@ export default function CustomSubscription({ params }: ScreenProps) {
             <Heading read={read} subscription={subscription} />
             <Link subscription={subscription} />
             <Order key={id} read={read} subscription={subscription} />
-            <Card>
+            <section class="card folds">
               <Opening title={say('devices')}>
                 {() => <Loaded key={subscription.subscription_key} load={loadDevices} props={{ id }} />}
               </Opening>
               <Opening title={say('template')}>{() => <Loaded load={loadTemplate} props={{ id }} />}</Opening>
-            </Card>
+            </section>
             <Ending read={read} subscription={subscription} />
             <p>
               <a href={to('/subscriptions')}>{say('toAll')}</a>
