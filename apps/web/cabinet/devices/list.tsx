@@ -126,7 +126,7 @@ const Lines = ({ source, read, page }: InnerProps) => {
       {(known) => {
         if (known.devices.length === 0 && page.value === 1)
           return (
-            <Empty title={say('none')}>
+            <Empty title={say(source.rules.data.value?.block_unknown_devices ? 'noneClosed' : 'none')}>
               <a class="button p" href={source.connect}>
                 {say('connect')}
               </a>

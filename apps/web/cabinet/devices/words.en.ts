@@ -2,6 +2,8 @@ export const words = {
   list: 'Connected devices',
   about: 'A device stands here once an app on it has fetched the servers by your link.',
   none: 'No devices yet. A device appears here by itself when an app on it fetches the servers by this link.',
+  noneClosed:
+    'No devices, and new ones are not let in now. To connect one, switch “Let no new devices in” off below.',
   connect: 'Connect a device',
   unnamed: 'A device without a name',
   isThis: 'this device',

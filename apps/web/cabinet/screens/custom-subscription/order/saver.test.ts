@@ -67,6 +67,25 @@ describe('what is moved', () => {
     expect(saver.state.value).toBe('saved')
   })
 
+  test('on and on is not sent before it rests, whatever was answered', async () => {
+    const { saver, sent, answer } = begin()
+    saver.change(['b', 'a', 'c'])
+    await vi.advanceTimersByTimeAsync(800)
+    saver.change(['a', 'c', 'b'])
+    await vi.advanceTimersByTimeAsync(5000)
+    saver.change(['b', 'c', 'a'])
+    await answer(0)
+    expect(saver.state.value).toBe('waiting')
+    await vi.advanceTimersByTimeAsync(700)
+    saver.change(['c', 'b', 'a'])
+    await vi.advanceTimersByTimeAsync(700)
+    expect(sent).toEqual(['bac'])
+    await vi.advanceTimersByTimeAsync(100)
+    expect(sent).toEqual(['bac', 'cba'])
+    await answer(1)
+    expect(saver.state.value).toBe('saved')
+  })
+
   test('is sent at once when the screen is left', async () => {
     const { saver, sent } = begin()
     await saver.save()

@@ -43,6 +43,8 @@ export const saverOf = <T>(options: SaverOptions<T>): Saver<T> => {
   let known = start
   let timer: ReturnType<typeof setTimeout> | undefined
   let isBusy = false
+  /** The customer has come to rest while a request was on its way. */
+  let isDue = false
 
   const settle = (list: readonly T[]): void => {
     clearTimeout(timer)
@@ -64,6 +66,7 @@ export const saverOf = <T>(options: SaverOptions<T>): Saver<T> => {
   /** One request at a time: what changes meanwhile goes with the next. */
   const save = async (): Promise<void> => {
     clearTimeout(timer)
+    isDue = isBusy
     if (isBusy || state.value === 'saved') return
     isBusy = true
     state.value = 'saving'
@@ -75,8 +78,10 @@ export const saverOf = <T>(options: SaverOptions<T>): Saver<T> => {
     })
     isBusy = false
     if (answer !== undefined) known = answer
-    if (wanted.value !== sent) await save()
-    else if (answer === undefined) fail(reason)
+    if (wanted.value !== sent) {
+      state.value = 'waiting'
+      if (isDue) await save()
+    } else if (answer === undefined) fail(reason)
     else settle(answer)
   }
 
@@ -91,10 +96,10 @@ export const saverOf = <T>(options: SaverOptions<T>): Saver<T> => {
       batch(() => {
         wanted.value = list
         error.value = undefined
-        // A request on its way is followed by another one.
-        if (!isBusy) state.value = 'waiting'
+        state.value = 'waiting'
       })
-      if (!isBusy) timer = setTimeout(() => void save(), restMs)
+      isDue = false
+      timer = setTimeout(() => void save(), restMs)
     },
     drop: () => settle(known),
     adopt: (list) => {
