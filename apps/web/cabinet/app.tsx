@@ -9,7 +9,8 @@ import { isEntering, isSignedIn } from '../lib/session.ts'
 import { Icon } from './icons.tsx'
 import { Mirrors } from './mirrors.tsx'
 import { to } from './paths.ts'
-import { type ScreenProps, screens } from './screens.ts'
+import type { ScreenProps } from './screen-props.ts'
+import { screens } from './screens.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)

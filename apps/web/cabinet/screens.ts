@@ -1,13 +1,9 @@
 import type { CabinetScreen } from '@sallyport/domain/cabinet/pages'
 import type { ComponentType } from 'preact'
 import { lazy } from 'preact-iso'
+import type { ScreenProps } from './screen-props.ts'
 
 /** Every screen is a file of its own, loaded when it is first opened. */
-
-export interface ScreenProps {
-  /** Parameters of the address. */
-  readonly params: Readonly<Record<string, string>>
-}
 
 interface Module {
   readonly default: ComponentType<ScreenProps> | ComponentType

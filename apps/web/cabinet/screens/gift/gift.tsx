@@ -1,15 +1,18 @@
 import { useEffect, useState } from 'preact/hooks'
+import { lazy } from 'preact-iso'
 import { Card } from '../../../kit/look.tsx'
 import { sayIn } from '../../../lib/language.ts'
 import { isSignedIn } from '../../../lib/session.ts'
 import { Code } from '../../checkout/code.tsx'
 import { codeInHash, type GivenCode, givenCode, keepCode } from '../../checkout/given-code.ts'
 import { lengthOf } from '../../checkout/price.tsx'
-import { screens } from '../../screens.ts'
 import { Activation } from './activation.tsx'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
+
+/** Shown in place, so that the gift is still there afterwards. */
+const SignIn = lazy(() => import('../sign-in/sign-in.tsx'))
 
 /** Of the page's own, not of a gift. */
 const skipLink = '#main'
@@ -76,11 +79,10 @@ export default function Gift() {
     setTaken({ given: code, isBroken: false })
   }
   if (!isSignedIn.value) {
-    const SignIn = screens['sign-in']
     return (
       <>
         <p class="good-news">{say(given ? 'signInFirst' : 'signInToEnter')}</p>
-        <SignIn params={{}} />
+        <SignIn />
       </>
     )
   }

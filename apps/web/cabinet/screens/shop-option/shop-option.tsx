@@ -14,7 +14,7 @@ import { wishIn } from '../../checkout/choices.ts'
 import { useInAddress } from '../../checkout/in-address.ts'
 import { endAfter, type Method } from '../../checkout/prices.ts'
 import { to } from '../../paths.ts'
-import type { ScreenProps } from '../../screens.ts'
+import type { ScreenProps } from '../../screen-props.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)

@@ -1,0 +1,5 @@
+/** What a screen is given. */
+export interface ScreenProps {
+  /** Parameters of the address. */
+  readonly params: Readonly<Record<string, string>>
+}
