@@ -7,8 +7,6 @@ import { page } from '../lib/page.ts'
 import { followLinks, paramsOf, useLocation } from '../lib/router.ts'
 import { isEntering, isSignedIn } from '../lib/session.ts'
 import { Icon } from './icons.tsx'
-import { Mirrors } from './mirrors.tsx'
-import { Bell } from './notices/bell.tsx'
 import { to } from './paths.ts'
 import { loadedScreen, loadScreen, type Screen } from './screens.ts'
 import { words } from './words.en.ts'
@@ -49,6 +47,16 @@ const Sections = () => {
   )
 }
 
+/** After what the screen itself asks for. */
+const restMs = 2000
+const later = signal<typeof import('./later.ts') | undefined>(undefined)
+
+setTimeout(async () => {
+  const module = await import('./later.ts').catch(() => undefined)
+  later.value = module
+  void module?.keepShell(() => import('./screens/connect/connect.tsx'))
+}, restMs)
+
 const Top = () => (
   <header class="top">
     <a class="brand" href="/">
@@ -56,7 +64,13 @@ const Top = () => (
       {page.name}
     </a>
     <span class="row">
-      {isSignedIn.value && <Bell />}
+      {isSignedIn.value && (
+        <a class="button icon" href={to('/notifications')}>
+          <Icon name="bell" />
+          <span class="hidden">{say('notifications')}</span>
+          {later.value && <later.value.Unread />}
+        </a>
+      )}
       <button type="button" class="link" lang={language === 'ru' ? 'en' : 'ru'} onClick={changeLanguage}>
         {say('otherLanguage')}
       </button>
@@ -160,7 +174,7 @@ export const App = () => (
             {say('offline')}
           </p>
         )}
-        <Mirrors />
+        {later.value && <later.value.Mirrors />}
         <Body />
       </main>
     </div>

@@ -43,8 +43,12 @@ const loaded = new Map<CabinetScreen, Screen>()
 /** At once where it has been open before. */
 export const loadedScreen = (name: CabinetScreen): Screen | undefined => loaded.get(name)
 
+/** They look and ask as they should by themselves. */
+const firstScreens: readonly CabinetScreen[] = ['home', 'sign-in']
+
 export const loadScreen = async (name: CabinetScreen): Promise<Screen> => {
-  const module = await files[name]()
+  const more = firstScreens.includes(name) ? undefined : import('../lib/more.ts').then(({ style }) => style)
+  const [module] = await Promise.all([files[name](), more])
   loaded.set(name, module.default as Screen)
   return module.default as Screen
 }

@@ -55,7 +55,7 @@ const isPlain = (event: MouseEvent, { target, origin }: HTMLAnchorElement): bool
   origin === location.origin
 
 export const followLinks = (isPage: (path: string) => boolean): void =>
-  addEventListener('click', (event) => {
+  addEventListener('click', (event: MouseEvent) => {
     const link = (event.target as Element).closest?.('a')
     if (!link?.href || !isPlain(event, link) || link.hasAttribute('download')) return
     const { pathname, search, hash, href } = link

@@ -1,4 +1,4 @@
-import { operations } from 'virtual:operations'
+import { operations } from 'virtual:operations/first'
 import { type Client, clientOf } from '@sallyport/contract/client/core'
 import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
 import { send } from './api.ts'

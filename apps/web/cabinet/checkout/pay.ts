@@ -1,4 +1,5 @@
 import { keep, kept } from '../../lib/kept.ts'
+import { openPayment } from '../../lib/outside.ts'
 import { to } from '../paths.ts'
 
 /** Out to whoever takes the money, and back. */
@@ -26,8 +27,5 @@ export const backFrom = (id: number): string | undefined => {
 export const goToPay = ({ link, payment_id: id }: Link, route: Route, back?: string): void => {
   keep('paying', { id, ...(back !== undefined && { back }) })
   route(to('/payments/:id', { id }))
-  setTimeout(() => openLink(link), 100)
+  setTimeout(() => void openPayment(link), 100)
 }
-
-/** Not by a link in the page: the router would take one to our own address for a screen. */
-export const openLink = (link: string): void => location.assign(link)

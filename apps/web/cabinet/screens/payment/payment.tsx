@@ -1,13 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { Act } from '../../../kit/act.tsx'
 import { Badge, Card } from '../../../kit/look.tsx'
 import { Shown } from '../../../kit/shown.tsx'
 import { api, SallyportError } from '../../../lib/api.ts'
-import { hour, money } from '../../../lib/format.ts'
+import { money } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
+import { openPayment } from '../../../lib/outside.ts'
 import { now, page } from '../../../lib/page.ts'
+import { hour } from '../../../lib/relative.ts'
 import { usePolling, useResource } from '../../../lib/resource.ts'
-import { backFrom, openLink } from '../../checkout/pay.ts'
+import { backFrom } from '../../checkout/pay.ts'
 import { to } from '../../paths.ts'
 import type { ScreenProps } from '../../screen-props.ts'
 import { nextStepOf } from './next-step.ts'
@@ -40,15 +43,16 @@ const ToShop = () => (
   </a>
 )
 
+/** Not by a link in the page: the router would take one to our own address for a screen. */
 const Waiting = ({ link, link_expires_at: until }: Paid) => (
   <>
     <p>{say('waitingText')}</p>
     {link === null ? (
       <p class="small">{say('noLink')}</p>
     ) : (
-      <button type="button" class="p" onClick={() => openLink(link)}>
+      <Act kind="p" run={() => openPayment(link)}>
         {say('open')}
-      </button>
+      </Act>
     )}
     {until !== null && <p class="small">{say('linkUntil', { at: hour(until) })}</p>}
     <p class="small">{say('keepOpen')}</p>
