@@ -52,7 +52,10 @@ export const Renewal = ({ title, about, endsAt, isAuto, methods, home, reads, re
   const isEnabling = wish.isAuto && !wish.isCode && !isAuto
   return (
     <>
-      <Card title={title} side={<End at={endsAt} />}>
+      <Card title={title}>
+        <p>
+          <End at={endsAt} />
+        </p>
         {about !== undefined && <p class="small">{about}</p>}
         <p>{say(isOver ? 'isOver' : 'isAdded')}</p>
       </Card>
