@@ -6,8 +6,8 @@ import { to } from '../paths.ts'
 
 interface Paying {
   readonly id: number
-  /** Where a top-up was asked for: the purchase waits there. */
-  readonly back?: string
+  /** Where it was asked for: a purchase that is tried again, or one that a top-up was made for. */
+  readonly back: string
 }
 
 interface Link {
@@ -17,15 +17,15 @@ interface Link {
 
 export type Route = (url: string, replace?: boolean) => void
 
-/** Where the money of a top-up was wanted. */
+/** What was being bought, where this browser began it. */
 export const backFrom = (id: number): string | undefined => {
   const paying = kept<Paying>('paying')
   return paying?.id === id ? paying.back : undefined
 }
 
 /** The page of the payment comes first into the history: the way back from the provider ends there, whichever it is. */
-export const goToPay = ({ link, payment_id: id }: Link, route: Route, back?: string): void => {
-  keep('paying', { id, ...(back !== undefined && { back }) })
+export const goToPay = ({ link, payment_id: id }: Link, route: Route): void => {
+  keep('paying', { id, back: location.pathname + location.search })
   route(to('/payments/:id', { id }))
   setTimeout(() => void openPayment(link), 100)
 }

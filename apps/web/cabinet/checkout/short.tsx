@@ -31,7 +31,7 @@ const TopUp = ({ amount }: { readonly amount: number }) => {
           const link = await once('topUpBalance', body, (idempotencyKey) =>
             api.topUpBalance({ body, idempotencyKey }),
           )
-          goToPay(link, route, location.pathname + location.search)
+          goToPay(link, route)
         }
         return (
           <>

@@ -87,7 +87,11 @@ const choosable = (one: Target, places: readonly Place[]): Choosable<string> => 
   if (kind === 'option') return { value, title: one.title, text: one.text }
   const place = places.find(({ id }) => id === one.locationId)
   const title = one.title || (place ? `${flagOf(place.code)} ${place.title}` : say('nameless'))
-  return { value, title: say('renew', { title }), text: endText(one.endsAt ?? 0) }
+  return {
+    value,
+    title: say(kind === 'cloud' ? 'renewServer' : 'renew', { title }),
+    text: endText(one.endsAt ?? 0),
+  }
 }
 
 interface ChoosingProps {

@@ -94,7 +94,7 @@ export default function Gift() {
   }
   return (
     <>
-      <h1>{say(given ? 'title' : 'titleEnter')}</h1>
+      <h1>{say(given?.product ? 'title' : 'titleEnter')}</h1>
       {given ? (
         <>
           <About given={given} />

@@ -39,9 +39,20 @@ const Support = () =>
 
 const ToShop = () => (
   <a class="button p" href={to('/shop')}>
-    {say('again')}
+    {say('toShop')}
   </a>
 )
+
+/** With everything chosen as it was. */
+const Again = ({ id }: { readonly id: number }) => {
+  const back = backFrom(id)
+  if (back === undefined) return <ToShop />
+  return (
+    <a class="button p" href={back}>
+      {say('again')}
+    </a>
+  )
+}
 
 /** Not by a link in the page: the router would take one to our own address for a screen. */
 const Waiting = ({ link, link_expires_at: until }: Paid) => (
@@ -107,7 +118,7 @@ const Told = ({ paid }: { readonly paid: Paid }): ComponentChildren => {
       return (
         <>
           <p>{say(paid.state === 'expired' ? 'expiredText' : 'cancelledText')}</p>
-          <ToShop />
+          <Again id={paid.id} />
           <Support />
         </>
       )

@@ -38,7 +38,7 @@ const priceOf = ({ payment_methods }: Machine): string | undefined => {
 
 const Steps = () => (
   <Card title={say('steps')}>
-    <ol class="steps">
+    <ol class="in-turn">
       <li>{say('step1')}</li>
       <li>{say('step2')}</li>
       <li>{say('step3')}</li>
