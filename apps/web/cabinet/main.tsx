@@ -9,7 +9,9 @@ import './style/sign-in.css'
 import './style/json.css'
 import './style/shop.css'
 import { render } from 'preact'
+import { takeCameBack } from '../lib/came-back.ts'
 import { keptInTab } from '../lib/kept.ts'
+import { page } from '../lib/page.ts'
 import { keepShell } from '../lib/shell.ts'
 import { App } from './app.tsx'
 
@@ -23,6 +25,9 @@ if (isMiniApp) {
   // Without it the cabinet is as in any browser.
   await import('../lib/telegram-app.ts').then(({ startInTelegram }) => startInTelegram(), console.error)
 }
+
+// Whoever is signed in has been linking something, which is for that screen to read.
+if (!page.isSignedIn) takeCameBack()
 
 const root = document.getElementById('root')
 if (root) render(<App />, root)
