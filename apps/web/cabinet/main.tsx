@@ -23,7 +23,7 @@ const isMiniApp =
 
 if (isMiniApp) {
   // Without it the cabinet is as in any browser.
-  await import('../lib/telegram-app.ts').then(({ startInTelegram }) => startInTelegram(), console.error)
+  await import('../lib/telegram/app.ts').then(({ startInTelegram }) => startInTelegram(), console.error)
 }
 
 // Whoever is signed in has been linking something, which is for that screen to read.
