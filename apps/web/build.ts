@@ -111,4 +111,4 @@ export const buildSpecimen = async (): Promise<void> => {
     await build(configOf(language, ['specimen/main.tsx'], specimenDirOf(language)))
 }
 
-if (import.meta.main) await buildCabinet()
+if (import.meta.main) await (process.argv.includes('specimen') ? buildSpecimen() : buildCabinet())

@@ -1,15 +1,16 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { cabinetPages } from '@sallyport/domain/cabinet/pages'
-import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { Loading } from '../kit/shown.tsx'
 import { Toasts } from '../kit/toast.tsx'
 import { changeLanguage, language, sayIn } from '../lib/language.ts'
 import { page } from '../lib/page.ts'
+import { followLinks, paramsOf, useLocation } from '../lib/router.ts'
 import { isEntering, isSignedIn } from '../lib/session.ts'
 import { Icon } from './icons.tsx'
 import { Mirrors } from './mirrors.tsx'
+import { Bell } from './notices/bell.tsx'
 import { to } from './paths.ts'
-import { type ScreenProps, screens } from './screens.ts'
+import { loadedScreen, loadScreen, type Screen } from './screens.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -55,11 +56,7 @@ const Top = () => (
       {page.name}
     </a>
     <span class="row">
-      {isSignedIn.value && (
-        <a class="button icon" href={to('/notifications')} aria-label={say('notifications')}>
-          <Icon name="bell" />
-        </a>
-      )}
+      {isSignedIn.value && <Bell />}
       <button type="button" class="link" lang={language === 'ru' ? 'en' : 'ru'} onClick={changeLanguage}>
         {say('otherLanguage')}
       </button>
@@ -88,31 +85,70 @@ const Broken = () => (
   </div>
 )
 
-/** Whoever is not signed in is asked to, where they are: the address stays, and so does what they came for. */
-const guarded = (page: (typeof cabinetPages)[number]) => {
-  const Screen = screens[page.screen]
-  const SignIn = screens['sign-in']
-  const isOpen = 'isOpen' in page
-  return (props: ScreenProps) => {
-    if (isOpen || isSignedIn.value) return <Screen {...props} />
-    return isEntering.value ? <Loading /> : <SignIn {...props} />
+const found = (path: string) => {
+  for (const one of cabinetPages) {
+    const params = paramsOf(one.path, path)
+    if (params) return { screen: one.screen, isOpen: 'isOpen' in one, params }
   }
+  return undefined
 }
 
-const routes = cabinetPages.map((one) => ({ path: one.path, component: guarded(one) }))
+followLinks((path) => found(path) !== undefined)
+
+interface Shown {
+  readonly path: string
+  readonly Screen: Screen | typeof Lost | typeof Loading
+  readonly params: Readonly<Record<string, string>>
+}
+
+const shown = signal<Shown | undefined>(undefined)
 
 /** A new screen begins at its top, with the focus at its heading. */
-const onRoute = (): void => {
+const show = (next: Shown): void => {
+  const isOther = shown.value !== undefined && shown.value.path !== next.path
+  shown.value = next
+  if (!isOther) return
   scrollTo(0, 0)
   document.getElementById('main')?.focus({ preventScroll: true })
 }
 
-/** What the service answers with something else than this page is left to the browser. */
-const scope = /^\/(?!(?:open|docs|v1|sub|pay|brand)(?:\/|$))/
+/**
+ * Whoever is not signed in is asked to, where they are: the address stays, and so does what they came for. What is shown stays until
+ * the next screen is there.
+ */
+effect(() => {
+  const { path } = useLocation()
+  const page = found(path)
+  if (!page) return show({ path, Screen: Lost, params: {} })
+  const { isOpen, params } = page
+  const isIn = isOpen || isSignedIn.value
+  if (!isIn && isEntering.value) return show({ path, Screen: Loading, params })
+  const name = isIn ? page.screen : 'sign-in'
+  const known = loadedScreen(name)
+  if (known) return show({ path, Screen: known, params })
+  let isStill = true
+  loadScreen(name).then(
+    (Screen) => isStill && show({ path, Screen, params }),
+    (error) => {
+      console.error(error)
+      hasFailed.value = true
+    },
+  )
+  return () => {
+    isStill = false
+  }
+})
+
+const Body = () => {
+  if (hasFailed.value) return <Broken />
+  if (!shown.value) return <Loading />
+  const { path, Screen, params } = shown.value
+  return <Screen key={path} params={params} />
+}
 
 export const App = () => (
-  <LocationProvider scope={scope}>
-    <a class="hidden" href="#main">
+  <>
+    <a class="skip" href="#main">
       {say('skip')}
     </a>
     <div class={isSignedIn.value ? 'frame signed-in' : 'frame'}>
@@ -125,25 +161,9 @@ export const App = () => (
           </p>
         )}
         <Mirrors />
-        {hasFailed.value ? (
-          <Broken />
-        ) : (
-          <ErrorBoundary
-            onError={(error) => {
-              console.error(error)
-              hasFailed.value = true
-            }}
-          >
-            <Router onRouteChange={onRoute}>
-              {routes.map(({ path, component }) => (
-                <Route key={path} path={path} component={component} />
-              ))}
-              <Route default component={Lost} />
-            </Router>
-          </ErrorBoundary>
-        )}
+        <Body />
       </main>
     </div>
     <Toasts />
-  </LocationProvider>
+  </>
 )

@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso'
 import { Badge, Card } from '../../../kit/look.tsx'
 import { Empty } from '../../../kit/shown.tsx'
 import { tell } from '../../../kit/toast.tsx'
@@ -6,6 +5,7 @@ import { date } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { now } from '../../../lib/page.ts'
 import { forgetRead } from '../../../lib/resource.ts'
+import { useLocation } from '../../../lib/router.ts'
 import { Checkout, type Link, type Paying } from '../../checkout/checkout.tsx'
 import { wishIn } from '../../checkout/choices.ts'
 import { useInAddress } from '../../checkout/in-address.ts'
@@ -66,6 +66,7 @@ export const Renewal = ({ title, about, endsAt, isAuto, methods, home, reads, re
           tell(say('renewed', { date: date(end) }))
           route(home)
         }}
+        isRenewal
         untilOf={(days) => endAfter(now(), endsAt, days)}
         auto={isAuto ? 'on' : undefined}
       />

@@ -1,7 +1,6 @@
 import type { Client } from '@sallyport/contract/client/core'
 import { hostnameProblem } from '@sallyport/domain/text/hostname'
 import { useId, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 import { Choice } from '../../../kit/choice.tsx'
 import { Card, Fold } from '../../../kit/look.tsx'
 import { Empty, Shown } from '../../../kit/shown.tsx'
@@ -11,6 +10,7 @@ import { money } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
 import { forgetRead, useResource } from '../../../lib/resource.ts'
+import { useLocation } from '../../../lib/router.ts'
 import { Checkout, type Paying, paymentOf } from '../../checkout/checkout.tsx'
 import { cloudWishIn } from '../../checkout/choices.ts'
 import { useInAddress } from '../../checkout/in-address.ts'
@@ -136,8 +136,13 @@ const Order = ({ machines, locations }: OrderProps) => {
           options={offered.map((one) => ({
             value: one.id,
             title: one.title,
-            text: one.description,
-            side: <span class="small">{priceOf(one)}</span>,
+            text: (
+              <>
+                {one.description}
+                <br />
+                {priceOf(one)}
+              </>
+            ),
           }))}
         />
       </Card>
