@@ -21,15 +21,15 @@ const isMiniApp =
   'TelegramWebviewProxy' in window ||
   keptInTab('telegram') !== undefined
 
-if (isMiniApp) {
+const begin = async (): Promise<void> => {
   // Without it the cabinet is as in any browser.
-  await import('../lib/telegram/app.ts').then(({ startInTelegram }) => startInTelegram(), console.error)
+  if (isMiniApp)
+    await import('../lib/telegram/app.ts').then(({ startInTelegram }) => startInTelegram(), console.error)
+  // Whoever is signed in has been linking something, which is for that screen to read.
+  if (!page.isSignedIn) takeCameBack()
+  const root = document.getElementById('root')
+  if (root) render(<App />, root)
 }
-
-// Whoever is signed in has been linking something, which is for that screen to read.
-if (!page.isSignedIn) takeCameBack()
-
-const root = document.getElementById('root')
-if (root) render(<App />, root)
+void begin()
 
 keepShell(() => import('./screens/connect/connect.tsx'))

@@ -6,6 +6,7 @@ import { language } from '../language.ts'
 import { enterTelegram } from '../outside.ts'
 import { now } from '../page.ts'
 import { forgetRead } from '../resource.ts'
+import { route } from '../router.ts'
 import { entryProblem, isEntering, isSignedIn, memoryToken, signedIn } from '../session.ts'
 import { type Bridge, bridgeIn, isAtLeast, type Launch, launchIn, type TelegramWindow } from './bridge.ts'
 import { openThrough, payThrough } from './links.ts'
@@ -84,8 +85,7 @@ const launch = (): Launch | undefined => {
   if (!given) return keptInTab<Launch>('telegram')
   keepInTab('telegram', given)
   const isGift = given.startParam?.startsWith('g_')
-  const path = isGift ? `/gift#${given.startParam?.slice(2)}` : location.pathname + location.search
-  history.replaceState(history.state, '', path)
+  route(isGift ? `/gift#${given.startParam?.slice(2)}` : location.pathname + location.search, true)
   return given
 }
 
