@@ -119,7 +119,9 @@ const shown = signal<Shown | undefined>(undefined)
 
 /** A new screen begins at its top, with the focus at its heading. */
 const show = (next: Shown): void => {
-  const isOther = shown.value !== undefined && shown.value.path !== next.path
+  // Looked at without following it: whoever shows would otherwise be called by what they have shown.
+  const before = shown.peek()
+  const isOther = before !== undefined && before.path !== next.path
   shown.value = next
   if (!isOther) return
   scrollTo(0, 0)
