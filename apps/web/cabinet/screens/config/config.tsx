@@ -48,12 +48,16 @@ const State = ({ config, place, of }: OneProps) => {
       <a class="button" href={to('/configs/:id/renew', { id })}>
         {sayAccess('renew')}
       </a>
-      <AutoRenewal
-        of={config}
-        methods={tariffs}
-        save={(body) => api.switchAutoRenewal({ params: { config_id: id }, body })}
-        onSaved={(renewed) => of.set({ ...config, ...renewed })}
-      />
+      <Shown of={tariffs} lines={1}>
+        {(methods) => (
+          <AutoRenewal
+            of={config}
+            methods={methods}
+            save={(body) => api.switchAutoRenewal({ params: { config_id: id }, body })}
+            onSaved={(renewed) => of.set({ ...config, ...renewed })}
+          />
+        )}
+      </Shown>
     </Card>
   )
 }
