@@ -27,7 +27,7 @@ const One = ({ option: { option_id: id, status }, config, onChanged }: OneProps)
     onChanged({ ...config, custom_title: next, title: next ?? usual })
   }
   return (
-    <li>
+    <li class="tall">
       <div class="named">
         <Title title={title} usualName={usual} rename={rename} level={3} />
         <p class="small">

@@ -8,8 +8,8 @@ export const words = {
   disabled: 'Switched off',
   expired: 'Ended',
   until: 'Paid',
-  traffic: '{used} of {limit} used until {date}',
-  trafficFree: '{used} used until {date}, without a limit',
+  traffic: '{used} of {limit} used. Counted anew from {date}',
+  trafficFree: '{used} used, without a limit. Counted anew from {date}',
   lifetime: '{all} in all since you bought it',
   limitedText:
     'Until {date} nothing goes through: the traffic of this period is used up. Then it is counted anew.',

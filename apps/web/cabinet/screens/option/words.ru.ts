@@ -11,8 +11,8 @@ export const words = translated<typeof en>()({
   disabled: 'Отключена',
   expired: 'Срок истёк',
   until: 'Оплачено',
-  traffic: 'Потрачено {used} из {limit} до {date}',
-  trafficFree: 'Потрачено {used} до {date}, без ограничения',
+  traffic: 'Потрачено {used} из {limit}. {date} счёт начнётся заново',
+  trafficFree: 'Потрачено {used}, ограничения нет. {date} счёт начнётся заново',
   lifetime: 'Всего с покупки: {all}',
   limitedText: 'До {date} ничего не откроется: трафик за этот период закончился. Потом счёт начнётся заново.',
   limitedNext:
