@@ -61,6 +61,13 @@ const One = ({ cloud, config, of }: OneProps) => {
   )
 }
 
+const Missing = () => (
+  <>
+    <h1>{say('title')}</h1>
+    <Empty title={say('missing')} />
+  </>
+)
+
 export default function CloudConfig({ params }: ScreenProps) {
   const [id, configId] = [Number(params.id), Number(params.configId)]
   const clouds = useResource('clouds', () => api.listCloudServers(), { keep: true })
@@ -78,11 +85,7 @@ export default function CloudConfig({ params }: ScreenProps) {
         {([servers, all]) => {
           const cloud = servers.find((one) => one.id === id)
           const config = all.find((one) => one.id === configId)
-          return cloud && config ? (
-            <One cloud={cloud} config={config} of={configs} />
-          ) : (
-            <Empty title={say('missing')} />
-          )
+          return cloud && config ? <One cloud={cloud} config={config} of={configs} /> : <Missing />
         }}
       </Shown>
     </>

@@ -82,11 +82,14 @@ export default function Cloud({ params }: ScreenProps) {
         return cloud ? (
           <One cloud={cloud} of={clouds} />
         ) : (
-          <Empty title={say('missing')}>
-            <a class="button p" href={to('/shop/cloud')}>
-              {say('buy')}
-            </a>
-          </Empty>
+          <>
+            <h1>{say('title')}</h1>
+            <Empty title={say('missing')}>
+              <a class="button p" href={to('/shop/cloud')}>
+                {say('buy')}
+              </a>
+            </Empty>
+          </>
         )
       }}
     </Shown>

@@ -19,7 +19,7 @@ export const stepState = (step: CloudStatus, status: CloudStatus): StepState => 
 /** From the order to a machine that works, as it happens. */
 export const Steps = ({ status }: { readonly status: CloudStatus }) => (
   <Card title={say('stepsTitle')}>
-    <ol class="steps" aria-live="polite">
+    <ol class="stages" aria-live="polite">
       {order.map((step) => {
         const state = stepState(step, status)
         return (

@@ -1,5 +1,5 @@
 import type { UserConfig } from '@sallyport/contract/customer/shapes'
-import { Badge, Card, Facts } from '../../../kit/look.tsx'
+import { Card, Facts } from '../../../kit/look.tsx'
 import { Empty, Shown } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
@@ -77,10 +77,7 @@ const One = (props: OneProps) => {
     <>
       <Title title={config.title} usualName={usualName} rename={access.rename} />
       {isEnded(expiresAt) ? (
-        <>
-          <Badge tone="bad">{leftText(expiresAt)}</Badge>
-          <Ended expiresAt={expiresAt} graceDays={graceDays} renewAt={to('/configs/:id/renew', { id })} />
-        </>
+        <Ended expiresAt={expiresAt} graceDays={graceDays} renewAt={to('/configs/:id/renew', { id })} />
       ) : (
         <>
           <State {...props} />
@@ -106,11 +103,14 @@ export default function Config({ params }: ScreenProps) {
             of={config}
           />
         ) : (
-          <Empty title={say('missing')}>
-            <a class="button p" href={to('/shop/config')}>
-              {say('buy')}
-            </a>
-          </Empty>
+          <>
+            <h1>{say('title')}</h1>
+            <Empty title={say('missing')}>
+              <a class="button p" href={to('/shop/config')}>
+                {say('buy')}
+              </a>
+            </Empty>
+          </>
         )
       }
     </Shown>

@@ -52,6 +52,13 @@ const One = ({ option, config, set, reload }: OneProps) => {
   )
 }
 
+const Missing = () => (
+  <>
+    <h1>{say('title')}</h1>
+    <Empty title={say('missing')} />
+  </>
+)
+
 export default function OptionConfig({ params }: ScreenProps) {
   const [id, configId] = [Number(params.id), Number(params.configId)]
   const options = useResource('options', () => api.listPaidOptions(), { keep: true })
@@ -64,7 +71,7 @@ export default function OptionConfig({ params }: ScreenProps) {
         {(all) => {
           const option = all.find((one) => one.option_id === id)
           const config = option?.configs.find((one) => one.id === configId)
-          if (!option || !config) return <Empty title={say('missing')} />
+          if (!option || !config) return <Missing />
           const set = (changed: PaidOptionConfig) => {
             const configs = option.configs.map((one) => (one.id === changed.id ? changed : one))
             options.set(all.map((one) => (one === option ? { ...option, configs } : one)))

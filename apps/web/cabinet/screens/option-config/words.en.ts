@@ -1,4 +1,5 @@
 export const words = {
+  title: 'Configuration',
   back: '← All of the option',
   missing: 'There is no such configuration in this option.',
   notNow: 'The option does not work now, and neither does this. See the option for the reason.',

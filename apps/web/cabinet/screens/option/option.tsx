@@ -95,26 +95,26 @@ const Gone = ({ id, title }: { readonly id: number; readonly title: string | und
       null,
   )
   return (
-    <Shown of={ended}>
-      {(found) =>
-        found ? (
-          <>
-            <h1>{title ?? say('title')}</h1>
+    <>
+      <h1>{title ?? say('title')}</h1>
+      <Shown of={ended}>
+        {(found) =>
+          found ? (
             <Ended
               expiresAt={found.expires_at}
               graceDays={graceDays}
               renewAt={to('/options/:id/renew', { id })}
             />
-          </>
-        ) : (
-          <Empty title={say('missing')}>
-            <a class="button p" href={to('/shop/option/:id', { id })}>
-              {say('buy')}
-            </a>
-          </Empty>
-        )
-      }
-    </Shown>
+          ) : (
+            <Empty title={say('missing')}>
+              <a class="button p" href={to('/shop/option/:id', { id })}>
+                {say('buy')}
+              </a>
+            </Empty>
+          )
+        }
+      </Shown>
+    </>
   )
 }
 
