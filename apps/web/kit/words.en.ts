@@ -14,6 +14,7 @@ export const words = {
   badCode: 'This code does not fit: it may be used, expired, or for something else.',
   noServer: 'There are no free places here now. Choose another location or server.',
   noMethod: 'This way to pay does not work now. Choose another one.',
+  marked: 'Correct what is marked, and send it again.',
   refused: 'The service refused this:',
   conflict: 'This does not fit what is there now:',
   failed: 'Something broke on our side. Try again in a minute.',
