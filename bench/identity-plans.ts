@@ -31,6 +31,7 @@ import { canSignIn, listIdentities } from '../apps/server/features/identity/comm
 import { takeOauthState } from '../apps/server/features/identity/oauth/queries.ts'
 import { findByLogin } from '../apps/server/features/identity/own-codes/queries.ts'
 import { lockFamily } from '../apps/server/features/identity/sessions/queries.ts'
+import { findWaysIn } from '../apps/server/features/identity/subscription/queries.ts'
 import { listEvents } from '../apps/server/features/operator/people/queries.ts'
 import type { Work } from './scans.ts'
 import { makeTools } from './terms-plans.ts'
@@ -117,6 +118,7 @@ export const identityWorks = (userId: number): readonly Work[] => {
     ['passkeys', (tx) => customerPasskeys.list(tx, userId)],
     ['accounts elsewhere', (tx) => listIdentities(tx, userId)],
     ['ways to sign in', (tx) => canSignIn(tx, userId, ['google', 'telegram'])],
+    ['ways that are told by a key', (tx) => findWaysIn(tx, userId)],
     ['an account by address', (tx) => findByLogin(tx, 'nobody@example.com')],
     ['a sign-in at a provider', (tx) => takeOauthState(tx, state)],
     ['operator: events of an account', (tx) => listEvents(tx, userId, { limit: 100 })],

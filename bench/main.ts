@@ -17,7 +17,8 @@ const help = `npm run bench -- [options]
   --plans          only the query plans, with a million configurations
   --delivery       only what keys deliver, in each format, with 10 configurations a customer; with
       --active N         customers who ask over and over (5000), before all of them do
-      --only NAMES       formats, "base64 to a device", "base64 to an app without x-hwid" or page (all of them)
+      --only NAMES       formats, "base64 to a device", "base64 to an app without x-hwid",
+                         page or "base64 over a new connection" (all of them)
   --metering       only the reports of agents, for metered subscriptions; with
       --subscriptions N  (100000)
       --accesses N       of each (10)

@@ -3,10 +3,12 @@ import { apiKeyByPrefix } from '../apps/server/core/accounts/credentials.ts'
 import { sha256 } from '../apps/server/core/kernel/vault.ts'
 import { listAccesses } from '../apps/server/core/vpn/access/reads.ts'
 import { mostTogether } from '../apps/server/db/reads/gathered.ts'
+import { findHeld } from '../apps/server/features/delivery/cabinet/queries.ts'
 import { inboundsByRef, listLiveConfigs } from '../apps/server/features/delivery/live-queries.ts'
 import {
   changedOwnersByHash,
   currentStates,
+  listQuotas,
   ownersByHash,
   wholeStates,
 } from '../apps/server/features/delivery/queries.ts'
@@ -89,6 +91,8 @@ const hotStatements = async (
     ['GET /sub/:key, known owners with options and traffic', wholeStates.sql, [...withOptions, ...someTerms]],
     ['GET /sub/:key, links', listLiveConfigs.sql, [alike(id), alike(now), alike(false)]],
     ['GET /sub/:key, inbounds', inboundsByRef.sql, [alike(1), alike('vless'), alike(1)]],
+    ['GET /sub/:key as a page, traffic of options', listQuotas.sql, someTerms],
+    ['GET /apps', findHeld.sql, [id, now]],
     ['GET /paid-options, options', ownOptions.sql, [id, now, null]],
     ['GET /paid-options, configurations', optionConfigs.sql, [id, now - 60, null, false]],
   ]

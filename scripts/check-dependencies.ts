@@ -18,11 +18,11 @@ import {
 
 export type Manifest = { name: string; folder: string; dependencies: Readonly<Record<string, string>> }
 
-const folders = ['packages/contract', 'packages/domain', 'apps/server', 'apps/agent', 'apps/cli']
+const folders = ['packages/contract', 'packages/domain', 'apps/server', 'apps/agent', 'apps/cli', 'apps/web']
 
-/** The package that a specifier names, or null where it is Node's own. */
+/** The package that a specifier names, or null where it is Node's own or made by the build. */
 export function packageOf(specifier: string): string | null {
-  if (specifier.startsWith('node:')) return null
+  if (/^(node|virtual):/.test(specifier)) return null
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }
 

@@ -38,6 +38,7 @@ const allowed: Row[] = [
   ['apps/agent/main.ts', 'const home = process.env.HOME'],
   ['apps/server/compose/expiry.ts', '// db.selectFrom is for queries.ts\n/* process.env */\nexport {}'],
   ['apps/web/main.ts', "import { createClient } from '@sallyport/contract/client/client'"],
+  ['apps/web/main.ts', "import { x } from '@sallyport/domain/money/money'"],
   [
     'e2e/crash.test.ts',
     "import { xrayPath } from '../test/support/engines/engines.ts'\nconst e = process.env.X",
@@ -127,7 +128,7 @@ const forbidden: [...Row, line: number, rule: RegExp][] = [
   ['apps/server/core/a.ts', 'const x = process.env.HOME', 1, /process\.env/],
   ['apps/agent/enrol.ts', 'const x = process.env.HOME', 1, /process\.env/],
   ['apps/agent/enrol.ts', "import { x } from '../server/core/vault.ts'", 1, /agent may not import/],
-  ['apps/web/main.ts', "import { x } from '@sallyport/domain/money/money'", 1, /web may not import/],
+  ['apps/web/main.ts', "import { x } from '../server/core/call.ts'", 1, /web may not import/],
   ['e2e/a.test.ts', "import { x } from '../bench/main.ts'", 1, /e2e may not import/],
   ['apps/server/core/index.ts', 'export const a = 1', 1, /barrel/],
   ['apps/server/core/long.ts', 'x\n'.repeat(301), 301, /at most 300 lines/],

@@ -196,7 +196,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   serveEverything(app, config, {
     services,
     operations,
-    pipeline: { clock, authenticator, limiter, httpServer },
+    pipeline: { clock, authenticator, limiter, httpServer, publicUrl: services.publicUrl },
     isStopping: () => isLeaving,
     checkDatabase: () => database.engine.check(),
     cabinetDir: overrides.cabinetDir ?? builtCabinet,

@@ -23,6 +23,14 @@ const operations: Plugin = {
   load: (id) => (id === `\0${virtualName}` ? operationsModule() : undefined),
 }
 
+/** Vite's own also loads styles and names files ahead; here there is one style, and the page names the files. */
+const plainImports: Plugin = {
+  name: 'plain-imports',
+  enforce: 'pre',
+  load: (id) =>
+    id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
+}
+
 export const languages = ['ru', 'en'] as const
 export type Language = (typeof languages)[number]
 
@@ -60,7 +68,7 @@ export const configOf = (language: Language, input: string[], outDir: string): I
   configFile: false,
   logLevel: 'warn',
   publicDir: false,
-  plugins: [operations, wordsIn(language)],
+  plugins: [operations, plainImports, wordsIn(language)],
   define: { __LANGUAGE__: JSON.stringify(language) },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   resolve: { dedupe: ['preact'] },
@@ -103,4 +111,4 @@ export const buildSpecimen = async (): Promise<void> => {
     await build(configOf(language, ['specimen/main.tsx'], specimenDirOf(language)))
 }
 
-if (import.meta.main) await buildCabinet()
+if (import.meta.main) await (process.argv.includes('specimen') ? buildSpecimen() : buildCabinet())

@@ -8,6 +8,8 @@ export interface Wish {
   readonly format: Format | 'page'
   /** A device that is named, an app that names none, or somebody who is no device, as a browser. */
   readonly by: 'device' | 'app' | 'nobody'
+  /** Over a connection of its own, as pages are. */
+  readonly isAlone?: true
   /** Whether it is held to what is wanted. */
   readonly isJudged: boolean
 }
@@ -20,6 +22,8 @@ export const wishes: readonly Wish[] = [
   { ...wish('base64'), name: 'base64 to an app without x-hwid', by: 'app' },
   // People look at it once.
   { ...wish('base64'), name: 'page', format: 'page', isJudged: false },
+  // What the page is to be compared with.
+  { ...wish('base64'), name: 'base64 over a new connection', isAlone: true, isJudged: false },
 ]
 
 const browser = {
@@ -32,7 +36,7 @@ const browser = {
 }
 
 /** As Go, OkHttp and Apple's own send it, and so most apps; the page as browsers do. */
-export const headersOf = ({ by, format }: Wish): Record<string, string> =>
+export const headersOf = ({ by, format, isAlone }: Wish): Record<string, string> =>
   format === 'page'
     ? browser
     : {
@@ -41,6 +45,7 @@ export const headersOf = ({ by, format }: Wish): Record<string, string> =>
         'accept-encoding': 'gzip',
         ...(by === 'device' && { 'x-hwid': 'bench-device' }),
         ...(by === 'nobody' && { accept: 'text/html' }),
+        ...(isAlone && { connection: 'close' }),
       }
 
 const lines = (headers: Readonly<Record<string, string>>): string =>

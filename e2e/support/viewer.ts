@@ -86,7 +86,7 @@ export class Viewer {
   smallTargets(least: number): Promise<string[]> {
     return this.page.evaluate(`[...document.querySelectorAll('a[href],button,summary,input,textarea')]
       .map((element) => [element, element.getBoundingClientRect()])
-      .filter(([, { width, height }]) => width > 0 && (width < ${least} || height < ${least}))
+      .filter(([, { width, height }]) => width > 1 && (width < ${least} || height < ${least}))
       .map(([element, { width, height }]) => element.outerHTML.slice(0, 80) + ' ' + width + 'x' + height)`)
   }
 

@@ -131,4 +131,8 @@ export const basePaths = {
 export const consoleCookie = '__Host-sallyport-console'
 export const consoleHeader = 'X-Sallyport-Console'
 
+/** The same for a customer who is signed in to the cabinet; over plain http the cookie is called without `__Host-`. */
+export const cabinetCookie = '__Host-sallyport-cabinet'
+export const cabinetHeader = 'X-Sallyport-Cabinet'
+
 export const usualBodyLimitBytes = 64 * 1024

@@ -95,6 +95,7 @@ export type Call<O extends Operation> = Services &
     readonly now: number
     readonly ip: string
     readonly cookie: (name: string) => string | undefined
+    readonly header: (name: string) => string | undefined
     /** Aborted when the caller goes away; made only for handlers that wait. */
     readonly abortSignal: () => AbortSignal
     /** Out of the line of requests while nothing is done but waiting; refused when there is no room to come back. */

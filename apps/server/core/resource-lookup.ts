@@ -3,6 +3,7 @@ import type { Operation } from '@sallyport/contract/operation'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 import { panelHash } from './accounts/panel-devices.ts'
+import { isSessionId } from './accounts/session-tokens.ts'
 import { customRef, isSubscription, type SubscriptionRef } from './accounts/subscription-keys.ts'
 import type { Services } from './call.ts'
 import { keyedHash } from './kernel/keyed-hash.ts'
@@ -74,6 +75,13 @@ const own = (table: 'bridges' | 'api_keys' | 'passkeys' | 'identities' | 'orders
     (me, id) => sql`select 1 from ${sql.table(table)} where id = ${id}::bigint and user_id = ${me}::bigint`,
   )
 
+const session: IsThere = async ({ db, me, ids: [id] }) =>
+  isSessionId(String(id)) &&
+  exists(
+    db,
+    sql`select 1 from sessions where id = ${id}::uuid and user_id = ${me}::bigint and revoked_at is null`,
+  )
+
 type OperatorsTable =
   | 'users'
   | 'orders'
@@ -122,6 +130,7 @@ const things: Readonly<Record<string, IsThere>> = {
   '/v1/profile/payments/:': own('orders'),
   '/v1/profile/devices/:': asked((userId, id) => subscriptionDevice({ userId }, id)),
   '/v1/profile/api-keys/:': own('api_keys'),
+  '/v1/profile/sessions/:': session,
   '/v1/profile/passkeys/:': own('passkeys'),
   '/v1/profile/identities/:': own('identities'),
   '/operator/v1/users/:': any('users'),

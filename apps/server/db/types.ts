@@ -64,6 +64,9 @@ export interface Tables
     created_at: number
     expires_at: number
     revoked_at: number | null
+    cookie_hash: Generated<Uint8Array | null>
+    client: Generated<string | null>
+    sign_in_method: Generated<string | null>
   }
   operators: {
     id: Id

@@ -23,6 +23,8 @@ export interface PipelineParts {
   readonly authenticator: Authenticator
   readonly limiter: Limiter
   readonly httpServer: HttpServer
+  /** Where customers reach the service: their cookie is called by it. */
+  readonly publicUrl: () => string
 }
 
 declare module 'fastify' {
@@ -78,6 +80,11 @@ class HttpInput implements OperationInput {
 
   cookie(name: string): string | undefined {
     return cookieOf(this.#request.headers.cookie, name)
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name.toLowerCase()]
+    return typeof value === 'string' ? value : undefined
   }
 
   abortSignal(): AbortSignal {

@@ -20,6 +20,7 @@ export interface OperationInput {
   /** A table instead of the usual answer, where the row has one. */
   readonly wantsCsv?: boolean
   cookie?(name: string): string | undefined
+  header?(name: string): string | undefined
   /** Aborted when the caller goes away. */
   abortSignal?(): AbortSignal
   /** Out of the line of requests while nothing is done but waiting. */
@@ -70,6 +71,7 @@ export const buildCall = (
     return input.ip
   },
   cookie: (name) => input.cookie?.(name),
+  header: (name) => input.header?.(name),
   abortSignal: () => input.abortSignal?.() ?? services.stopping,
   aside: (wait) => (input.aside ? input.aside(wait) : wait()),
 })

@@ -112,7 +112,7 @@ const scope = /^\/(?!(?:open|docs|v1|sub|pay|brand)(?:\/|$))/
 
 export const App = () => (
   <LocationProvider scope={scope}>
-    <a class="hidden" href="#main">
+    <a class="skip" href="#main">
       {say('skip')}
     </a>
     <div class={isSignedIn.value ? 'frame signed-in' : 'frame'}>

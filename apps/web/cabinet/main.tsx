@@ -3,7 +3,7 @@ import './style/base.css'
 import './style/frame.css'
 import './style/cards.css'
 import './style/forms.css'
-
+import './style/access.css'
 import './style/home.css'
 import './style/sign-in.css'
 import './style/json.css'

@@ -24,11 +24,11 @@ const elsewhere =
 const isPage = (request: Request, url: URL): boolean =>
   request.mode === 'navigate' && !elsewhere.test(url.pathname)
 
-/** The whole answer or none: a connection may freeze in the middle of a body. */
+/** The whole answer or none: a connection may freeze in the middle of a body. What leads elsewhere is not looked into. */
 const whole = async (request: Request): Promise<Response> => {
   const response = await fetch(request, { signal: AbortSignal.timeout(patienceMs) })
-  const body = await response.blob()
-  return new Response(response.status === 204 || response.status === 304 ? null : body, response)
+  if (response.type !== 'basic' || response.status === 204 || response.status === 304) return response
+  return new Response(await response.blob(), response)
 }
 
 const patiently = async (request: Request): Promise<Response> => {
@@ -52,7 +52,7 @@ const keepShell = async (response: Response): Promise<void> => {
 const page = async (request: Request): Promise<Response> => {
   try {
     const response = await patiently(request)
-    if (response.status === 200 && response.type === 'basic') await keepShell(response.clone())
+    if (response.status === 200) await keepShell(response.clone())
     if (response.status < 500) return response
     return (await caches.match(shellKey, { cacheName: shellCache })) ?? response
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { TestService, TestUser } from '../../../test/support/service.ts'
 
 /** Lets a browser in as a customer: by the cookie that signing in gives. */
@@ -25,5 +26,5 @@ export const speak = (context: BrowserContext, service: TestService, language: '
 /** The screen is there and nothing of it is on its way any more. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator('main h1').first().waitFor()
-  await page.waitForFunction("document.querySelectorAll('.loading,[aria-busy=true]').length === 0")
+  await expect.poll(() => page.locator('.loading,[aria-busy=true]').count()).toBe(0)
 }

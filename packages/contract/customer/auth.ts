@@ -38,6 +38,11 @@ export const auth = table({
           ru: 'Имя бота для виджета входа',
           example: 'example_vpn_bot',
         }),
+        telegram_bot_id: field(Nullable(Type.Integer()), {
+          en: 'Number of the bot, for a page that sends the browser to oauth.telegram.org instead of loading the widget',
+          ru: 'Номер бота — для страницы, которая отправляет браузер на oauth.telegram.org и не загружает виджет',
+          example: 123_456_789,
+        }),
         oauth: Type.Array(
           Closed({
             provider: field(Type.String(), { example: 'google' }),

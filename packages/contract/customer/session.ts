@@ -6,6 +6,8 @@ import { Title } from '../visible-text.ts'
 import { ApiKey, Balance, codeExample, KeyPrefix, NewApiKey, ReferralBalance } from './account-shapes.ts'
 import { CodeExpiresAt, Passkey, PasskeyAttestation, PasskeyCreation } from './auth-shapes.ts'
 import { renewalRows } from './credentials.ts'
+import { exportRows } from './export.ts'
+import { sessionRows } from './sessions.ts'
 
 /** Operations that need a session token: an API key gets FORBIDDEN. */
 export const session = table({
@@ -230,6 +232,8 @@ export const session = table({
     },
     errors: ['TRANSFER_KEY_INVALID', 'CONFLICT'],
   },
+  ...sessionRows,
+  ...exportRows,
   ...renewalRows,
   deleteAccount: {
     method: 'DELETE',

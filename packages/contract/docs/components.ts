@@ -1,4 +1,4 @@
-import { type Auth, consoleCookie, consoleHeader } from '../operation.ts'
+import { type Auth, cabinetCookie, cabinetHeader, consoleCookie, consoleHeader } from '../operation.ts'
 import type { Audience } from '../tables.ts'
 import { type Json, type JsonObject, ref } from './json-schema.ts'
 
@@ -66,6 +66,12 @@ export const securitySchemes: Readonly<Record<Audience, JsonObject>> = {
   customer: {
     apiKey: bearer('slp_<8>_<24>', 'API key of the account'),
     session: bearer('JWT', 'Session token; needed by operations marked x-session-only'),
+    cabinet: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: cabinetCookie,
+      description: `The same session in a browser, for pages of this service; left by whatever signs in with the header \`${cabinetHeader}: 1\`. It counts only beside that header, or for a GET with \`Sec-Fetch-Site: same-origin\`, and not beside Authorization`,
+    },
   },
   operator: {
     operator: bearer('slo_<8>_<24>', 'Token of an operator; x-roles names who may call'),
@@ -80,9 +86,9 @@ export const securitySchemes: Readonly<Record<Audience, JsonObject>> = {
 }
 
 export const security: Readonly<Record<Auth, Json>> = {
-  customer: [{ apiKey: [] }, { session: [] }],
-  session: [{ session: [] }],
-  visitor: [{}, { session: [] }],
+  customer: [{ apiKey: [] }, { session: [] }, { cabinet: [] }],
+  session: [{ session: [] }, { cabinet: [] }],
+  visitor: [{}, { session: [] }, { cabinet: [] }],
   public: [],
   operator: [{ operator: [] }, { console: [] }],
   agent: [{ node: [] }],

@@ -23,9 +23,9 @@ const refsIn = (value: Any): string[] => {
 }
 
 const schemesOf: Record<Auth, readonly string[]> = {
-  customer: ['apiKey', 'session'],
-  session: ['session'],
-  visitor: ['session'],
+  customer: ['apiKey', 'session', 'cabinet'],
+  session: ['session', 'cabinet'],
+  visitor: ['session', 'cabinet'],
   public: [],
   operator: ['operator', 'console'],
   agent: ['node'],

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { botToken, signInitData, signWidget } from '../../../test/support/people/telegram.ts'
 import {
+  botIdIn,
   isFresh,
   isSignedFor,
   personIn,
@@ -9,6 +10,15 @@ import {
   readWidget,
   type TelegramData,
 } from './telegram-data.ts'
+
+test.each([
+  ['123456789:AAExample', 123_456_789],
+  ['1:a', 1],
+  ['', null],
+  ['AAExample', null],
+  ['12 3:AA', null],
+  ['12345678901234567890:AA', null],
+])('the bot of the token %j is %j', (token, id) => expect(botIdIn(token)).toBe(id))
 
 const at = 1_800_000_000
 const id = 4_503_599_627_370_495

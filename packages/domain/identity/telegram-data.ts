@@ -20,6 +20,12 @@ export interface TelegramPerson {
   readonly startParam: string | undefined
 }
 
+/** The public part of a bot's token; null when it is none that Telegram gave. */
+export const botIdIn = (botToken: string): number | null => {
+  const [, id] = /^([0-9]{1,15}):/.exec(botToken) ?? []
+  return id === undefined ? null : Number(id)
+}
+
 const widgetFields = ['id', 'first_name', 'last_name', 'username', 'photo_url', 'auth_date'] as const
 
 /** Data of the widget lives for seconds on its way here; a Mini App shows its own as long as it is open. */

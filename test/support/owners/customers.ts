@@ -137,13 +137,20 @@ export const session: MakeOwner = async (service) => {
   const token = owner.session_token
   const key = await service.call('POST', '/v1/profile/api-keys', { token, body: {} })
   const passkey = await new PasskeyPage(service).register(owner)
+  await service.operator('POST', `/users/${owner.id}/sessions`)
+  const sessions = (await service.call('GET', '/v1/profile/sessions', { token })).body.data
   return {
     token,
     ids: {
       'api-keys/:id': key.body.data.id,
+      'sessions/:id': sessions[1].id,
       'passkeys/:id': passkey.body.data.id,
       'identities/:id': await linkTelegram(service, owner),
     },
-    look: lookAt(service, token, ['/profile/api-keys', '/profile/passkeys', '/profile/identities']),
+    look: lookAt(
+      service,
+      token,
+      ['api-keys', 'sessions', 'passkeys', 'identities'].map((what) => `/profile/${what}`),
+    ),
   }
 }

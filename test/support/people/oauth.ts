@@ -19,6 +19,7 @@ interface Start {
   readonly provider?: string
   readonly body?: Record<string, unknown>
   readonly token?: string
+  readonly headers?: Record<string, string>
   readonly browser?: CookieBrowser
 }
 
@@ -42,10 +43,14 @@ export class OauthWorld {
   }
 
   /** The address of the provider to open, with the browser's cookie kept. */
-  async start({ provider = 'google', body = {}, token, browser = new CookieBrowser() }: Start = {}) {
+  async start({ provider = 'google', body = {}, token, headers, browser = new CookieBrowser() }: Start = {}) {
     const response = await browser.open(`${this.service.running.url}/v1/auth/oauth/${provider}/start`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
       body: JSON.stringify(body),
     })
     const answer = (await response.json()) as Answer['body']

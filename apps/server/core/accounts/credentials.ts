@@ -36,6 +36,14 @@ export const findSession = (db: Db, sessionId: string): Promise<FoundSession | u
     .where('users.deleted_at', 'is', null)
     .executeTakeFirst()
 
+/** Whose the cookie was, also when that session has ended. */
+export const findCookieOwner = (db: Db, cookieHash: Uint8Array) =>
+  db
+    .selectFrom('sessions')
+    .select(['id as session_id', 'user_id'])
+    .where('cookie_hash', '=', cookieHash)
+    .executeTakeFirst()
+
 const operatorTokens = (db: Db) =>
   db
     .selectFrom('operator_tokens as t')

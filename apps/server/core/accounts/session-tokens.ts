@@ -19,6 +19,9 @@ export const sessionKeyOf = (vault: Vault): KeyObject => ed25519FromSeed(vault.s
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** What else somebody sends names no session. */
+export const isSessionId = (text: string): boolean => uuidShape.test(text)
+
 export interface SessionClaims {
   readonly sessionId: string
   readonly userId: number
@@ -26,7 +29,7 @@ export interface SessionClaims {
 }
 
 const readClaims = ({ sid, sub, exp }: JWTPayload): SessionClaims | undefined => {
-  if (typeof sid !== 'string' || !uuidShape.test(sid) || exp === undefined) return undefined
+  if (typeof sid !== 'string' || !isSessionId(sid) || exp === undefined) return undefined
   return { sessionId: sid, userId: Number(sub), expiresAt: exp }
 }
 

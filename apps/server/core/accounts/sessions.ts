@@ -1,9 +1,10 @@
-import type { Db } from '../../db/client.ts'
+import { type Db, inTransaction } from '../../db/client.ts'
 import type { Bus } from '../kernel/bus.ts'
 import { recordEvent } from './account-events.ts'
-import { lockUser } from './users.ts'
+import { isSessionId } from './session-tokens.ts'
+import { lockUser, refreshTtlSeconds } from './users.ts'
 
-/** Ends of sessions; whoever has a refresh token of one cannot go on. */
+/** Sessions, and ends of them; whoever has a refresh token of one, or its cookie, cannot go on. */
 
 const liveSessions = (tx: Db, userId: number, now: number) =>
   tx
@@ -13,9 +14,85 @@ const liveSessions = (tx: Db, userId: number, now: number) =>
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
 
-export const endSession = async (tx: Db, userId: number, sessionId: string, now: number): Promise<void> => {
-  await liveSessions(tx, userId, now).where('id', '=', sessionId).execute()
+/** False when there is none of the account that goes on. */
+export const endSession = async (
+  tx: Db,
+  userId: number,
+  sessionId: string,
+  now: number,
+): Promise<boolean> => {
+  if (!isSessionId(sessionId)) return false
+  const { numUpdatedRows } = await liveSessions(tx, userId, now)
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
+
+/** The session that a browser had before it signed in anew. The topic tells every instance when it is committed. */
+export const endSessionOfCookie = async (tx: Db, bus: Bus, cookieHash: Uint8Array, now: number) => {
+  const ended = await tx
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('cookie_hash', '=', cookieHash)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (ended) await bus.publish(tx, `auth:s:${ended.id}`)
+}
+
+const prolongAfterSeconds = 86_400
+
+/** Whether a session that is used lasts longer again; written at most once a day. */
+export const isToProlong = (expiresAt: number, now: number): boolean =>
+  expiresAt <= now + refreshTtlSeconds - prolongAfterSeconds
+
+/** False when somebody else has just done it, or it has ended. */
+export const prolongUsedSession = async (
+  { db, bus }: { readonly db: Db; readonly bus: Bus },
+  id: string,
+  now: number,
+): Promise<boolean> => {
+  const topic = `auth:s:${id}`
+  const isProlonged = await inTransaction(db, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('sessions')
+      .set({ expires_at: now + refreshTtlSeconds })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '<=', now + refreshTtlSeconds - prolongAfterSeconds)
+      .executeTakeFirst()
+    if (numUpdatedRows > 0n) await bus.publish(tx, topic)
+    return numUpdatedRows > 0n
+  })
+  if (isProlonged) bus.deliver(topic)
+  return isProlonged
+}
+
+/** Whatever uses a session puts its end off, so that says when it was last used. */
+export const lastUseOf = (expiresAt: number): number => expiresAt - refreshTtlSeconds
+
+/** The current one, then those that were used last. */
+export const listSessions = (
+  db: Db,
+  of: {
+    readonly userId: number
+    readonly currentId: string
+    readonly limit: number
+    readonly now: number
+  },
+) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'client', 'sign_in_method', 'created_at', 'expires_at'])
+    .where('user_id', '=', of.userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', of.now)
+    .orderBy((eb) => eb('id', '=', of.currentId), 'desc')
+    .orderBy('expires_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(of.limit)
+    .execute()
 
 /** With the codes that a session made to come back by, or to carry everything away. Returns how many there were. */
 export const endSessions = async (tx: Db, userId: number, now: number): Promise<number> => {

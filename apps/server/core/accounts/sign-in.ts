@@ -2,11 +2,20 @@ import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { isUniqueViolation } from '../../db/driver.ts'
-import type { Vault } from '../kernel/vault.ts'
+import type { Bus } from '../kernel/bus.ts'
+import { sha256, type Vault } from '../kernel/vault.ts'
 import { recordAndTell, recordEvent } from './account-events.ts'
 import { giveRefreshToken } from './refresh-tokens.ts'
 import type { SessionTokens } from './session-tokens.ts'
-import { createUser, insertSession, lockUser, lockUsers, refreshTtlSeconds } from './users.ts'
+import { endSessionOfCookie } from './sessions.ts'
+import {
+  createUser,
+  insertSession,
+  lockUser,
+  lockUsers,
+  lockWithSession,
+  refreshTtlSeconds,
+} from './users.ts'
 
 /** From a proof of who somebody is to a session of their account, which is made when there is none. */
 
@@ -23,9 +32,22 @@ export interface Proof {
   } | null
 }
 
+/** Where somebody signs in. */
+export interface SessionOrigin {
+  /** The program, in words: "Chrome, Android". */
+  readonly client: string | null
+  /** What the browser is to come with from now on. */
+  readonly cookie: string | undefined
+  /** What it has come with; that session is over. */
+  readonly formerCookie: string | undefined
+  /** The session that goes on instead of a new one, where a proof is linked to its account. */
+  readonly keptSessionId: string | undefined
+}
+
 interface Parts {
   readonly db: Db
   readonly vault: Vault
+  readonly bus: Bus
   readonly sessions: SessionTokens
 }
 
@@ -35,6 +57,7 @@ export interface SignInRequest {
   readonly referralCode: string | undefined
   /** The account to attach the proof to, when it is not to find or make one. */
   readonly linkTo: number | undefined
+  readonly origin: SessionOrigin
   /** Uses up what proved it, in the same transaction; throws when it was used meanwhile. */
   readonly spend?: (tx: Db) => Promise<void>
   readonly now: number
@@ -78,13 +101,21 @@ export const signedInAs = async (
   }
 }
 
+export interface SessionBegin {
+  readonly userId: number
+  readonly method: string
+  readonly origin: SessionOrigin
+  readonly isNew?: boolean
+  readonly now: number
+}
+
 /** A new session of an account that is known. */
 export const beginSession = async (
   tx: Db,
-  sessions: SessionTokens,
-  at: { readonly userId: number; readonly method: string; readonly isNew?: boolean; readonly now: number },
+  { sessions, bus }: Pick<Parts, 'sessions' | 'bus'>,
+  { userId, method, origin, isNew = false, now }: SessionBegin,
 ): Promise<SignedIn> => {
-  const { userId, method, now } = at
+  const { client, cookie, formerCookie } = origin
   // Holds the account too, so that one that is being deleted is not signed in to.
   const user = await tx
     .updateTable('users')
@@ -94,11 +125,30 @@ export const beginSession = async (
     .returning('is_blocked')
     .executeTakeFirst()
   refuseClosed(user)
-  const id = await insertSession(tx, userId, now)
+  const cookieHash = cookie === undefined ? null : sha256(cookie)
+  const start = { sign_in_method: method, client, cookie_hash: cookieHash }
+  const id = await insertSession(tx, userId, now, start)
   const refreshToken = await giveRefreshToken(tx, id, now)
   await recordEvent(tx, { userId, kind: 'signed_in', details: { method }, now })
-  const refreshExpiresAt = now + refreshTtlSeconds
-  return signedInAs(sessions, { id, userId, refreshToken, refreshExpiresAt, isNew: at.isNew ?? false })
+  if (cookie !== undefined && formerCookie !== undefined) {
+    await endSessionOfCookie(tx, bus, sha256(formerCookie), now)
+  }
+  return signedInAs(sessions, { id, userId, refreshToken, refreshExpiresAt: now + refreshTtlSeconds, isNew })
+}
+
+/** Tokens for a session that goes on: the cabinet links with its cookie, and stays where it is. */
+const keepSession = async (
+  tx: Db,
+  { sessions }: Pick<Parts, 'sessions'>,
+  { id, userId, now }: { readonly id: string; readonly userId: number; readonly now: number },
+): Promise<SignedIn> => {
+  const refreshExpiresAt = await lockWithSession(tx, userId, id)
+  return signedInAs(sessions, {
+    id,
+    userId,
+    refreshToken: await giveRefreshToken(tx, id, now),
+    refreshExpiresAt,
+  })
 }
 
 const findByIdentity = async (tx: Db, { identity }: Proof): Promise<number | undefined> => {
@@ -228,6 +278,10 @@ export const withAccount = async <T>(
 }
 
 export const signIn = (parts: Parts, request: SignInRequest): Promise<SignedIn> =>
-  withAccount(parts, request, (tx, account) =>
-    beginSession(tx, parts.sessions, { ...account, method: request.proof.method, now: request.now }),
-  )
+  withAccount(parts, request, (tx, account) => {
+    const { proof, origin, now } = request
+    const { keptSessionId: id } = origin
+    return id === undefined
+      ? beginSession(tx, parts, { ...account, method: proof.method, origin, now })
+      : keepSession(tx, parts, { id, userId: account.userId, now })
+  })

@@ -143,12 +143,24 @@ export const insertApiKey = async (
   return row ? { id: row.id, apiKey: token, prefix } : insertApiKey(tx, vault, key)
 }
 
-export const insertSession = async (db: Db, userId: number, now: number): Promise<string> => {
+/** How a session began, and what of it the browser shows again. */
+export interface SessionStart {
+  readonly sign_in_method?: string
+  readonly client?: string | null
+  readonly cookie_hash?: Uint8Array | null
+}
+
+export const insertSession = async (
+  db: Db,
+  userId: number,
+  now: number,
+  start: SessionStart = {},
+): Promise<string> => {
   const id = randomUUID()
   const user_id = livingUser(userId)
   await db
     .insertInto('sessions')
-    .values({ id, user_id, created_at: now, expires_at: now + refreshTtlSeconds, revoked_at: null })
+    .values({ id, user_id, created_at: now, expires_at: now + refreshTtlSeconds, revoked_at: null, ...start })
     .execute()
     .catch(refuseDeleted)
   return id
@@ -175,15 +187,16 @@ export const lockUser = async (tx: Db, id: number): Promise<void> => {
   if ((await lockUsers(tx, [id])).length === 0) throw new ApiError('UNAUTHORIZED')
 }
 
-/** For what a session leaves behind: one that was ended a moment ago, with all others, leaves nothing. */
-export const lockWithSession = async (tx: Db, userId: number, sessionId: string): Promise<void> => {
+/** For what a session leaves behind: one that was ended a moment ago, with all others, leaves nothing. Returns when it ends. */
+export const lockWithSession = async (tx: Db, userId: number, sessionId: string): Promise<number> => {
   await lockUser(tx, userId)
   const session = await tx
     .selectFrom('sessions')
-    .select('id')
+    .select('expires_at')
     .where('id', '=', sessionId)
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
   if (!session) throw new ApiError('UNAUTHORIZED')
+  return session.expires_at
 }

@@ -64,14 +64,23 @@ export const parseToken = (text: string): { kind: TokenKind; prefix: string; sec
   return { kind: match[1] as TokenKind, prefix: match[2] as string, secret: match[3] as string }
 }
 
-const consoleMarkLength = 5
+const cookieLength = 43
+const cookieMarkLength = 5
+
+const newCookieToken = (vault: Vault, kind: string): string =>
+  marked(vault, kind, randomBase62(cookieLength - cookieMarkLength), cookieMarkLength)
 
 /** What the browser of an operator who is signed in comes with. */
-export const newConsoleToken = (vault: Vault): string =>
-  marked(vault, 'console', randomBase62(43 - consoleMarkLength), consoleMarkLength)
+export const newConsoleToken = (vault: Vault): string => newCookieToken(vault, 'console')
 
 export const isOurConsoleToken = (vault: Vault, token: string): boolean =>
-  isMarked(vault, 'console', token, consoleMarkLength)
+  isMarked(vault, 'console', token, cookieMarkLength)
+
+/** The same for a customer. */
+export const newCabinetToken = (vault: Vault): string => newCookieToken(vault, 'cabinet')
+
+export const isOurCabinetToken = (vault: Vault, token: string): boolean =>
+  token.length === cookieLength && isMarked(vault, 'cabinet', token, cookieMarkLength)
 
 const subscriptionMarkLength = 5
 

@@ -4,6 +4,7 @@ import type { Handlers } from '../../core/call.ts'
 import { apiKeyHandlers } from './api-keys/api-keys.ts'
 import { deletionHandlers } from './deletion.ts'
 import { emailHandlers } from './email/email.ts'
+import { exportHandlers } from './export/export.ts'
 import { identityHandlers } from './identities.ts'
 import { methodHandlers } from './methods.ts'
 import { oauthHandlers } from './oauth/oauth.ts'
@@ -12,6 +13,7 @@ import { ownCodeHandlers, ownCodeSessionHandlers } from './own-codes/own-codes.t
 import { passkeySignInHandlers } from './passkeys/passkey-sign-in.ts'
 import { passkeyHandlers } from './passkeys/passkeys.ts'
 import { renewalHandlers } from './renewal.ts'
+import { sessionListHandlers } from './sessions/session-list.ts'
 import { sessionHandlers } from './sessions/sessions.ts'
 import { subscriptionHandlers } from './subscription/subscription.ts'
 import { telegramHandlers } from './telegram/telegram.ts'
@@ -32,11 +34,13 @@ export const authTableHandlers: Handlers<typeof auth> = {
 /** What only a session may do to its account. */
 export const sessionTableHandlers: Handlers<typeof session> = {
   ...apiKeyHandlers,
+  ...sessionListHandlers,
   ...ownCodeSessionHandlers,
   ...onboardingHandlers,
   ...passkeyHandlers,
   ...identityHandlers,
   ...transferHandlers,
+  ...exportHandlers,
   ...renewalHandlers,
   ...deletionHandlers,
 }

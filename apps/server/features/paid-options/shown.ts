@@ -37,6 +37,7 @@ const toConfigs = (vault: Vault, rows: readonly OptionConfig[], isOn: boolean): 
     title: row.position === null ? row.title : (row.title ?? originalTitle(row)),
     original_title: originalTitle(row),
     custom_title: row.title,
+    is_added: row.position === null,
   }))
 }
 

@@ -4,15 +4,18 @@ import type { Auth } from '@sallyport/contract/operation'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import {
   type FoundOperator,
+  type FoundSession,
   findApiKey,
+  findCookieOwner,
   findSession,
   readNodeKeys,
   readOperators,
 } from '../../core/accounts/credentials.ts'
 import type { SessionTokens } from '../../core/accounts/session-tokens.ts'
+import { isToProlong, prolongUsedSession } from '../../core/accounts/sessions.ts'
 import type { Bus } from '../../core/kernel/bus.ts'
 import { type AnonymousLimit, CredentialLookup } from '../../core/kernel/credential-lookup.ts'
-import { isOurApiKey, isOurConsoleToken, parseToken } from '../../core/kernel/tokens.ts'
+import { isOurApiKey, isOurCabinetToken, isOurConsoleToken, parseToken } from '../../core/kernel/tokens.ts'
 import { sameBytes, sha256, type Vault } from '../../core/kernel/vault.ts'
 import { useConsoleSession } from '../../core/operators/sessions.ts'
 import type { Db } from '../../db/client.ts'
@@ -38,8 +41,16 @@ const nodeIdOf = (token: string): number | undefined => {
   }
 }
 
+/** A customer whose session a cookie shows. */
+export interface CabinetActor {
+  readonly actor: Actor
+  /** The session lasts longer from now on, and so should the cookie. */
+  readonly isProlonged: boolean
+}
+
 export class Authenticator {
   readonly #db: Db
+  readonly #bus: Bus
   readonly #vault: Vault
   readonly #lookup = new CredentialLookup()
   readonly #clock: Clock
@@ -60,6 +71,7 @@ export class Authenticator {
     onTokenUsed: (operatorTokenId: number) => void
   }) {
     this.#db = at.db
+    this.#bus = at.bus
     this.#vault = at.vault
     this.#clock = at.clock
     this.#sessions = at.sessions
@@ -119,20 +131,52 @@ export class Authenticator {
     const tokenKey = `t:${sha256(token).toString('base64')}`
     const claims = await this.#cache.load(tokenKey, () => this.#sessions.verify(token))
     if (!claims || claims.expiresAt <= this.#clock.now()) return undefined
-    // Its signature is ours.
-    const session = await this.#find(
-      `s:${claims.sessionId}`,
-      () => true,
-      anonymous,
-      () => findSession(this.#db, claims.sessionId),
-    )
-    if (!session || session.user_id !== claims.userId) return undefined
-    if (session.expires_at <= this.#clock.now()) return undefined
+    const session = await this.#findSession(claims.sessionId, anonymous)
+    if (!this.#isLiving(session, claims.userId)) return undefined
     return {
       kind: 'customer',
       id: session.user_id,
       sessionId: claims.sessionId,
       isBlocked: session.is_blocked,
+    }
+  }
+
+  /** Of a credential that is ours: its signature, or the row that has its hash. */
+  #findSession(id: string, anonymous: AnonymousLimit): Promise<FoundSession | undefined> {
+    return this.#find(
+      `s:${id}`,
+      () => true,
+      anonymous,
+      () => findSession(this.#db, id),
+    )
+  }
+
+  #isLiving(session: FoundSession | undefined, userId: number): session is FoundSession {
+    return session?.user_id === userId && session.expires_at > this.#clock.now()
+  }
+
+  /** By the cookie of the cabinet; undefined when it shows no session that goes on. */
+  async resolveCabinet(token: string, anonymous: AnonymousLimit): Promise<CabinetActor | undefined> {
+    if (token.length > 256) return undefined
+    const hash = sha256(token)
+    const owner = await this.#find(
+      `w:${hash.toString('base64')}`,
+      () => isOurCabinetToken(this.#vault, token),
+      anonymous,
+      () => findCookieOwner(this.#db, hash),
+    )
+    if (!owner) return undefined
+    const { session_id: sessionId, user_id: userId } = owner
+    const session = await this.#findSession(sessionId, anonymous)
+    if (!this.#isLiving(session, userId)) return undefined
+    const now = this.#clock.now()
+    const isProlonged =
+      !session.is_blocked &&
+      isToProlong(session.expires_at, now) &&
+      (await prolongUsedSession({ db: this.#db, bus: this.#bus }, sessionId, now))
+    return {
+      actor: { kind: 'customer', id: userId, sessionId, isBlocked: session.is_blocked },
+      isProlonged,
     }
   }
 

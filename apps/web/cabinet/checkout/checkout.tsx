@@ -55,6 +55,7 @@ interface Terms {
   readonly obstacle?: string | undefined
   /** Renews by itself already, or never will. */
   readonly auto?: 'on' | 'none' | undefined
+  readonly isRenewal?: boolean
 }
 
 interface CheckoutProps<A> extends Terms {
@@ -171,7 +172,14 @@ interface PayProps extends Terms {
 
 const isInside = ({ key }: Method): boolean => key === 'balance' || key === 'referral'
 
-const BuyButton = ({ now: { method, tariff }, methods, purse, buy, obstacle }: PayProps) => {
+const BuyButton = ({
+  now: { method, tariff },
+  methods,
+  purse,
+  buy,
+  obstacle,
+  isRenewal = false,
+}: PayProps) => {
   const payBy = (by: Method) => {
     const { id, days } = by.tariffs.find((one) => one.days === tariff.days) ?? tariff
     return buy({ payment_method_id: by.id, tariff_id: id, days })
@@ -182,7 +190,7 @@ const BuyButton = ({ now: { method, tariff }, methods, purse, buy, obstacle }: P
   return (
     <>
       <Act kind="p" isSpending disabled={obstacle !== undefined} run={() => payBy(method)}>
-        {isInside(method) ? say('buyFor', { sum }) : say('payFor', { sum })}
+        {isInside(method) ? say(isRenewal ? 'renewFor' : 'buyFor', { sum }) : say('payFor', { sum })}
       </Act>
       <p class="small">{isInside(method) ? say('fromBalance') : say('nextProvider')}</p>
     </>

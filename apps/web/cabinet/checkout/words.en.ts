@@ -20,6 +20,7 @@ export const words = {
     'A day before the end the price is taken from the balance. If it is not there, nothing is charged: we remind you. You can switch it off at any time.',
   autoIsOn: 'Renews by itself: on.',
   buyFor: 'Buy for {sum}',
+  renewFor: 'Renew for {sum}',
   payFor: 'Pay {sum}',
   nextProvider: 'The payment page opens next. When it is paid you come back here.',
   fromBalance: 'Taken from the balance at once.',
@@ -36,5 +37,5 @@ export const words = {
   activate: 'Activate the code',
   noMethods: 'Nothing can be bought here now.',
   support: 'Write to support',
-  until: 'It will last until {date}.',
+  until: 'It will last until {date}',
 } as const

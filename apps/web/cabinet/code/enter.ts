@@ -1,10 +1,10 @@
 import { batch } from '@preact/signals'
 import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
 import { useLocation } from 'preact-iso'
+import { forgetReferral } from '../../lib/referral.ts'
 import { forgetRead } from '../../lib/resource.ts'
 import { signedIn } from '../../lib/session.ts'
 import { to } from '../paths.ts'
-import { forgetReferral } from './referral.ts'
 
 /** What somebody came for appears; whoever is new and came for nothing in particular sees what there is. */
 export const useEnter = (leadTo?: string) => {

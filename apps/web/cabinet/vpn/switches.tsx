@@ -38,12 +38,14 @@ export const Switches = ({ place, on, onChange }: SwitchesProps) => {
     if (!after) return
     const text = reasonOf(name, isOn, after)
     told.value = text ? { name, text } : undefined
-    // Beneath the switch for the eyes, and here for those who listen.
-    if (text) tell(text)
     onChange(after.on)
   }
   return (
     <>
+      {/* For those who listen; beneath the switch it stands for the eyes. */}
+      <p class="hidden" role="status">
+        {told.value?.text}
+      </p>
       {switches.map((name) => {
         const obstacle = obstacleOf(place, name)
         return (

@@ -66,6 +66,11 @@ export const PaidOptionConfig = resource('PaidOptionConfig', {
     ru: 'Как её назвал клиент',
     example: 'TV',
   }),
+  is_added: field(Type.Boolean(), {
+    en: 'Whether you added it; what came with the option follows it and cannot be changed',
+    ru: 'Добавлена ли вами; пришедшее с опцией следует за ней и не меняется',
+    example: false,
+  }),
 })
 export type PaidOptionConfig = Static<typeof PaidOptionConfig>
 

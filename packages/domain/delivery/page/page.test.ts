@@ -8,6 +8,7 @@ import { arrangeApps } from '../apps/arrange.ts'
 import { subscriptionPage } from './page.ts'
 import { pageHashes, pagePolicy } from './policy.ts'
 import { type PageState, pageStatuses } from './state.ts'
+import { saidOfTraffic } from './status-card.ts'
 import { active, config, entriesOf, entryOfEach, key, option, quota, view } from './testing/states.ts'
 import { readPage, wordsOf } from './testing/strict-html.ts'
 
@@ -306,6 +307,38 @@ describe.each(everyPage)('a whole document: $name', ({ language, document }) => 
       expect(named('label').some((label) => label.attributes.for === attributes.id)).toBe(true)
     for (const { attributes } of named('img')) expect(attributes.alt).not.toBe('')
   })
+})
+
+test('what is kept for many holds nothing of anybody: titles and addresses are their own', () => {
+  const one = page({ title: 'Anna <1>', address: 'https://vpn.example.com/sub/annas' })
+  const other = page({ title: 'Boris', address: 'https://vpn.example.com/sub/boriss' })
+  expect(one).toContain('happ://add/https://vpn.example.com/sub/annas')
+  expect(one).toContain('#Anna%20%3C1%3E')
+  expect(other).not.toMatch(/anna/i)
+  expect(other).toContain('#Boris')
+  expect(page({ title: 'Anna <1>', address: 'https://vpn.example.com/sub/annas' })).toBe(one)
+  expect(`${one}${other}`).not.toContain('\u0001')
+})
+
+test('what is said of traffic is the same exactly while the page is', () => {
+  const used = (usedBytes: number) => page({ things: [config], usedBytes })
+  const said = (usedBytes: number) => saidOfTraffic(usedBytes, [], 'ru')
+  for (const [before, after] of [
+    [5.01e9, 5.02e9],
+    [5.01e9, 5.06e9],
+    [999, 1000],
+    [-5, 0],
+  ] as const)
+    expect(said(before) === said(after)).toBe(used(before) === used(after))
+  const left = (usedBytes: number) => page({ things: [{ ...option, quota: { ...quota, usedBytes } }] })
+  const saidLeft = (usedBytes: number) => saidOfTraffic(0, [{ ...quota, usedBytes }], 'ru')
+  for (const [before, after] of [
+    [38.4e9, 38.41e9],
+    [38.4e9, 38.6e9],
+    [99e9, 101e9],
+    [101e9, 102e9],
+  ] as const)
+    expect(saidLeft(before) === saidLeft(after)).toBe(left(before) === left(after))
 })
 
 test('a support address that is no web address becomes no link', () => {

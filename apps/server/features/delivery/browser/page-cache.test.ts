@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
 import { countStatementsDuring } from '../../../../../test/support/statements.ts'
+import { tellMoved } from '../../../core/fleet/changed-traffic-message.ts'
 
 /** What a page says of what there is, and what it costs to say it. */
 
@@ -139,6 +140,29 @@ describe('a page that was made', () => {
     await buyOption(user)
     await pageOf(user)
     expect(await countReads(user)).toBe(2)
+  })
+
+  test('is kept while traffic changes no word of it, and no longer', async () => {
+    const user = await newcomer()
+    const { id } = await service.buy(user)
+    const carry = async (up: number) => {
+      const { term_id } = await service.db
+        .updateTable('meters')
+        .set({ up })
+        .where('access_id', '=', id)
+        .returning('term_id')
+        .executeTakeFirstOrThrow()
+      service.running.services.bus.deliver(tellMoved([term_id]) as string)
+    }
+    await carry(5_010_000_000)
+    const page = await pageOf(user)
+    expect(page).toContain('5 ГБ')
+    await carry(5_020_000_000)
+    expect(await countReads(user)).toBe(1)
+    await carry(5_030_000_000)
+    expect(await pageOf(user)).toBe(page)
+    await carry(5_060_000_000)
+    expect(await pageOf(user)).toContain('5,1 ГБ')
   })
 
   test('is kept until it would say another number of days', async () => {

@@ -34,6 +34,7 @@ test('ten first sign-ins of one address at once make one account', async () => {
     proof: { method: 'authCode', email, identity: null },
     referralCode: referrer.referral_code,
     linkTo: undefined,
+    origin: { client: null, cookie: undefined, formerCookie: undefined, keptSessionId: undefined },
     now: service.clock.now(),
   }
   const entered = await Promise.all(

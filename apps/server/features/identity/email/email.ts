@@ -2,12 +2,13 @@ import type { auth } from '@sallyport/contract/customer/auth'
 import { readEmail } from '@sallyport/domain/identity/email-address'
 import { emailChangedLetter } from '@sallyport/domain/identity/letters'
 import { type RightLetter, spendLetter } from '../../../core/accounts/mailed-codes.ts'
-import { signIn } from '../../../core/accounts/sign-in.ts'
+import { type SessionOrigin, signIn } from '../../../core/accounts/sign-in.ts'
 import type { Call, Handlers } from '../../../core/call.ts'
 import { letGo, type PostedLetter, postLetter } from '../../../core/kernel/mail.ts'
 import type { Db } from '../../../db/client.ts'
 import { linkTarget } from '../common/link-target.ts'
 import { refuseUnknownReferrer, stillReferrer } from '../common/referrers.ts'
+import { originOf, signedInFrom } from '../common/session-origin.ts'
 import { wrongCode } from '../common/wrong-code.ts'
 import { enterByMailedCode, mailCode, requireLetter } from './mailed-sign-in.ts'
 import { lockEmail } from './queries.ts'
@@ -29,9 +30,10 @@ interface Visit {
   readonly call: VerifyCall
   readonly email: string
   readonly linkTo: number | undefined
+  readonly origin: SessionOrigin
 }
 
-const enter = async ({ call, email, linkTo }: Visit, right: RightLetter | undefined) => {
+const enter = async ({ call, email, linkTo, origin }: Visit, right: RightLetter | undefined) => {
   if (!right) throw wrongCode('code')
   const { db, body, now } = call
   let notice: PostedLetter | undefined
@@ -39,6 +41,7 @@ const enter = async ({ call, email, linkTo }: Visit, right: RightLetter | undefi
     proof: { method: 'authCode', email, identity: null },
     referralCode: body.referral_code ?? (await stillReferrer(db, right.referralCode)),
     linkTo,
+    origin,
     spend: async (tx) => {
       if (!(await spendLetter(tx, right))) throw wrongCode('code')
       notice = linkTo === undefined ? undefined : await tellOldAddress(tx, call, linkTo, email)
@@ -60,8 +63,13 @@ export const emailHandlers: Pick<Handlers<typeof auth>, 'startEmailSignIn' | 've
 
   verifyEmailSignIn: async (call) => {
     const { db, body } = call
-    const visit = { call, email: readEmail(body.email), linkTo: linkTarget(call) }
+    const origin = originOf(call, body.link)
+    const visit = { call, email: readEmail(body.email), linkTo: linkTarget(call), origin }
     await refuseUnknownReferrer(db, body.referral_code)
-    return enterByMailedCode(visit, body.code, (right) => enter(visit, right))
+    return signedInFrom(
+      call,
+      origin,
+      await enterByMailedCode(visit, body.code, (right) => enter(visit, right)),
+    )
   },
 }

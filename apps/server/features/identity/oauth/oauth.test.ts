@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CabinetPerson } from '../../../../../test/support/people/cabinet.ts'
 import { CookieBrowser } from '../../../../../test/support/people/cookie-browser.ts'
 import { fragmentOf, type OauthWorld, startOauthWorld } from '../../../../../test/support/people/oauth.ts'
 
@@ -147,6 +148,31 @@ describe('linking', () => {
     expect((await world.signIn(person)).body.data.user_id).toBe(user.id)
     const twice = await world.signIn(person, { body: link, token: user.session_token })
     expect(twice.status).toBe(200)
+  })
+
+  test('from the cabinet, by its cookie, ends as one session of the same account', async () => {
+    const user = await world.service.createUser()
+    const token = user.session_token
+    const { code } = (await world.service.call('POST', '/v1/profile/signInCode', { token })).body.data
+    const person = new CabinetPerson(world.service)
+    await person.call('POST', '/auth/signInCode', { code })
+    const body = { ...link, return_to: '/settings' }
+    const forged = await world.start({ body, headers: person.bare })
+    expect(forged.answer.statusCode).toBe(401)
+    const back = await world.signIn(world.person(), { body, headers: person.headers })
+    const { sign_in_code: linked = '' } = fragmentOf(back)
+    const former = person.cookie
+    const entered = await person.call('POST', '/auth/signInCode', { code: linked })
+    expect(entered.body.data.user_id).toBe(user.id)
+    expect(person.cookie).not.toBe(former)
+    expect(await person.status()).toBe(200)
+    const sessions = world.service.db
+      .selectFrom('sessions')
+      .select('revoked_at')
+      .where('user_id', '=', user.id)
+    const open = (await sessions.execute()).filter(({ revoked_at: at }) => at === null)
+    // The other is that of who made the account.
+    expect(open).toHaveLength(2)
   })
 
   test('without a session, or with an API key, is refused', async () => {

@@ -20,6 +20,7 @@ import type { Db } from '../../../db/client.ts'
 import type { IdentityProvider } from '../../../ports/identity.ts'
 import { linkTarget } from '../common/link-target.ts'
 import { refuseUnknownReferrer, stillReferrer } from '../common/referrers.ts'
+import { originOf, signedInFrom } from '../common/session-origin.ts'
 import { failed, failureOfWord, pageWith, tellingPage } from './failures.ts'
 import { findOauthState, insertOauthState, takeOauthState } from './queries.ts'
 
@@ -145,17 +146,22 @@ const refuseEndedSession = async (tx: Db, journey: Journey, now: number): Promis
   if (session?.user_id !== userId || session.expires_at <= now) throw failed('signed_out')
 }
 
-const finish = async (call: Finish, proof: Proof, journey: Journey): Promise<SignedIn | Redirect> => {
+const finish = async (
+  call: Finish,
+  proof: Proof,
+  journey: Journey,
+): Promise<SignedIn | Reply<SignedIn> | Redirect> => {
   // The provider may have taken its time.
   const now = call.clock.now()
   const request: SignInRequest = {
     proof,
     referralCode: await stillReferrer(call.db, journey.referral_code),
     linkTo: journey.link_user_id ?? undefined,
+    origin: originOf(call),
     spend: (tx) => refuseEndedSession(tx, journey, now),
     now,
   }
-  if (journey.return_to === null) return signIn(call, request)
+  if (journey.return_to === null) return signedInFrom(call, request.origin, await signIn(call, request))
   // The session begins where the page exchanges the code: no token is ever part of an address.
   const { code } = await withAccount(call, request, async (tx, { userId }) => {
     await lockOpenAccount(tx, userId)

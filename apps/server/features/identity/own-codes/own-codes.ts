@@ -12,11 +12,12 @@ import {
   spendCode,
   tryCode,
 } from '../../../core/accounts/one-time-codes.ts'
-import { beginSession } from '../../../core/accounts/sign-in.ts'
+import { beginSession, type SessionOrigin } from '../../../core/accounts/sign-in.ts'
 import { lockUser, lockWithSession } from '../../../core/accounts/users.ts'
 import type { Handlers, Services } from '../../../core/call.ts'
 import { countingGuess, guesserOf, signInGuess } from '../../../core/kernel/guesses.ts'
 import { inTransaction } from '../../../db/client.ts'
+import { originOf, signedInFrom } from '../common/session-origin.ts'
 import { isWrongCode, wrongCode } from '../common/wrong-code.ts'
 import { findByLogin } from './queries.ts'
 
@@ -24,19 +25,29 @@ import { findByLogin } from './queries.ts'
 
 const otpSymbols = 8
 
-type Visit = Pick<Services, 'db' | 'vault' | 'sessions'> & { readonly ip: string; readonly now: number }
+type Visit = Pick<Services, 'db' | 'vault' | 'sessions' | 'bus'> & {
+  readonly ip: string
+  readonly now: number
+}
 
 const counting = <T>(visit: Visit, subject: string, work: () => Promise<T>): Promise<T> =>
   countingGuess(visit.db, signInGuess({ ...guesserOf(visit), subject }), isWrongCode, work)
 
-const enter = ({ db, sessions, now }: Visit, right: RightCode | undefined, path: string) => {
+interface Typed {
+  readonly right: RightCode | undefined
+  readonly path: string
+  readonly origin: SessionOrigin
+}
+
+const enter = (visit: Visit, { right, path, origin }: Typed) => {
   const userId = right?.userId ?? undefined
   if (!right || userId === undefined) throw wrongCode(path)
+  const { db, now } = visit
   return inTransaction(db, async (tx) => {
     // Before the code, as everybody who makes codes does.
     await lockUser(tx, userId)
     if (!(await spendCode(tx, right))) throw wrongCode(path)
-    return beginSession(tx, sessions, { userId, method: right.method ?? 'signIn', now })
+    return beginSession(tx, visit, { userId, method: right.method ?? 'signIn', origin, now })
   })
 }
 
@@ -55,24 +66,28 @@ const readLogin = (text: string): string | number => {
 }
 
 export const ownCodeHandlers: Pick<Handlers<typeof auth>, 'signInWithCode' | 'signInWithOtp'> = {
-  signInWithCode: (call) => {
+  signInWithCode: async (call) => {
     const given = readBareCode(call.body.code)
-    return counting(call, `code:${given?.subject ?? call.body.code}`, async () =>
-      enter(call, given && (await tryBareCode(call, given)), 'code'),
+    const origin = originOf(call)
+    const signedIn = await counting(call, `code:${given?.subject ?? call.body.code}`, async () =>
+      enter(call, { right: given && (await tryBareCode(call, given)), path: 'code', origin }),
     )
+    return signedInFrom(call, origin, signedIn)
   },
 
-  signInWithOtp: (call) => {
+  signInWithOtp: async (call) => {
     const { db, vault, body, ip, now } = call
     const login = readLogin(body.login)
-    return counting(call, `otp:${login}`, async () => {
+    const origin = originOf(call)
+    const signedIn = await counting(call, `otp:${login}`, async () => {
       const userId = await findByLogin(db, login)
       // Nobody's password is tried in the same way, so that it takes as long.
       const subject = String(userId ?? 'nobody')
       const code = readCrockford(body.password, otpSymbols) ?? ''
       const given = { kind: 'otp', subject, code, from: networkKey(ip), now } as const
-      return enter(call, await tryCode(db, vault, given), 'password')
+      return enter(call, { right: await tryCode(db, vault, given), path: 'password', origin })
     })
+    return signedInFrom(call, origin, signedIn)
   },
 }
 

@@ -9,6 +9,7 @@ import type { Handlers, Services } from '../../../core/call.ts'
 import { notify } from '../../../core/kernel/notifications.ts'
 import { sha256 } from '../../../core/kernel/vault.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
+import { signedOut } from '../common/session-origin.ts'
 import { type Family, findRefreshToken, lockFamily, markReplaced, prolongSession } from './queries.ts'
 
 /** How long an answer that was lost may be asked for again. */
@@ -83,20 +84,22 @@ export const sessionHandlers: Pick<Handlers<typeof auth>, 'refreshSession' | 'lo
     return renewal.signedIn
   },
 
-  logout: async ({ db, bus, userId, sessionId, now }) => {
+  logout: async (call) => {
+    const { db, bus, userId, sessionId, now } = call
     const topic = `auth:s:${sessionId}`
     await inTransaction(db, async (tx) => {
       await endSession(tx, userId, sessionId, now)
       await bus.publish(tx, topic)
     })
     bus.deliver(topic)
-    return true
+    return signedOut(call, true)
   },
 
-  logoutAll: async ({ db, bus, userId, now }) => {
+  logoutAll: async (call) => {
+    const { db, bus, userId, now } = call
     const topic = `auth:u:${userId}`
     const endedCount = await inTransaction(db, (tx) => signOutEverywhere(tx, bus, { userId, now }))
     bus.deliver(topic)
-    return { ended_count: endedCount }
+    return signedOut(call, { ended_count: endedCount })
   },
 }

@@ -2,11 +2,12 @@ import type { auth } from '@sallyport/contract/customer/auth'
 import { hintOf } from '@sallyport/domain/identity/email-address'
 import { keyLetters } from '../../../core/accounts/letter-limits.ts'
 import { type RightLetter, spendLetter } from '../../../core/accounts/mailed-codes.ts'
-import { beginSession } from '../../../core/accounts/sign-in.ts'
+import { beginSession, type SessionOrigin } from '../../../core/accounts/sign-in.ts'
 import { requireKeyOwner } from '../../../core/accounts/subscription-keys.ts'
 import type { Call, Handlers } from '../../../core/call.ts'
 import { guesserOf, requireGuess, signInGuess, takeFirst } from '../../../core/kernel/guesses.ts'
 import { inTransaction } from '../../../db/client.ts'
+import { originOf, signedInFrom } from '../common/session-origin.ts'
 import { wrongCode } from '../common/wrong-code.ts'
 import { type Addressed, enterByMailedCode, mailCode, requireLetter } from '../email/mailed-sign-in.ts'
 import { lockEmail } from '../email/queries.ts'
@@ -43,16 +44,17 @@ const waysOf = async (
 interface Visit extends Addressed {
   readonly call: Call<typeof auth.verifySubscriptionSignIn>
   readonly userId: number
+  readonly origin: SessionOrigin
 }
 
 /** The account of the key and no other, whoever has the address meanwhile; none is made. */
-const enter = ({ call, email, userId }: Visit, right: RightLetter | undefined) => {
+const enter = ({ call, email, userId, origin }: Visit, right: RightLetter | undefined) => {
   if (!right) throw wrongCode('code')
-  const { db, sessions, now } = call
+  const { db, now } = call
   return inTransaction(db, async (tx) => {
     const isStill = (await lockEmail(tx, userId)) === email
     if (!isStill || !(await spendLetter(tx, right))) throw wrongCode('code')
-    return beginSession(tx, sessions, { userId, method: 'authCode', now })
+    return beginSession(tx, call, { userId, method: 'authCode', origin, now })
   })
 }
 
@@ -76,7 +78,12 @@ export const subscriptionHandlers: Pick<
       await requireGuess(db, signInGuess({ ...guesserOf(call), subject: `user:${userId}` }))
       throw wrongCode('code')
     }
-    const visit = { call, email, userId }
-    return enterByMailedCode(visit, body.code, (right) => enter(visit, right))
+    const origin = originOf(call)
+    const visit = { call, email, userId, origin }
+    return signedInFrom(
+      call,
+      origin,
+      await enterByMailedCode(visit, body.code, (right) => enter(visit, right)),
+    )
   },
 }

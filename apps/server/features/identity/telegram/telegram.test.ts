@@ -41,6 +41,18 @@ describe('signing in', () => {
     expect(again.body.data).toMatchObject({ is_new_account: false, user_id: profile.id })
   })
 
+  test('what oauth.telegram.org leaves in #tgAuthResult is taken as it is', async () => {
+    const { clock } = service
+    const person = { first_name: 'Анна ☀', last_name: 'К', username: 'anna_k' }
+    const photo = { photo_url: 'https://t.me/i/userpic/320/Ab-c_d.jpg' }
+    for (const fields of [{ ...person, ...photo }, { first_name: 'Анна' }]) {
+      const signed = signWidget({ id: newId(), ...fields, auth_date: clock.now() })
+      const fragment = Buffer.from(JSON.stringify(signed).replaceAll('/', '\\/')).toString('base64url')
+      const answer = await send(JSON.parse(Buffer.from(fragment, 'base64url').toString()))
+      expect([answer.status, answer.body.data?.is_new_account]).toEqual([200, true])
+    }
+  })
+
   test('ten first sign-ins at once make one account', async () => {
     const id = newId()
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(miniAppOf(id))))
@@ -173,7 +185,13 @@ test('bodies of neither shape are refused', async () => {
 
 test('the ways to sign in are told, and without a bot Telegram is none of them', async () => {
   const told = (await service.call('GET', '/v1/auth/methods')).body.data
-  expect(told).toEqual({ email: true, passkey: true, telegram_bot: 'example_bot', oauth: [] })
+  expect(told).toEqual({
+    email: true,
+    passkey: true,
+    telegram_bot: 'example_bot',
+    telegram_bot_id: 123_456_789,
+    oauth: [],
+  })
   const without = await startTestService({
     env: {
       PUBLIC_URL: 'http://203.0.113.9',
@@ -189,6 +207,7 @@ test('the ways to sign in are told, and without a bot Telegram is none of them',
       email: true,
       passkey: false,
       telegram_bot: null,
+      telegram_bot_id: null,
       oauth: [
         { provider: 'google', title: 'Google' },
         { provider: 'vk', title: expect.any(String) },

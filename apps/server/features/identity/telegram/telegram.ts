@@ -17,6 +17,7 @@ import { sha256 } from '../../../core/kernel/vault.ts'
 import type { Db } from '../../../db/client.ts'
 import { linkTarget } from '../common/link-target.ts'
 import { stillReferrer } from '../common/referrers.ts'
+import { originOf, signedInFrom } from '../common/session-origin.ts'
 import { spendProof } from './queries.ts'
 
 type TelegramCall = Call<(typeof auth)['signInWithTelegram']>
@@ -60,7 +61,8 @@ export const telegramHandlers: Pick<Handlers<typeof auth>, 'signInWithTelegram'>
     const linkTo = linkTarget(call)
     const given = 'init_data' in body ? readInitData(body.init_data) : readWidget(body)
     const { data, person } = await believe(call, telegram.botToken, given)
-    return signIn(call, {
+    const origin = originOf(call, body.link)
+    const signedIn = await signIn(call, {
       proof: {
         method: 'telegram',
         email: null,
@@ -68,8 +70,10 @@ export const telegramHandlers: Pick<Handlers<typeof auth>, 'signInWithTelegram'>
       },
       referralCode: body.referral_code ?? (await stillReferrer(db, person.startParam ?? null)),
       linkTo,
+      origin,
       spend: spendOf(data, person),
       now,
     })
+    return signedInFrom(call, origin, signedIn)
   },
 }

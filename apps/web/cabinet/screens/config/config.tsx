@@ -1,8 +1,114 @@
+import type { UserConfig } from '@sallyport/contract/customer/shapes'
+import { Badge, Card, Facts } from '../../../kit/look.tsx'
+import { Empty, Shown } from '../../../kit/shown.tsx'
+import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
+import { forgetRead, type Resource, useResource } from '../../../lib/resource.ts'
+import { Connect } from '../../access/connect.tsx'
+import { configAccess, readConfig } from '../../access/owners/config.ts'
+import { Parts } from '../../access/parts.tsx'
+import { AutoRenewal } from '../../access/renewal.tsx'
+import { Online } from '../../access/state.tsx'
+import { Ended, isEnded, leftText } from '../../access/term.tsx'
+import { Title } from '../../access/title.tsx'
+import { words as accessWords } from '../../access/words.en.ts'
+import { to } from '../../paths.ts'
+import type { ScreenProps } from '../../screens.ts'
+import { flagOf } from '../../vpn/protocols.ts'
+import { words as vpnWords } from '../../vpn/words.en.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
+const sayAccess = sayIn(accessWords)
+const sayVpn = sayIn(vpnWords)
 
-export default function Config() {
-  return <h1>{say('title')}</h1>
+/** How long what has ended can be brought back. */
+const graceDays = 14
+
+interface OneProps {
+  readonly config: UserConfig
+  readonly place: { readonly code: string; readonly title: string } | undefined
+  readonly of: Resource<UserConfig | null>
+}
+
+const State = ({ config, place, of }: OneProps) => {
+  const tariffs = useResource('config-tariffs', () => api.listConfigTariffs())
+  const { id, expires_at: expiresAt, is_online: isOnline } = config
+  return (
+    <Card>
+      <Facts
+        rows={[
+          [sayAccess('state'), <Online key="state" isOnline={isOnline} />],
+          [sayAccess('place'), place ? `${flagOf(place.code)} ${place.title}` : '–'],
+          [sayAccess('protocol'), sayVpn(config.protocol)],
+          [sayAccess('until'), leftText(expiresAt)],
+        ]}
+      />
+      {isOnline === false && <p class="notice">{sayAccess('offlineText')}</p>}
+      <a class="button" href={to('/configs/:id/renew', { id })}>
+        {sayAccess('renew')}
+      </a>
+      <AutoRenewal
+        of={config}
+        methods={tariffs}
+        save={(body) => api.switchAutoRenewal({ params: { config_id: id }, body })}
+        onSaved={(renewed) => of.set({ ...config, ...renewed })}
+      />
+    </Card>
+  )
+}
+
+const One = (props: OneProps) => {
+  const { config, place, of } = props
+  const { id, expires_at: expiresAt } = config
+  const usualName = place ? `${flagOf(place.code)} ${place.title} · ${id}` : say('title')
+  const access = configAccess(config, usualName, {
+    set: (changed) => {
+      of.set(changed)
+      forgetRead('configs', 'bridge-ends')
+    },
+    reload: of.reload,
+  })
+  return (
+    <>
+      <Title title={config.title} usualName={usualName} rename={access.rename} />
+      {isEnded(expiresAt) ? (
+        <>
+          <Badge tone="bad">{leftText(expiresAt)}</Badge>
+          <Ended expiresAt={expiresAt} graceDays={graceDays} renewAt={to('/configs/:id/renew', { id })} />
+        </>
+      ) : (
+        <>
+          <State {...props} />
+          <Connect access={access} />
+          <Parts access={access} />
+        </>
+      )}
+    </>
+  )
+}
+
+export default function Config({ params }: ScreenProps) {
+  const id = Number(params.id)
+  const config = useResource(`config/${id}`, () => readConfig(id), { keep: true })
+  const locations = useResource('locations', () => api.listLocations(), { keep: true })
+  return (
+    <Shown of={config}>
+      {(found) =>
+        found ? (
+          <One
+            config={found}
+            place={locations.data.value?.find((location) => location.id === found.location_id)}
+            of={config}
+          />
+        ) : (
+          <Empty title={say('missing')}>
+            <a class="button p" href={to('/shop/config')}>
+              {say('buy')}
+            </a>
+          </Empty>
+        )
+      }
+    </Shown>
+  )
 }

@@ -1,3 +1,5 @@
 export const words = {
-  title: 'Configuration',
+  title: 'VPN in one country',
+  missing: 'You have no such configuration: it may have ended long ago, or belong to another account.',
+  buy: 'Choose a new one',
 } as const

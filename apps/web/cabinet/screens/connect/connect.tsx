@@ -3,7 +3,8 @@ import { type Platform, platforms } from '@sallyport/domain/delivery/apps/app'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Copyable } from '../../../kit/copy.tsx'
-import { Shown } from '../../../kit/shown.tsx'
+import { Problem } from '../../../kit/problem.tsx'
+import { Loading, Shown } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { keep, kept } from '../../../lib/kept.ts'
 import { sayIn } from '../../../lib/language.ts'
@@ -62,6 +63,14 @@ const SwitchOn = ({ app, isWaiting, again, onWorks }: SwitchOnProps) => (
   </li>
 )
 
+/** Of the account's devices, which one this is. Those of a subscription of one's own are others. */
+const remember = (id: number, source: Source, isOwn: boolean): void => {
+  keep('connecting', undefined)
+  if (!isOwn) return
+  if (source.id === undefined) keep('device:this', id)
+  else keep('connected', true)
+}
+
 interface StepsProps {
   readonly source: Source
   readonly platform: Platform
@@ -78,43 +87,40 @@ const Steps = ({ source, platform, isOwn, toKeys }: StepsProps) => {
   const limit = devices.data.value?.settings?.device_limit ?? 0
   const taken = devices.data.value?.devices.filter(({ is_blocked }) => !is_blocked).length ?? 0
   useEffect(() => {
-    if (device === undefined) return
-    keep('connecting', undefined)
-    if (!isOwn) return
-    // The other list has other devices, of which the devices' screen knows nothing.
-    if (source.id === undefined) keep('device:this', device.id)
-    else keep('connected', true)
-  }, [device, isOwn, source])
+    if (device !== undefined) remember(device.id, source, isOwn)
+  }, [device, source, isOwn])
   if (device) return <Done name={device.device_name || say(platform)} />
   if (worksAnyway.value) return <Done name={say(platform)} />
+  const offered = apps.data.value
+  // That it is kept from before is said once, above.
+  if (!offered)
+    return apps.error.value === undefined ? (
+      <Loading />
+    ) : (
+      <Problem error={apps.error.value} onRetry={() => void apps.reload()} />
+    )
+  const app = offered.find(({ id }) => id === chosen.value) ?? offered[0]
+  if (!app) return <p>{say('empty')}</p>
+  const onWorks = () => {
+    if (isOwn) keep('connected', true)
+    worksAnyway.value = true
+  }
+  const onChoose = (id: string) => {
+    chosen.value = id
+  }
   return (
-    <Shown of={apps}>
-      {(offered) => {
-        const app = offered.find(({ id }) => id === chosen.value) ?? offered[0]
-        if (!app) return <p>{say('empty')}</p>
-        const onWorks = () => {
-          if (isOwn) keep('connected', true)
-          worksAnyway.value = true
-        }
-        const onChoose = (id: string) => {
-          chosen.value = id
-        }
-        return (
-          <>
-            {limit > 0 && taken >= limit && kept('device:this') === undefined && (
-              <p class="notice">
-                {say('full', { n: limit })} <a href={to('/devices')}>{say('toDevices')}</a>
-              </p>
-            )}
-            <ol class="steps">
-              <Install apps={offered} app={app} isLimited={limit > 0} onChoose={onChoose} />
-              <Add app={app} source={source} platform={platform} isOwn={isOwn} toKeys={toKeys} />
-              <SwitchOn app={app} isWaiting={isWaiting} again={again} onWorks={onWorks} />
-            </ol>
-          </>
-        )
-      }}
-    </Shown>
+    <>
+      {limit > 0 && taken >= limit && kept('device:this') === undefined && (
+        <p class="notice">
+          {say('full', { n: limit })} <a href={to('/devices')}>{say('toDevices')}</a>
+        </p>
+      )}
+      <ol class="steps">
+        <Install apps={offered} app={app} isLimited={limit > 0} onChoose={onChoose} />
+        <Add app={app} source={source} platform={platform} isOwn={isOwn} toKeys={toKeys} />
+        <SwitchOn app={app} isWaiting={isWaiting} again={again} onWorks={onWorks} />
+      </ol>
+    </>
   )
 }
 

@@ -28,6 +28,13 @@ const remarksOf = (app: App, isLimited: boolean): string =>
     .filter(Boolean)
     .join(' ')
 
+/** A name vouches for its own listing only. */
+const publishersOf = ({ stores }: App): string =>
+  stores
+    .filter(({ publisher }) => publisher !== null)
+    .map(({ publisher, title }) => (stores.length > 1 ? `${publisher} (${title})` : publisher))
+    .join(', ')
+
 interface InstallProps {
   readonly apps: readonly App[]
   readonly app: App
@@ -36,6 +43,8 @@ interface InstallProps {
 }
 
 export const Install = ({ apps, app, isLimited, onChoose }: InstallProps) => {
+  const publishers = publishersOf(app)
+  const whole = apps.find(({ left_out }) => left_out.length === 0)
   const second = apps.find(({ id, reads }) => id !== app.id && reads === app.reads)
   return (
     <li>
@@ -47,10 +56,17 @@ export const Install = ({ apps, app, isLimited, onChoose }: InstallProps) => {
           </Out>
         ))}
       </div>
-      {app.publisher !== null && <p class="small">{say('publisher', { name: app.publisher })}</p>}
+      {publishers !== '' && <p class="small">{say('publisher', { name: publishers })}</p>}
       {isLimited && app.names_device === 'switch' && <p class="notice">{say('switchHwid')}</p>}
       {app.left_out.length > 0 && (
-        <p class="small">{say('leavesOut', { names: app.left_out.map(protocolName).join(', ') })}</p>
+        <p class="small">
+          {say('leavesOut', { names: app.left_out.map(protocolName).join(', ') })}{' '}
+          {whole && (
+            <button type="button" class="link" onClick={() => onChoose(whole.id)}>
+              {say('whole', { app: whole.title })}
+            </button>
+          )}
+        </p>
       )}
       {second && (
         <p class="small">

@@ -4,12 +4,13 @@ import { useLocation } from 'preact-iso'
 import { Act } from '../../../kit/act.tsx'
 import { Choice, type Choosable } from '../../../kit/choice.tsx'
 import { Card } from '../../../kit/look.tsx'
-import { Shown } from '../../../kit/shown.tsx'
+import { Empty, Shown } from '../../../kit/shown.tsx'
 import { tell } from '../../../kit/toast.tsx'
 import { api } from '../../../lib/api.ts'
 import { date } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
+import { now } from '../../../lib/page.ts'
 import { forgetRead, useResource } from '../../../lib/resource.ts'
 import { type GivenCode, keepCode } from '../../checkout/given-code.ts'
 import { to } from '../../paths.ts'
@@ -19,13 +20,11 @@ import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
-/** Everything it may be for. Which it is, only the service knows, and only when it is used. */
-const useTargets = () => {
-  const configs = useResource('configs', () => api.listConfigs({ query: { limit: 20 } }), { keep: true })
-  const options = useResource('option-tariffs', () => api.listPaidOptionTariffs())
-  const clouds = useResource('clouds', () => api.listCloudServers(), { keep: true })
-  const locations = useResource('locations', () => api.listLocations())
-  return { configs, options, clouds, locations }
+interface Place {
+  readonly id: number
+  readonly code: string
+  readonly title: string
+  readonly is_active: boolean
 }
 
 /** Spends the code on one of them; the answer is where to go next. */
@@ -57,7 +56,7 @@ const LocationField = ({
   value,
   onChoose,
 }: {
-  readonly locations: readonly { readonly id: number; readonly code: string; readonly title: string }[]
+  readonly locations: readonly Place[]
   readonly value: number | undefined
   readonly onChoose: (id: number) => void
 }) => {
@@ -79,79 +78,95 @@ const LocationField = ({
   )
 }
 
-export const Activation = ({ given }: { readonly given: GivenCode }) => {
+const endText = (at: number): string => say(at > now() ? 'until' : 'ended', { date: date(at) })
+
+const choosable = (one: Target, places: readonly Place[]): Choosable<string> => {
+  const { value, kind } = one
+  if (kind === 'config') return { value, title: say('newConfig'), text: say('newConfigText') }
+  if (kind === 'order') return { value, title: say('newCloud'), text: say('newCloudText') }
+  if (kind === 'option') return { value, title: one.title, text: one.text }
+  const place = places.find(({ id }) => id === one.locationId)
+  const title = one.title || (place ? `${flagOf(place.code)} ${place.title}` : say('nameless'))
+  return { value, title: say('renew', { title }), text: endText(one.endsAt ?? 0) }
+}
+
+interface ChoosingProps {
+  readonly code: string
+  readonly targets: readonly Target[]
+  readonly places: readonly Place[]
+}
+
+const Choosing = ({ code, targets, places }: ChoosingProps) => {
   const { route } = useLocation()
-  const { configs, options, clouds, locations } = useTargets()
   const chosen = useSignal<string | undefined>(undefined)
   const locationId = useSignal<number | undefined>(undefined)
+  const target = targets.find(({ value }) => value === chosen.value) ?? targets[0]
+  const active = places.filter((one) => one.is_active)
+  const where = locationId.value ?? active[0]?.id
+  if (!target) return <Empty title={say('nothingToUse')} />
+  const run = async () => {
+    const next = await activate(target, code, where ?? 0)
+    keepCode(undefined)
+    forgetRead('configs', 'options', 'clouds', 'profile')
+    tell(say('done'))
+    route(next)
+  }
+  return (
+    <Card>
+      <Choice
+        legend={say('forWhat')}
+        value={target.value}
+        onChoose={(value) => {
+          chosen.value = value
+        }}
+        options={targets.map((one) => choosable(one, places))}
+      />
+      {target.kind === 'config' && (
+        <LocationField
+          locations={active}
+          value={where}
+          onChoose={(id) => {
+            locationId.value = id
+          }}
+        />
+      )}
+      {target.kind === 'order' ? (
+        <a class="button p" href={`${to('/shop/cloud')}?code=1`}>
+          {say('chooseCloud')}
+        </a>
+      ) : (
+        <Act kind="p" isSpending run={run}>
+          {say('activate')}
+        </Act>
+      )}
+      <p class="small">{say('once')}</p>
+    </Card>
+  )
+}
+
+/** Everything it may be for. Which it is, only the service knows, and only when it is used. */
+export const Activation = ({ given }: { readonly given: GivenCode }) => {
+  const configs = useResource('configs', () => api.listConfigs({ query: { limit: 20 } }), { keep: true })
+  const options = useResource('option-tariffs', () => api.listPaidOptionTariffs())
+  const clouds = useResource('clouds', () => api.listCloudServers(), { keep: true })
+  const locations = useResource('locations', () => api.listLocations())
   return (
     <Shown of={locations}>
-      {(all) => {
-        const active = all.filter((one) => one.is_active)
-        const titleOf = (id: number) => {
-          const place = all.find((one) => one.id === id)
-          return place ? `${flagOf(place.code)} ${place.title}` : String(id)
-        }
-        const targets = targetsFor(given.product, {
-          configs: configs.data.value ?? [],
-          options: options.data.value ?? [],
-          clouds: clouds.data.value ?? [],
-        })
-        const target = targets.find(({ value }) => value === chosen.value) ?? targets[0]
-        const where = locationId.value ?? active[0]?.id
-        if (!target) return null
-        const shown = (one: Target): Choosable<string> => {
-          if (one.kind === 'config')
-            return { value: one.value, title: say('newConfig'), text: say('newConfigText') }
-          if (one.kind === 'order')
-            return { value: one.value, title: say('newCloud'), text: say('newCloudText') }
-          if (one.kind === 'option') return { value: one.value, title: one.title, text: one.text }
-          const title = one.title || titleOf(one.locationId ?? 0)
-          return {
-            value: one.value,
-            title: say('renew', { title }),
-            text: say('until', { date: date(one.endsAt ?? 0) }),
-          }
-        }
-        const run = async () => {
-          const next = await activate(target, given.code, where ?? 0)
-          keepCode(undefined)
-          forgetRead('configs', 'options', 'clouds', 'profile')
-          tell(say('done'))
-          route(next)
-        }
-        return (
-          <Card>
-            <Choice
-              legend={say('forWhat')}
-              value={target.value}
-              onChoose={(value) => {
-                chosen.value = value
-              }}
-              options={targets.map(shown)}
+      {(places) => (
+        <Shown of={options}>
+          {(onSale) => (
+            <Choosing
+              code={given.code}
+              places={places}
+              targets={targetsFor(given.product, {
+                configs: configs.data.value ?? [],
+                options: onSale,
+                clouds: clouds.data.value ?? [],
+              })}
             />
-            {target.kind === 'config' && (
-              <LocationField
-                locations={active}
-                value={where}
-                onChoose={(id) => {
-                  locationId.value = id
-                }}
-              />
-            )}
-            {target.kind === 'order' ? (
-              <a class="button p" href={`${to('/shop/cloud')}?code=1`}>
-                {say('chooseCloud')}
-              </a>
-            ) : (
-              <Act kind="p" isSpending run={run}>
-                {say('activate')}
-              </Act>
-            )}
-            <p class="small">{say('once')}</p>
-          </Card>
-        )
-      }}
+          )}
+        </Shown>
+      )}
     </Shown>
   )
 }

@@ -157,6 +157,8 @@ export default function Home() {
     <>
       <h1>{say('title')}</h1>
       {later && <later.Unfinished />}
+      {/* The link is kept: who cannot see what there is can still connect. */}
+      {!isThere && both.error.value !== undefined && profile.data.value && <ConnectFirst />}
       <Shown of={both} lines={4}>
         {([configs, options]) => (
           <Owned

@@ -5,8 +5,8 @@ import { type Resource, resource } from '../../../lib/resource.ts'
 /** What comes after the cards stand: what fewer people have, and what things are called. */
 
 export const rest = () => ({
-  clouds: resource('clouds', () => api.listCloudServers()),
-  ended: resource('ended-options', async () =>
+  clouds: resource('clouds', () => api.listCloudServers(), { keep: true }),
+  ended: resource('options/ended', async () =>
     (await api.listPaidOptions({ query: { with_ended: true } })).filter(({ status }) => status === 'expired'),
   ),
   locations: resource('locations', () => api.listLocations(), { keep: true }),

@@ -21,7 +21,6 @@ export const words = {
   leftHours: '{n|hour|hours} left, until {date}',
   leftMinutes: '{n|minute|minutes} left, until {date}',
   endedOn: 'It ended on {date}. It can be renewed until {until}, and everything comes back as it was.',
-  gone: 'It ended on {date}.',
   renew: 'Renew',
   open: 'Settings',
   renewIt: 'Renew: {name}',

@@ -24,7 +24,6 @@ export const words = translated<typeof en>()({
   leftHours: 'Ещё {n|час|часа|часов}, до {date}',
   leftMinutes: 'Ещё {n|минута|минуты|минут}, до {date}',
   endedOn: 'Срок истёк {date}. Продлить можно до {until}, и всё вернётся как было.',
-  gone: 'Срок истёк {date}.',
   renew: 'Продлить',
   open: 'Настройки',
   renewIt: 'Продлить: {name}',

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Badge, Card } from '../../../kit/look.tsx'
 import { Shown } from '../../../kit/shown.tsx'
-import { api } from '../../../lib/api.ts'
+import { api, SallyportError } from '../../../lib/api.ts'
 import { hour, money } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { now, page } from '../../../lib/page.ts'
@@ -133,12 +133,15 @@ const View = ({ paid }: { readonly paid: Paid }) => (
   </>
 )
 
+/** Somebody else's, or none at all: asking again changes nothing. */
+const isRefused = (error: unknown): boolean => error instanceof SallyportError && error.statusCode === 404
+
 export default function Payment({ params }: ScreenProps) {
   const id = Number(params.id)
   const payment = useResource(`payment/${id}`, () => api.getPayment({ params: { id } }))
   const [since] = useState(now)
   const paid = payment.data.value
-  const isDone = paid !== undefined && isSettled(paid)
+  const isDone = paid ? isSettled(paid) : isRefused(payment.error.value)
   usePolling(payment.reload, paceAfter(now() - since), isDone)
   // Whoever comes back from the provider's page, or gets the network back, is answered at once.
   useEffect(() => {

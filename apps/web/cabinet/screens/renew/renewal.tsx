@@ -66,6 +66,7 @@ export const Renewal = ({ title, about, endsAt, isAuto, methods, home, reads, re
           tell(say('renewed', { date: date(end) }))
           route(home)
         }}
+        isRenewal
         untilOf={(days) => endAfter(now(), endsAt, days)}
         auto={isAuto ? 'on' : undefined}
       />

@@ -136,8 +136,13 @@ const Order = ({ machines, locations }: OrderProps) => {
           options={offered.map((one) => ({
             value: one.id,
             title: one.title,
-            text: one.description,
-            side: <span class="small">{priceOf(one)}</span>,
+            text: (
+              <>
+                {one.description}
+                <br />
+                {priceOf(one)}
+              </>
+            ),
           }))}
         />
       </Card>

@@ -1,6 +1,6 @@
 export const words = {
   what: 'One link for your app brings all servers of the option. Nothing to set up.',
-  owned: 'You have it until {date}. What you buy now is added to that.',
+  owned: 'You have it until {date}; what you buy now is added to that.',
   forWhom: 'For whom',
   self: 'For myself',
   gift: 'A gift',

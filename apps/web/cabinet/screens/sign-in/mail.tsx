@@ -1,14 +1,15 @@
 import { useSignal } from '@preact/signals'
 import { Field, Form } from '../../../kit/form.tsx'
-import { api } from '../../../lib/api.ts'
+import { Problem, Told } from '../../../kit/problem.tsx'
+import { Loading } from '../../../kit/shown.tsx'
+import { api, SallyportError } from '../../../lib/api.ts'
 import { keepInTab, keptInTab } from '../../../lib/kept.ts'
 import { now } from '../../../lib/page.ts'
-import { CodeForm } from '../../code/code-form.tsx'
+import { usePart } from '../../../lib/part.ts'
+import { withReferral } from '../../../lib/referral.ts'
+import { watched } from '../../../lib/slow.ts'
 import type { Enter } from '../../code/enter.ts'
-import { withReferral } from '../../code/referral.ts'
-import { explaining } from './failures.ts'
 import { say } from './say.ts'
-import { watched } from './slow.ts'
 
 interface Sent {
   readonly email: string
@@ -22,6 +23,12 @@ const name = 'mail'
 const living = (sent: Sent | undefined): Sent | undefined =>
   sent && sent.expiresAt > now() ? sent : undefined
 
+/** Comes while the address is typed. */
+const loadCodeForm = () => import('../../code/code-form.tsx')
+
+const explained = (error: unknown): unknown =>
+  error instanceof SallyportError && error.statusCode === 400 ? new Told(say('badEmail')) : error
+
 interface MailProps {
   readonly onEnter: Enter
   readonly onSlow: () => void
@@ -30,14 +37,19 @@ interface MailProps {
 /** One field for the address, then one for the code. */
 export const Mail = ({ onEnter, onSlow }: MailProps) => {
   const sent = useSignal(living(keptInTab<Sent>(name)))
+  const part = usePart(loadCodeForm)
   const set = (next: Sent | undefined) => {
     keepInTab(name, next)
     sent.value = next
   }
   const mail = async (email: string) => {
     const asked = withReferral((referral) => api.startEmailSignIn({ body: { email, ...referral } }))
-    const { expires_at: expiresAt } = await explaining('refusedThere', watched(asked, onSlow))
-    set({ email, at: now(), expiresAt })
+    try {
+      const { expires_at: expiresAt } = await watched(asked, onSlow)
+      set({ email, at: now(), expiresAt })
+    } catch (error) {
+      throw explained(error)
+    }
   }
   const verify = async (email: string, code: string) => {
     const asked = api.verifyEmailSignIn({ body: { email, code } })
@@ -47,8 +59,10 @@ export const Mail = ({ onEnter, onSlow }: MailProps) => {
   }
   if (sent.value) {
     const { email, at } = sent.value
+    if (part.error !== undefined) return <Problem error={part.error} onRetry={part.again} />
+    if (!part.module) return <Loading />
     return (
-      <CodeForm
+      <part.module.CodeForm
         sentTo={email}
         sentAt={at}
         verify={(code) => verify(email, code)}
@@ -58,21 +72,24 @@ export const Mail = ({ onEnter, onSlow }: MailProps) => {
     )
   }
   return (
-    <Form submit={say('sendCode')} send={({ email = '' }) => mail(email.trim())}>
-      <Field name="email" label={say('email')} hint={say('emailHint')}>
-        {(wiring) => (
-          <input
-            {...wiring}
-            data-way="mail"
-            type="email"
-            autocomplete="username webauthn"
-            autocapitalize="none"
-            spellcheck={false}
-            maxLength={254}
-            required
-          />
-        )}
-      </Field>
-    </Form>
+    <>
+      <p>{say('welcome')}</p>
+      <Form submit={say('sendCode')} send={({ email = '' }) => mail(email.trim())}>
+        <Field name="email" label={say('email')} hint={say('emailHint')}>
+          {(wiring) => (
+            <input
+              {...wiring}
+              data-way="mail"
+              type="email"
+              autocomplete="username webauthn"
+              autocapitalize="none"
+              spellcheck={false}
+              maxLength={254}
+              required
+            />
+          )}
+        </Field>
+      </Form>
+    </>
   )
 }

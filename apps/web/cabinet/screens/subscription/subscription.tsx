@@ -39,7 +39,10 @@ const Act = ({ state, subscriptionKey }: { readonly state: State; readonly subsc
 }
 
 const Found = ({ state, subscriptionKey }: { readonly state: State; readonly subscriptionKey: string }) => (
-  <Card title={state.title} side={<Badge tone={tones[state.status]}>{say(state.status)}</Badge>}>
+  <Card title={state.title}>
+    <p>
+      <Badge tone={tones[state.status]}>{say(state.status)}</Badge>
+    </p>
     <p>{textOf(state)}</p>
     {state.items.length > 0 && (
       <ul class="list">

@@ -1,9 +1,10 @@
 import { useMemo } from 'preact/hooks'
-import { Copyable } from '../../../../kit/copy.tsx'
+import { Copy, Copyable } from '../../../../kit/copy.tsx'
 import { Fold } from '../../../../kit/look.tsx'
 import { Shown } from '../../../../kit/shown.tsx'
 import { api } from '../../../../lib/api.ts'
 import { sayIn } from '../../../../lib/language.ts'
+import { isInTelegram } from '../../../../lib/outside.ts'
 import { useResource } from '../../../../lib/resource.ts'
 import { together } from '../../../../lib/together.ts'
 import { protocolName } from '../../../owned/protocol-names.ts'
@@ -39,9 +40,14 @@ const KeyWays = ({ id, url, file }: Key) => (
     <Copyable text={url} label={say('copyKey')} />
     {file !== undefined && (
       <>
-        <button type="button" onClick={() => download(fileNameOf(id), file)}>
-          {say('file')}
-        </button>
+        {/* Nothing can be downloaded there. */}
+        {isInTelegram() ? (
+          <Copy text={file} label={say('copyFile')} />
+        ) : (
+          <button type="button" onClick={() => download(fileNameOf(id), file)}>
+            {say('file')}
+          </button>
+        )}
         <p class="small">{say('fileText')}</p>
       </>
     )}

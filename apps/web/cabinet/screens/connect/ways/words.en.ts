@@ -1,7 +1,6 @@
 export const words = {
   subscription: 'All servers by one link',
   subscriptionText: 'Scan it in an app on another device, or copy it and paste it there.',
-  address: 'Subscription link',
   copy: 'Copy the link',
   secret: 'Whoever has this link uses your servers. Show it to nobody.',
   keys: 'Single servers',
@@ -9,9 +8,8 @@ export const words = {
   noKeys: 'There are no servers yet.',
   toShop: 'Choose a plan',
   copyKey: 'Copy the key',
+  copyFile: 'Copy the text of the file',
   file: 'Download the file',
   fileText: 'In the app choose to import from a file.',
   tooLong: 'This is too long for a code that a camera reads. Take the file or the link.',
-  page: 'Page of the subscription',
-  pageText: 'The same for a device without the cabinet: apps, codes and files on one page.',
 } as const

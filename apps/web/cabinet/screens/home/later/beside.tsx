@@ -91,7 +91,7 @@ const AutoRenewal = ({ thing, title, charge, onRenewal }: BesideProps) => {
         label={
           <>
             {say('auto')}
-            <span class="hidden">: {title}</span>
+            <span class="hidden"> ({title})</span>
           </>
         }
         isOn={thing.autoRenewal}

@@ -51,7 +51,7 @@ const recent = () => api.listPayments({ query: { limit: 10 } })
 
 /** A payment that was left halfway, while its link is good. */
 const Begun = () => {
-  const history = useResource('recent-payments', recent)
+  const history = useResource('payments/recent', recent)
   const shown = useSignal<Payment | undefined>(undefined)
   const id = begunPayment(history.data.value ?? [], now())?.id
   useEffect(() => {

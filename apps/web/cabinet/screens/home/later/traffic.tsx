@@ -11,7 +11,7 @@ const say = sayIn(words)
 /** What is left of an option's traffic, and until when. Its card stands without it too. */
 export const Traffic = ({ thing, path }: { readonly thing: Thing; readonly path: string }) => {
   const { id, expiresAt } = thing
-  const shown = useResource(`option-traffic/${id}`, () => api.showOptionSubscription({ params: { id } }))
+  const shown = useResource(`options/traffic/${id}`, () => api.showOptionSubscription({ params: { id } }))
   const data = shown.data.value
   if (!data) return null
   const { traffic_limit_bytes: limit, used_traffic_bytes: used, period_ends_at: refillsAt } = data

@@ -1,16 +1,16 @@
 import { useEffect } from 'preact/hooks'
-import { Act } from '../../../kit/act.tsx'
-import { Told } from '../../../kit/problem.tsx'
-import { api } from '../../../lib/api.ts'
-import { isInTelegram } from '../../../lib/outside.ts'
-import { entryProblem, memoryToken } from '../../../lib/session.ts'
-import { telegramLoginAddress } from '../../../lib/telegram-login.ts'
-import type { Enter } from '../../code/enter.ts'
-import { withReferral } from '../../code/referral.ts'
+import { Act } from '../../../../kit/act.tsx'
+import { Told } from '../../../../kit/problem.tsx'
+import { api } from '../../../../lib/api.ts'
+import { isInTelegram } from '../../../../lib/outside.ts'
+import { withReferral } from '../../../../lib/referral.ts'
+import { entryProblem, memoryToken } from '../../../../lib/session.ts'
+import { goTo, watched } from '../../../../lib/slow.ts'
+import { telegramLoginAddress } from '../../../../lib/telegram-login.ts'
+import type { Enter } from '../../../code/enter.ts'
 import { leaveAddress } from './arrival.ts'
 import { explained } from './failures.ts'
 import { say } from './say.ts'
-import { goTo, watched } from './slow.ts'
 
 /** Everything that is one press. */
 
@@ -22,7 +22,7 @@ interface WayProps {
   readonly onSlow: (way: string) => void
 }
 
-const loadPasskey = () => import('../../../lib/passkey-sign-in.ts')
+const loadPasskey = () => import('../../../../lib/passkey-sign-in.ts')
 
 const hasPasskeys = (): boolean => !isInTelegram() && typeof PublicKeyCredential === 'function'
 
@@ -88,11 +88,8 @@ const TelegramInside = () => {
   )
 }
 
-const botIdOf = (methods: Methods): number | null =>
-  (methods as { readonly telegram_bot_id?: number | null }).telegram_bot_id ?? null
-
 export const Ways = ({ methods, onEnter, onSlow }: WayProps & { readonly methods: Methods }) => {
-  const botId = botIdOf(methods)
+  const { telegram_bot_id: botId } = methods
   const goToTelegram = async () =>
     goTo(telegramLoginAddress(botId ?? 0, location.origin, leaveAddress()), () => onSlow('Telegram'))
   return (

@@ -1,5 +1,5 @@
-import { page } from '../../../lib/page.ts'
-import { to } from '../../paths.ts'
+import { page } from '../../../../lib/page.ts'
+import { to } from '../../../paths.ts'
 import { say } from './say.ts'
 
 const points = [

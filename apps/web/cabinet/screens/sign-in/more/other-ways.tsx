@@ -1,8 +1,8 @@
-import { Field, Form } from '../../../kit/form.tsx'
-import { Fold } from '../../../kit/look.tsx'
-import { api } from '../../../lib/api.ts'
-import type { Enter } from '../../code/enter.ts'
-import { explainingCode } from '../../code/refusals.ts'
+import { Field, Form } from '../../../../kit/form.tsx'
+import { Fold } from '../../../../kit/look.tsx'
+import { api } from '../../../../lib/api.ts'
+import type { Enter } from '../../../code/enter.ts'
+import { explainingCode } from '../../../code/refusals.ts'
 import { say } from './say.ts'
 
 /** What is made on a device where somebody is signed in. */
@@ -15,7 +15,7 @@ export const OtherWays = ({ onEnter }: { readonly onEnter: Enter }) => {
     )
   return (
     <Fold title={say('others')}>
-      <Form submit={say('enter')} send={byCode}>
+      <Form submit={say('byCode')} send={byCode}>
         <Field name="code" label={say('device')} hint={say('deviceHint')}>
           {(wiring) => (
             <input
@@ -32,7 +32,7 @@ export const OtherWays = ({ onEnter }: { readonly onEnter: Enter }) => {
           )}
         </Field>
       </Form>
-      <Form submit={say('enter')} send={byPassword}>
+      <Form submit={say('byPassword')} send={byPassword}>
         <Field name="login" label={say('login')}>
           {(wiring) => (
             <input

@@ -1,6 +1,6 @@
-import { Told } from '../../../kit/problem.tsx'
-import { SallyportError } from '../../../lib/api.ts'
-import { blocked } from '../../code/refusals.ts'
+import { Told } from '../../../../kit/problem.tsx'
+import { SallyportError } from '../../../../lib/api.ts'
+import { blocked } from '../../../code/refusals.ts'
 import { say } from './say.ts'
 
 /** Why signing in came to nothing, said so that somebody who is not signed in knows what to do. */
@@ -25,15 +25,5 @@ type Refusal = 'expired' | 'passkeyRefused' | 'telegramFailed' | 'refusedThere'
 export const explained = (error: unknown, refusal: Refusal): unknown => {
   if (!(error instanceof SallyportError)) return error
   if (error.statusCode === 401) return new Told(say(refusal))
-  if (error.statusCode === 403) return blocked()
-  const isAddress = error.statusCode === 400 && error.details.some(({ path }) => path === 'email')
-  return isAddress ? new Told(say('badEmail')) : error
-}
-
-export const explaining = async <T>(refusal: Refusal, work: Promise<T>): Promise<T> => {
-  try {
-    return await work
-  } catch (error) {
-    throw explained(error, refusal)
-  }
+  return error.statusCode === 403 ? blocked() : error
 }

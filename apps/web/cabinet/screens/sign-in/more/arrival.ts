@@ -1,6 +1,6 @@
 import type { TelegramWidget } from '@sallyport/contract/customer/auth-shapes'
-import { keepInTab, keptInTab } from '../../../lib/kept.ts'
-import { telegramResultIn } from '../../../lib/telegram-login.ts'
+import { keepInTab, keptInTab } from '../../../../lib/kept.ts'
+import { telegramResultIn } from '../../../../lib/telegram-login.ts'
 
 /** What somebody comes back with from an identity provider or from Telegram; all of it stands in the fragment. */
 

@@ -1,0 +1,21 @@
+export const words = {
+  location: 'Country',
+  protocol: 'Protocol',
+  server: 'Server',
+  whereNow: 'Country: {name}',
+  protocolNow: 'Protocol: {protocol}',
+  serverNow: 'Server',
+  optionsNow: 'Extra settings: {n} on',
+  anyServer: 'Chosen for you: the freest',
+  thisServer: 'Server {id}: it is here now',
+  serverNumber: 'Server {id}: {n|free place|free places}',
+  serverHint: 'If the one you choose fills up meanwhile, another one of the same country is taken.',
+  noOptions: 'This protocol has no extra settings. VLESS has them.',
+  fixed: 'This one stays in its country: the service has fixed it. Write to support if you need another.',
+  linkChanges: 'After this the link changes, and the old one stops working.',
+  linkChangesApps:
+    'Apps with your subscription fetch the new one by themselves; to be quicker, refresh the list in the app.',
+  linkChangesRouter: 'Where you pasted the link or a file by hand, as on a router, put the new one in.',
+  save: 'Save the changes',
+  saved: 'Changed. The new link is above.',
+} as const

@@ -1,0 +1,61 @@
+import { Copy, Copyable } from '../../kit/copy.tsx'
+import { Card } from '../../kit/look.tsx'
+import { sayIn } from '../../lib/language.ts'
+import { to } from '../paths.ts'
+import type { Access } from './access.ts'
+import { Loaded, Opening } from './opening.tsx'
+import { words } from './words.en.ts'
+
+const say = sayIn(words)
+
+/** WireGuard takes tunnels' names of 15 plain letters. */
+export const saveFile = (name: string, text: string): void => {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }))
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}
+
+const File = ({ id, text }: { readonly id: number; readonly text: string }) => (
+  <>
+    <p class="small">{say('fileText')}</p>
+    <div class="acts">
+      <button type="button" onClick={() => saveFile(`vpn-${id}.conf`, text)}>
+        {say('file')}
+      </button>
+      <Copy text={text} label={say('fileCopy')} />
+    </div>
+  </>
+)
+
+/** How a device gets it: by the subscription, by its own link, or by a file. */
+export const Connect = ({ access }: { readonly access: Access }) => {
+  const { id, protocol, connection_url: link, awg_config: file } = access
+  const isTelegram = protocol === 'mtproto'
+  return (
+    <Card title={say('connect')}>
+      {isTelegram ? (
+        <p>{say('telegramText')}</p>
+      ) : (
+        <>
+          <p>{say('connectText')}</p>
+          <a class="button p" href={to('/connect')}>
+            {say('connectGo')}
+          </a>
+          <p class="small">{say('ownLink')}</p>
+        </>
+      )}
+      {isTelegram && (
+        <a class="button p" href={link}>
+          {say('telegramGo')}
+        </a>
+      )}
+      <Copyable text={link} label={say('copyLink')} />
+      {file !== undefined && <File id={id} text={file} />}
+      <Opening title={say('qr')}>
+        {() => <Loaded load={() => import('./qr/qr.tsx')} props={{ link, isTelegram }} />}
+      </Opening>
+    </Card>
+  )
+}

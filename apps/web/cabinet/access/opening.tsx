@@ -1,0 +1,48 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren, ComponentType } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { Problem } from '../../kit/problem.tsx'
+import { Loading } from '../../kit/shown.tsx'
+import { NoAnswer } from '../../lib/api.ts'
+
+interface OpeningProps {
+  readonly title: ComponentChildren
+  readonly children: () => ComponentChildren
+}
+
+/** A fold whose inside is made, and reads what it needs, when it is first opened. */
+export const Opening = ({ title, children }: OpeningProps) => {
+  const isMade = useSignal(false)
+  return (
+    <details
+      class="fold"
+      onToggle={(event) => {
+        if (event.currentTarget.open) isMade.value = true
+      }}
+    >
+      <summary>{title}</summary>
+      <div>{isMade.value && children()}</div>
+    </details>
+  )
+}
+
+type Load<P> = () => Promise<{ readonly default: ComponentType<P> }>
+
+/** A part in a file of its own, which comes when it is needed; when it does not come, it can be asked for again. */
+export const Loaded = <P extends object>({ load, props }: { readonly load: Load<P>; readonly props: P }) => {
+  const part = useSignal<{ readonly Part: ComponentType<P> } | undefined>(undefined)
+  const hasFailed = useSignal(false)
+  const start = async () => {
+    hasFailed.value = false
+    try {
+      part.value = { Part: (await load()).default }
+    } catch {
+      hasFailed.value = true
+    }
+  }
+  useEffect(() => {
+    void start()
+  }, [])
+  if (part.value) return <part.value.Part {...props} />
+  return hasFailed.value ? <Problem error={new NoAnswer()} onRetry={() => void start()} /> : <Loading />
+}

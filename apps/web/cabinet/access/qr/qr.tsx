@@ -1,0 +1,63 @@
+import { encode } from 'uqr'
+import { Copy } from '../../../kit/copy.tsx'
+import { mostModules, Qr } from '../../../kit/qr.tsx'
+import { Shown } from '../../../kit/shown.tsx'
+import { api } from '../../../lib/api.ts'
+import { sayIn } from '../../../lib/language.ts'
+import { page } from '../../../lib/page.ts'
+import { useResource } from '../../../lib/resource.ts'
+import { words } from './words.en.ts'
+
+const say = sayIn(words)
+
+/** Some links are longer than any code holds. */
+const isReadable = (text: string): boolean => {
+  try {
+    return encode(text, { border: 0 }).size <= mostModules
+  } catch {
+    return false
+  }
+}
+
+const Subscription = () => {
+  const profile = useResource('profile', () => api.getProfile(), { keep: true })
+  return (
+    <Shown of={profile}>
+      {({ subscription_key: key }) =>
+        key !== null && (
+          <>
+            <h3>{say('subscription')}</h3>
+            <p class="small">{say('subscriptionText')}</p>
+            <Qr text={`${page.origin || location.origin}/sub/${key}`} />
+          </>
+        )
+      }
+    </Shown>
+  )
+}
+
+interface CodesProps {
+  readonly link: string
+  readonly isTelegram: boolean
+}
+
+/** The subscription's first: it stays good when the link changes. */
+export default function Codes({ link, isTelegram }: CodesProps) {
+  return (
+    <>
+      {!isTelegram && <Subscription />}
+      <h3>{say('own')}</h3>
+      {isReadable(link) ? (
+        <>
+          {!isTelegram && <p class="small">{say('ownText')}</p>}
+          <Qr text={link} />
+        </>
+      ) : (
+        <>
+          <p>{say('tooDense')}</p>
+          <Copy text={link} label={say('copy')} />
+        </>
+      )}
+    </>
+  )
+}
