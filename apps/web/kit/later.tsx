@@ -33,19 +33,23 @@ export const later = <P extends object>(load: () => Promise<ComponentType<P>>): 
 interface FoldedProps {
   readonly title: ComponentChildren
   readonly children: () => ComponentChildren
+  readonly isOpen?: boolean
+  /** Stands on the page by itself, under a heading. */
+  readonly isCard?: boolean
 }
 
 /** What is inside is not asked for before somebody looks. */
-export const FoldedPart = ({ title, children }: FoldedProps) => {
-  const isSeen = useSignal(false)
+export const FoldedPart = ({ title, children, isOpen = false, isCard = false }: FoldedProps) => {
+  const isSeen = useSignal(isOpen)
   return (
     <details
-      class="fold"
+      class={isCard ? 'card fold' : 'fold'}
+      open={isOpen}
       onToggle={(event) => {
         if (event.currentTarget.open) isSeen.value = true
       }}
     >
-      <summary>{title}</summary>
+      <summary>{isCard ? <h2>{title}</h2> : title}</summary>
       <div>{isSeen.value && children()}</div>
     </details>
   )
