@@ -34,22 +34,22 @@ interface FoldedProps {
   readonly title: ComponentChildren
   readonly children: () => ComponentChildren
   readonly isOpen?: boolean
-  /** Stands on the page by itself, under a heading. */
-  readonly isCard?: boolean
+  /** The title is a heading of the page. */
+  readonly isTitle?: boolean
 }
 
 /** What is inside is not asked for before somebody looks. */
-export const FoldedPart = ({ title, children, isOpen = false, isCard = false }: FoldedProps) => {
+export const FoldedPart = ({ title, children, isOpen = false, isTitle = false }: FoldedProps) => {
   const isSeen = useSignal(isOpen)
   return (
     <details
-      class={isCard ? 'card fold' : 'fold'}
+      class="fold"
       open={isOpen}
       onToggle={(event) => {
         if (event.currentTarget.open) isSeen.value = true
       }}
     >
-      <summary>{isCard ? <h2>{title}</h2> : title}</summary>
+      <summary>{isTitle ? <h2>{title}</h2> : title}</summary>
       <div>{isSeen.value && children()}</div>
     </details>
   )

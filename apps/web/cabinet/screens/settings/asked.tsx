@@ -17,7 +17,7 @@ interface AskedProps {
 export const Asked = ({ text, label, title, yes, run, disabled = false, children }: AskedProps) => {
   const isOpen = useSignal(false)
   return (
-    <div>
+    <div class="act">
       <button
         type="button"
         class="danger"

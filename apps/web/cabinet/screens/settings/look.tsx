@@ -39,7 +39,7 @@ const Themes = () => {
 }
 
 export const Look = () => (
-  <FoldedPart title={say('look')} isCard>
+  <FoldedPart title={say('look')} isTitle>
     {() => (
       <>
         <Choice

@@ -69,7 +69,7 @@ const Pages = () => (
 
 const Mirrors = () =>
   page.mirrors.length === 0 ? null : (
-    <FoldedPart title={say('mirrors')} isCard>
+    <FoldedPart title={say('mirrors')} isTitle>
       {() => (
         <>
           <p>{say('mirrorsText')}</p>
@@ -109,32 +109,40 @@ export default function Settings() {
     <>
       <h1>{say('title')}</h1>
       <Pages />
-      <Look />
-      <FoldedPart title={say('reminders')} isCard>
-        {() => <Reminders />}
-      </FoldedPart>
-      <FoldedPart title={say('device')} isCard>
-        {() => <Device />}
-      </FoldedPart>
-      <FoldedPart title={say('ways')} isOpen={isBack} isCard>
-        {() => <Ways />}
-      </FoldedPart>
-      <FoldedPart title={say('sessions')} isCard>
-        {() => <Sessions />}
-      </FoldedPart>
-      <FoldedPart title={say('link')} isCard>
-        {() => <Link />}
-      </FoldedPart>
-      <FoldedPart title={say('apiKeys')} isCard>
-        {() => <ApiKeys />}
-      </FoldedPart>
-      <Mirrors />
-      <FoldedPart title={say('transfer')} isCard>
-        {() => <Transfer />}
-      </FoldedPart>
-      <FoldedPart title={say('data')} isCard>
-        {() => <Data />}
-      </FoldedPart>
+      <div class="card folds">
+        <Look />
+        <FoldedPart title={say('reminders')} isTitle>
+          {() => <Reminders />}
+        </FoldedPart>
+      </div>
+      <div class="card folds">
+        <FoldedPart title={say('device')} isTitle>
+          {() => <Device />}
+        </FoldedPart>
+        <FoldedPart title={say('ways')} isOpen={isBack} isTitle>
+          {() => <Ways />}
+        </FoldedPart>
+        <FoldedPart title={say('sessions')} isTitle>
+          {() => <Sessions />}
+        </FoldedPart>
+      </div>
+      <div class="card folds">
+        <FoldedPart title={say('link')} isTitle>
+          {() => <Link />}
+        </FoldedPart>
+        <FoldedPart title={say('apiKeys')} isTitle>
+          {() => <ApiKeys />}
+        </FoldedPart>
+        <Mirrors />
+      </div>
+      <div class="card folds">
+        <FoldedPart title={say('transfer')} isTitle>
+          {() => <Transfer />}
+        </FoldedPart>
+        <FoldedPart title={say('data')} isTitle>
+          {() => <Data />}
+        </FoldedPart>
+      </div>
       <Help />
       <Account />
     </>

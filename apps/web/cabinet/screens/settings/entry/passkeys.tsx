@@ -5,6 +5,7 @@ import { tell } from '../../../../kit/toast.tsx'
 import { api } from '../../../../lib/api.ts'
 import { date } from '../../../../lib/format.ts'
 import { isInTelegram } from '../../../../lib/outside.ts'
+import { useResource } from '../../../../lib/resource.ts'
 import { Remove } from './remove.tsx'
 import { say } from './say.ts'
 
@@ -58,7 +59,9 @@ export const Passkeys = ({ keys, isLast, onChange }: PasskeysProps) => {
     onChange(keys.filter((one) => one.id !== id))
     tell(say('removed'))
   }
-  const canAdd = !isInTelegram() && typeof PublicKeyCredential === 'function'
+  const methods = useResource('sign-in-methods', () => api.listSignInMethods()).data.value
+  const canAdd = methods?.passkey && !isInTelegram() && typeof PublicKeyCredential === 'function'
+  if (keys.length === 0 && methods?.passkey === false) return null
   return (
     <section class="part">
       <h3>{say('passkeys')}</h3>

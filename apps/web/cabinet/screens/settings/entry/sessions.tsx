@@ -27,7 +27,7 @@ const Line = ({ session, onEnd }: { readonly session: Session; readonly onEnd: (
       {session.is_current ? (
         <Badge tone="good">{say('current')}</Badge>
       ) : (
-        <div>
+        <div class="act">
           <Act run={onEnd} label={say('endOne', { client })}>
             {say('end')}
           </Act>

@@ -84,7 +84,7 @@ export const ApiKeys = () => {
               ))}
             </ul>
             {all.length >= most && <p>{say('full')}</p>}
-            <Form submit={say('create')} send={create} disabled={all.length >= most}>
+            <Form key={all.length} submit={say('create')} send={create} disabled={all.length >= most}>
               <Field name="title" label={say('keyTitle')} hint={say('keyHint')}>
                 {(wiring) => <input {...wiring} maxLength={64} autocomplete="off" />}
               </Field>

@@ -62,13 +62,13 @@ const Editor = ({ settings, onSaved }: EditorProps) => {
           isOn.value = value
         }}
       />
-      <div class="pairs">
+      <div class="hours">
         <Hour name="notification_start_hour" label={say('from')} hour={settings.notification_start_hour} />
         <Hour name="notification_end_hour" label={say('until')} hour={settings.notification_end_hour} />
       </div>
       <p class="small">{say('hoursHint')}</p>
+      <p>{say('zone', { zone: zoneText(zone.value) })}</p>
       <p>
-        {say('zone', { zone: zoneText(zone.value) })}{' '}
         {zone.value !== own && (
           <button
             type="button"
