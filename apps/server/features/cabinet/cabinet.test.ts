@@ -96,7 +96,9 @@ describe('every page', () => {
       '/assets/qr-2b.js',
     ])
     expect(hrefs(body, 'stylesheet')).toEqual(['/assets/style-3c.css'])
-    expect(hrefs(body, 'preload')).toEqual(reads.map((address) => `/v1${address.replaceAll('&', '&amp;')}`))
+    expect(hrefs(body, 'preload')).toEqual(
+      reads.map((address) => `/v1${addressOf(address).replaceAll('&', '&amp;')}`),
+    )
     for (const [link] of body.matchAll(/<link rel="preload"[^>]*>/g)) {
       expect(link).toMatch(/ as="fetch" .* crossorigin>$/)
     }
