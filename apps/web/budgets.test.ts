@@ -16,6 +16,8 @@ const mostOfClient = 3 * kilobyte
 
 interface Chunk {
   readonly file: string
+  /** Styles that it loads by itself. */
+  readonly assets?: readonly string[]
   readonly imports?: readonly string[]
 }
 
@@ -38,7 +40,11 @@ const sizeOf = (path: string): number => {
 const filesOf = (manifest: Readonly<Record<string, Chunk>>, source: string): Set<string> => {
   const chunk = manifest[source]
   if (!chunk) throw new Error(`${source} is not in the build`)
-  return new Set([chunk.file, ...(chunk.imports ?? []).flatMap((one) => [...filesOf(manifest, one)])])
+  return new Set([
+    chunk.file,
+    ...(chunk.assets ?? []),
+    ...(chunk.imports ?? []).flatMap((one) => [...filesOf(manifest, one)]),
+  ])
 }
 
 const sizesOf = (language: string) => {

@@ -78,12 +78,21 @@ const groups = [
   // Every screen needs these.
   {
     name: 'kit',
-    test: /[\\/]web[\\/](lib[\\/](kept|words|language|page|format|session|api|resource|router|together|part|came-back)|kit[\\/](words|say|problem|shown|look|act|toast))\b|cabinet[\\/](paths|words\.|icons)|domain[\\/]cabinet|contract[\\/]client[\\/]core|virtual:operations[\\/]first/,
+    test: /[\\/]web[\\/](lib[\\/](jsx|kept|words|language|page|format|session|api|router|style)|kit[\\/](words|say|problem|shown|look))\b|cabinet[\\/](app|screens\.ts|paths|words\.|icons)|domain[\\/]cabinet|contract[\\/]client[\\/]core|virtual:operations[\\/]first/,
+  },
+  // What signing in needs, and what whoever is signed in sees.
+  {
+    name: 'entry',
+    test: /[\\/]web[\\/](lib[\\/](part|came-back|referral|slow)|kit[\\/]form|cabinet[\\/]code[\\/]enter)\b/,
+  },
+  {
+    name: 'reading',
+    test: /[\\/]web[\\/](lib[\\/](resource|together)|cabinet[\\/]owned[\\/]protocol-names)\b/,
   },
   // What most screens but the first ones show; charts, codes and editors come with those that have one.
   {
     name: 'parts',
-    test: /[\\/]web[\\/](lib[\\/](once|outside)|kit[\\/](parts[\\/]|choice|copy|dialog|menu))\b/,
+    test: /[\\/]web[\\/](lib[\\/](once|outside)|kit[\\/](act|fold|parts[\\/]|choice|copy|dialog|menu|toast))\b/,
   },
 ]
 
@@ -100,7 +109,7 @@ export const configOf = (language: Language, input: string[], outDir: string): I
   plugins: [operations, plainImports, wordsIn(language)],
   define: { __LANGUAGE__: JSON.stringify(language) },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
-  resolve: { dedupe: ['preact'] },
+  resolve: { dedupe: ['preact'], alias: { 'preact/jsx-runtime': join(root, 'lib/jsx.ts') } },
   build: {
     outDir,
     emptyOutDir: true,

@@ -1,7 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { cabinetPages } from '@sallyport/domain/cabinet/pages'
 import { Loading } from '../kit/shown.tsx'
-import { Toasts } from '../kit/toast.tsx'
 import { changeLanguage, language, sayIn } from '../lib/language.ts'
 import { page } from '../lib/page.ts'
 import { followLinks, paramsOf, useLocation } from '../lib/router.ts'
@@ -180,6 +179,6 @@ export const App = () => (
         <Body />
       </main>
     </div>
-    <Toasts />
+    {later.value && <later.value.Toasts />}
   </>
 )

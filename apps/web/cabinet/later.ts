@@ -1,4 +1,5 @@
 /** What can wait until the first screen is there. */
+export { Toasts } from '../kit/toast.tsx'
 export { keepShell } from '../lib/shell.ts'
 export { Mirrors } from './mirrors.tsx'
 export { Unread } from './notices/unread.tsx'

@@ -2,11 +2,9 @@ import './style/colours.css'
 import './style/base.css'
 import './style/frame.css'
 import './style/cards.css'
-import './style/forms.css'
+import './style/switch.css'
 import './style/home.css'
-import './style/sign-in.css'
 import { render } from 'preact'
-import { takeCameBack } from '../lib/came-back.ts'
 import { keptInTab } from '../lib/kept.ts'
 import { page } from '../lib/page.ts'
 import { App } from './app.tsx'
@@ -22,7 +20,8 @@ const begin = async (): Promise<void> => {
   if (isMiniApp)
     await import('../lib/telegram/app.ts').then(({ startInTelegram }) => startInTelegram(), console.error)
   // Whoever is signed in has been linking something, which is for that screen to read.
-  if (!page.isSignedIn) takeCameBack()
+  if (!page.isSignedIn && /[#&](sign_in_|tgAuthResult)/.test(location.hash))
+    await import('../lib/came-back.ts').then(({ takeCameBack }) => takeCameBack(), console.error)
   const root = document.getElementById('root')
   if (root) render(<App />, root)
 }

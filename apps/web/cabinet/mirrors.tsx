@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { noAnswers } from '../lib/api.ts'
 import { sayIn } from '../lib/language.ts'
 import { page } from '../lib/page.ts'
-import { words } from './words.en.ts'
+import { words } from './notices/words.en.ts'
 
 /** Where the service is blocked under its name it may answer under another. */
 

@@ -6,6 +6,8 @@ import type { ScreenProps } from './screen-props.ts'
 
 interface Module {
   readonly default: ComponentType<ScreenProps> | ComponentType
+  /** What it waits for to look as it should. */
+  readonly style?: Promise<void>
 }
 
 const files: Readonly<Record<CabinetScreen, () => Promise<Module>>> = {
@@ -46,6 +48,7 @@ export const loadedScreen = (name: CabinetScreen): Screen | undefined => loaded.
 export const loadScreen = async (name: CabinetScreen): Promise<Screen> => {
   const more = firstScreens.includes(name) ? undefined : import('../lib/more.ts').then(({ style }) => style)
   const [module] = await Promise.all([files[name](), more])
+  await module.style
   loaded.set(name, module.default as Screen)
   return module.default as Screen
 }

@@ -13,6 +13,5 @@ export const words = {
   toHome: 'To the home page',
   broken: 'This page did not load: the connection was cut. Nothing is lost.',
   again: 'Load again',
-  mirror: 'The service does not answer here, but it does at another address. You sign in there anew:',
   otherLanguage: 'Русский',
 } as const

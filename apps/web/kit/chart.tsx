@@ -1,4 +1,4 @@
-import { Fold } from './look.tsx'
+import { Fold } from './fold.tsx'
 import { say } from './parts/say.ts'
 
 export interface Series {

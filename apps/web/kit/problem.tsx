@@ -6,14 +6,11 @@ import { say } from './say.ts'
 /** What a screen says better than the words below. */
 export class Told extends Error {}
 
-const sentences: Readonly<Record<number, Parameters<typeof say>[0]>> = {
-  1: 'notFound',
-  2: 'ended',
-  20: 'noMoney',
-  21: 'badCode',
-  22: 'noServer',
-  23: 'noMethod',
-  40: 'notFound',
+/** By the number of the error; what first screens never meet is added by what comes after them. */
+export const sentences: Record<number, () => string> = {
+  1: () => say('notFound'),
+  2: () => say('ended'),
+  40: () => say('notFound'),
 }
 
 export interface Trouble {
@@ -31,11 +28,11 @@ export const troubleOf = (error: unknown, isMarked: (path: string) => boolean = 
   if (!(error instanceof SallyportError) || error.statusCode >= 500)
     return { text: say('failed'), details: [] }
   if (error.statusCode === 429) return { text: oftenText(error.retryAfterSeconds ?? 1), details: [] }
-  const known = sentences[error.errorCode]
+  const known = sentences[error.errorCode]?.()
   const unmarked = error.details.filter(({ path }) => !isMarked(path))
   if (!known && error.details.length > 0 && unmarked.length === 0) return { text: say('marked'), details: [] }
   const details = unmarked.map(({ path, problem }) => (path ? `${path}: ${problem}` : problem))
-  if (known) return { text: say(known as 'notFound'), details: known === 'notFound' ? [] : details }
+  if (known) return { text: known, details: error.statusCode === 404 ? [] : details }
   return { text: say(error.statusCode === 409 ? 'conflict' : 'refused'), details }
 }
 

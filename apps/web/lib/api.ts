@@ -56,8 +56,8 @@ const options: Sent = {
   language,
   fetch: send,
   headers: { 'x-sallyport-cabinet': '1' },
-  onResponse: ({ operation, statusCode }) => {
-    if (statusCode === 401 && !isSigningIn(operation)) sessionEnded()
+  onAnswer: (operation, { status }) => {
+    if (status === 401 && !isSigningIn(operation)) sessionEnded()
   },
 }
 

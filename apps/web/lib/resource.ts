@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { SallyportError } from './api.ts'
 import { keep, kept } from './kept.ts'
 import { now } from './page.ts'
+import { isSignedIn } from './session.ts'
 
 /** Something that is read from the service, and everything a screen has to know about how that went. */
 export interface Resource<T> {
@@ -36,6 +37,9 @@ export const forgetRead = (...names: readonly string[]): void => {
       known.delete(name)
   }
 }
+
+/** Whoever comes next reads for themselves. */
+isSignedIn.subscribe(() => forgetRead())
 
 const create = <T>(name: string, read: () => Promise<T>, options: Options): Resource<T> => {
   const data = signal<T | undefined>(undefined)

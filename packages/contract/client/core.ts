@@ -7,23 +7,8 @@ import type { RowsFor } from '../tables.ts'
 /** All that a client has to know of a row: how it is asked for, where, and whether it has a body. */
 export type CalledRow = readonly [method: Operation['method'], path: string, hasBody: boolean]
 
-export interface RateLimit {
-  readonly limit: number
-  readonly remaining: number
-  /** Unix seconds. */
-  readonly resetsAt: number
-}
-
-export interface ResponseInfo {
-  readonly operation: string
-  readonly statusCode: number
-  /** Absent when the operation is not limited. */
-  readonly rateLimit: RateLimit | undefined
-  /** The answer is that of an earlier request with the same idempotency key. */
-  readonly isReplay: boolean
-}
-
-export interface ClientOptions {
+/** What a client sends with every request. */
+export interface Sent {
   /** For example https://vpn.example.com/v1, or …/operator/v1 for the operator's client. */
   readonly baseUrl: string
   /** API key, session token or operator's token; a function is asked before every request, so that it can be renewed. */
@@ -31,8 +16,9 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch
   /** Language of titles and names in answers. */
   readonly language?: 'ru' | 'en'
+  readonly headers?: Readonly<Record<string, string>>
   /** Told about every answer, failures too, before the call settles. */
-  readonly onResponse?: (info: ResponseInfo) => void
+  readonly onAnswer?: (operation: string, response: Response) => void
 }
 
 interface Failure {
@@ -118,11 +104,6 @@ const addressOf = (
   return `${baseUrl.replace(/\/+$/, '')}${path}${tail}`
 }
 
-/** What a client sends with every request besides. */
-export interface Sent extends ClientOptions {
-  readonly headers?: Readonly<Record<string, string>>
-}
-
 const requestOf = async (
   [method, , hasBody]: CalledRow,
   input: AnyInput,
@@ -144,18 +125,10 @@ const requestOf = async (
   }
 }
 
-const numberIn = (headers: Headers, name: string): number | undefined => {
+export const numberIn = (headers: Headers, name: string): number | undefined => {
   const text = headers.get(name)
   const value = Number(text)
   return text === null || Number.isNaN(value) ? undefined : value
-}
-
-const rateLimitIn = (headers: Headers): RateLimit | undefined => {
-  const limit = numberIn(headers, 'x-ratelimit-limit')
-  const remaining = numberIn(headers, 'x-ratelimit-remaining')
-  const resetsAt = numberIn(headers, 'x-ratelimit-reset')
-  if (limit === undefined || remaining === undefined || resetsAt === undefined) return undefined
-  return { limit, remaining, resetsAt }
 }
 
 type Envelope = { readonly status: true; readonly data: unknown } | ({ readonly status: false } & Failure)
@@ -176,16 +149,10 @@ const call = async (name: string, row: CalledRow, input: AnyInput, options: Sent
   // Browsers refuse a fetch torn off its window, so the global one is called in place.
   const send: typeof globalThis.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request))
   const response = await send(addressOf(options.baseUrl, row, input), await requestOf(row, input, options))
-  const { headers, status } = response
   const answer = await readEnvelope(response)
-  options.onResponse?.({
-    operation: name,
-    statusCode: status,
-    rateLimit: rateLimitIn(headers),
-    isReplay: headers.get('idempotency-replayed') === 'true',
-  })
+  options.onAnswer?.(name, response)
   if (answer.status) return answer.data
-  throw new SallyportError(answer, numberIn(headers, 'retry-after'))
+  throw new SallyportError(answer, numberIn(response.headers, 'retry-after'))
 }
 
 /** One method for every row. */

@@ -1,7 +1,6 @@
 import { batch } from '@preact/signals'
 import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
 import { forgetReferral } from '../../lib/referral.ts'
-import { forgetRead } from '../../lib/resource.ts'
 import { useLocation } from '../../lib/router.ts'
 import { signedIn } from '../../lib/session.ts'
 import { to } from '../paths.ts'
@@ -11,7 +10,6 @@ export const useEnter = (leadTo?: string) => {
   const { path, route } = useLocation()
   return (answer: SignedIn): void => {
     forgetReferral()
-    forgetRead()
     const isNowhere = path === to('/sign-in') || path === to('/')
     const next = leadTo ?? (isNowhere ? to(answer.is_new_account ? '/shop' : '/') : path)
     batch(() => {

@@ -3,4 +3,5 @@ import type { words as en } from './words.en.ts'
 
 export const words = translated<typeof en>()({
   unread: 'новых: {n}',
+  mirror: 'Здесь сервис не отвечает, но отвечает по другому адресу. Там нужно войти заново:',
 })

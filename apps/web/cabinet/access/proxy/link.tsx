@@ -1,5 +1,5 @@
 import { Copyable } from '../../../kit/copy.tsx'
-import { Facts } from '../../../kit/look.tsx'
+import { Facts } from '../../../kit/fold.tsx'
 import { sayIn } from '../../../lib/language.ts'
 import { TelegramLink } from '../telegram-link.tsx'
 import { proxyParts } from './parts.ts'

@@ -1,5 +1,6 @@
 import { Chart } from '../../../kit/chart.tsx'
-import { Badge, Facts } from '../../../kit/look.tsx'
+import { Facts } from '../../../kit/fold.tsx'
+import { Badge } from '../../../kit/look.tsx'
 import { Empty, Shown } from '../../../kit/shown.tsx'
 import { date, number } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'

@@ -1,4 +1,5 @@
-import { Card, Facts } from '../../../kit/look.tsx'
+import { Facts } from '../../../kit/fold.tsx'
+import { Card } from '../../../kit/look.tsx'
 import { Shown } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { money } from '../../../lib/format.ts'

@@ -1,5 +1,6 @@
 import type { UserConfig } from '@sallyport/contract/customer/shapes'
-import { Card, Facts } from '../../../kit/look.tsx'
+import { Facts } from '../../../kit/fold.tsx'
+import { Card } from '../../../kit/look.tsx'
 import { Empty, Shown } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'

@@ -1,6 +1,7 @@
 import { Copy } from '../../../kit/copy.tsx'
+import { Facts } from '../../../kit/fold.tsx'
 import { FoldedPart, later } from '../../../kit/later.tsx'
-import { Card, Facts } from '../../../kit/look.tsx'
+import { Card } from '../../../kit/look.tsx'
 import { sayIn } from '../../../lib/language.ts'
 import { page } from '../../../lib/page.ts'
 import { words } from './words.en.ts'

@@ -1,9 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { PaidOption } from '@sallyport/contract/customer/paid-options/shapes'
 import type { UserConfig } from '@sallyport/contract/customer/shapes'
-import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
-import { Act } from '../../../kit/act.tsx'
 import { Shown } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
@@ -13,8 +11,7 @@ import { together } from '../../../lib/together.ts'
 import { protocolName } from '../../owned/protocol-names.ts'
 import { to } from '../../paths.ts'
 import { pathOf, ThingCard } from './card.tsx'
-import type { Renewal } from './later/beside.tsx'
-import { isConnected, optionTitle, placeOf, rest } from './rest.ts'
+import { furtherConfigs, isConnected, optionTitle, placeOf, rest } from './rest.ts'
 import { inOrder, ofCloud, ofConfig, ofOption, type Thing } from './things.ts'
 import { words } from './words.en.ts'
 
@@ -66,13 +63,12 @@ interface OwnedProps {
   readonly options: readonly PaidOption[]
   readonly balance: number
   readonly later: Later | undefined
-  /** Beneath the last card. */
-  readonly more: ComponentChildren
-  readonly onRenewal: (thing: Thing, to: Renewal) => void
+  /** The answer was full: there may be more. */
+  readonly isCut: boolean
 }
 
 /** Everything for a time, what ends first first. */
-const Owned = ({ configs, options, balance, later, more, onRenewal }: OwnedProps) => {
+const Owned = ({ configs, options, balance, later, isCut }: OwnedProps) => {
   const { clouds, ended } = rest()
   const at = now()
   const things = inOrder([
@@ -96,7 +92,7 @@ const Owned = ({ configs, options, balance, later, more, onRenewal }: OwnedProps
       <div class="tiles">
         {things.map((thing) => {
           const { title, about } = nameOf(thing, later)
-          const told = { thing, title, path: pathOf(thing), charge: charges?.get(thing), onRenewal }
+          const told = { thing, title, path: pathOf(thing), charge: charges?.get(thing) }
           return (
             <ThingCard key={`${thing.kind}${thing.id}`} thing={thing} title={title} about={about}>
               {later && <later.Beside {...told} />}
@@ -104,26 +100,10 @@ const Owned = ({ configs, options, balance, later, more, onRenewal }: OwnedProps
           )
         })}
       </div>
-      {more}
+      {later && isCut && <later.MoreConfigs pageSize={pageSize} />}
       {later && <later.Further />}
     </>
   )
-}
-
-const renewed = <T extends Renewal>(list: readonly T[], isIt: (one: T) => boolean, to: Renewal): T[] =>
-  list.map((one) => (isIt(one) ? { ...one, ...to } : one))
-
-/** What the service has beyond the first answer. */
-const useFurther = (first: readonly UserConfig[] | undefined) => {
-  const further = useSignal<readonly UserConfig[]>([])
-  const hasMore = useSignal<boolean | undefined>(undefined)
-  const load = async () => {
-    const offset = (first?.length ?? 0) + further.value.length
-    const next = await api.listConfigs({ query: { limit: pageSize, offset } })
-    further.value = [...further.value, ...next]
-    hasMore.value = next.length === pageSize
-  }
-  return { further, load, hasMore: hasMore.value ?? first?.length === pageSize }
 }
 
 export default function Home() {
@@ -131,7 +111,6 @@ export default function Home() {
   const first = useResource('configs', () => api.listConfigs({ query: { limit: pageSize } }), { keep: true })
   const options = useResource('options', () => api.listPaidOptions(), { keep: true })
   const both = useMemo(() => together(first, options), [first, options])
-  const { further, load, hasMore } = useFurther(first.data.value)
   const part = useSignal<Later | undefined>(undefined)
   const isThere = both.data.value !== undefined
   useEffect(() => {
@@ -144,14 +123,6 @@ export default function Home() {
       () => undefined,
     )
   }, [isThere, part])
-  const onRenewal = ({ kind, id }: Thing, to: Renewal) => {
-    const { clouds } = rest()
-    if (kind === 'option') options.set(renewed(options.data.value ?? [], (one) => one.option_id === id, to))
-    if (kind === 'cloud') clouds.set(renewed(clouds.data.value ?? [], (one) => one.id === id, to))
-    if (kind !== 'config') return
-    first.set(renewed(first.data.value ?? [], (one) => one.id === id, to))
-    further.value = renewed(further.value, (one) => one.id === id, to)
-  }
   const later = part.value
   return (
     <>
@@ -162,12 +133,11 @@ export default function Home() {
       <Shown of={both} lines={4}>
         {([configs, options]) => (
           <Owned
-            configs={[...configs, ...further.value]}
+            configs={[...configs, ...furtherConfigs.value]}
             options={options}
             balance={profile.data.value?.balance ?? Number.POSITIVE_INFINITY}
             later={later}
-            more={hasMore && <Act run={load}>{say('more')}</Act>}
-            onRenewal={onRenewal}
+            isCut={configs.length === pageSize}
           />
         )}
       </Shown>

@@ -1,8 +1,13 @@
+import { signal } from '@preact/signals'
+import type { UserConfig } from '@sallyport/contract/customer/shapes'
 import { api } from '../../../lib/api.ts'
 import { kept } from '../../../lib/kept.ts'
 import { type Resource, resource } from '../../../lib/resource.ts'
 
 /** What comes after the cards stand: what fewer people have, and what things are called. */
+
+/** Beyond the first answer, once they were asked for. */
+export const furtherConfigs = signal<readonly UserConfig[]>([])
 
 export const rest = () => ({
   clouds: resource('clouds', () => api.listCloudServers(), { keep: true }),

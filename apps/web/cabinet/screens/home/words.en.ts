@@ -6,7 +6,6 @@ export const words = {
   connected: 'This device is connected.',
   connectAnother: 'Connect another one',
   choose: 'Choose a plan',
-  more: 'Show more',
   online: 'Online',
   offline: 'Not responding',
   partly: 'Some do not respond',

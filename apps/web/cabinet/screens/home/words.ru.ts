@@ -9,7 +9,6 @@ export const words = translated<typeof en>()({
   connected: 'Это устройство подключено.',
   connectAnother: 'Подключить ещё одно',
   choose: 'Выбрать тариф',
-  more: 'Показать ещё',
   online: 'На связи',
   offline: 'Не отвечает',
   partly: 'Отвечают не все',

@@ -1,5 +1,6 @@
 import type { OptionSubscription, PaidOption } from '@sallyport/contract/customer/paid-options/shapes'
-import { Badge, Bar, Card, Facts } from '../../../kit/look.tsx'
+import { Facts } from '../../../kit/fold.tsx'
+import { Badge, Bar, Card } from '../../../kit/look.tsx'
 import { Shown } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { bytes } from '../../../lib/bytes.ts'

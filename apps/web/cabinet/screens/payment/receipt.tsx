@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { Card, Facts } from '../../../kit/look.tsx'
+import { Facts } from '../../../kit/fold.tsx'
+import { Card } from '../../../kit/look.tsx'
 import { date, money } from '../../../lib/format.ts'
 import { language, sayIn } from '../../../lib/language.ts'
 import { page } from '../../../lib/page.ts'

@@ -8,10 +8,14 @@ import { page } from '../../../lib/page.ts'
 import { usePart } from '../../../lib/part.ts'
 import { keepReferral } from '../../../lib/referral.ts'
 import { isSignedIn } from '../../../lib/session.ts'
+import { loadStyle } from '../../../lib/style.ts'
 import { useEnter } from '../../code/enter.ts'
 import { to } from '../../paths.ts'
+import styleUrl from '../../style/entry.css?url'
 import { Mail } from './mail.tsx'
 import { say } from './say.ts'
+
+export const style = loadStyle(styleUrl)
 
 /**
  * Stands in place of whatever was asked for while nobody is signed in; the address stays, and so does what they came for. Mail

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { Copy, Copyable } from '../../../../kit/copy.tsx'
-import { Fold } from '../../../../kit/look.tsx'
+import { Fold } from '../../../../kit/fold.tsx'
 import { Shown } from '../../../../kit/shown.tsx'
 import { api } from '../../../../lib/api.ts'
 import { sayIn } from '../../../../lib/language.ts'

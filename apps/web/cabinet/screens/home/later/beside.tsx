@@ -5,7 +5,9 @@ import { api } from '../../../../lib/api.ts'
 import { date, money } from '../../../../lib/format.ts'
 import { sayIn } from '../../../../lib/language.ts'
 import { now, page } from '../../../../lib/page.ts'
+import { type Resource, resource } from '../../../../lib/resource.ts'
 import { to } from '../../../paths.ts'
+import { furtherConfigs, rest } from '../rest.ts'
 import type { Thing } from '../things.ts'
 import { type Charge, daysToRenew, type Tariff } from './charges.ts'
 import { tariffsOf } from './needs.ts'
@@ -67,10 +69,30 @@ interface BesideProps {
   /** Of its own screen. */
   readonly path: string
   readonly charge: Charge | undefined
-  readonly onRenewal: (thing: Thing, to: Renewal) => void
 }
 
-const AutoRenewal = ({ thing, title, charge, onRenewal }: BesideProps) => {
+const renewed = <T extends Renewal>(list: readonly T[], isIt: (one: T) => boolean, to: Renewal): T[] =>
+  list.map((one) => (isIt(one) ? { ...one, ...to } : one))
+
+/** What was answered stands on the card without reading all of it again. */
+const showRenewal = ({ kind, id }: Thing, to: Renewal): void => {
+  const change = <T extends Renewal>({ data, set }: Resource<T[]>, isIt: (one: T) => boolean) =>
+    data.value && set(renewed(data.value, isIt, to))
+  if (kind === 'option')
+    change(
+      resource('options', () => api.listPaidOptions()),
+      (one) => one.option_id === id,
+    )
+  if (kind === 'cloud') change(rest().clouds, (one) => one.id === id)
+  if (kind !== 'config') return
+  change(
+    resource('configs', () => api.listConfigs()),
+    (one) => one.id === id,
+  )
+  furtherConfigs.value = renewed(furtherConfigs.value, (one) => one.id === id, to)
+}
+
+const AutoRenewal = ({ thing, title, charge }: BesideProps) => {
   const error = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
   const tariffs = tariffsOf(thing)
@@ -79,7 +101,7 @@ const AutoRenewal = ({ thing, title, charge, onRenewal }: BesideProps) => {
     isBusy.value = true
     error.value = undefined
     try {
-      onRenewal(thing, await askRenewal(thing, isOn ? (offer?.days ?? null) : null))
+      showRenewal(thing, await askRenewal(thing, isOn ? (offer?.days ?? null) : null))
     } catch (reason) {
       error.value = reason
     }

@@ -18,6 +18,7 @@ import { words } from './words.en.ts'
 /** What is loaded once the cards stand. */
 
 export { Beside } from './beside.tsx'
+export { MoreConfigs } from './more-configs.tsx'
 export { chargesFor, machineTitle, Needs } from './needs.ts'
 
 const say = sayIn(words)

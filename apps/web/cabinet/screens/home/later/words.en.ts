@@ -45,4 +45,5 @@ export const words = {
   keys: 'Activation keys',
   code: 'Enter a code',
   subscriptions: 'Own subscriptions',
+  more: 'Show more',
 } as const

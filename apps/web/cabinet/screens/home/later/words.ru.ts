@@ -48,4 +48,5 @@ export const words = translated<typeof en>()({
   keys: 'Ключи активации',
   code: 'Ввести код',
   subscriptions: 'Свои подписки',
+  more: 'Показать ещё',
 })

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
+import { Fold } from '../../../../kit/fold.tsx'
 import { Field, Form } from '../../../../kit/form.tsx'
-import { Fold } from '../../../../kit/look.tsx'
 import { Told } from '../../../../kit/problem.tsx'
 import { tell } from '../../../../kit/toast.tsx'
 import { api, SallyportError } from '../../../../lib/api.ts'

@@ -1,5 +1,5 @@
+import { Fold } from '../../../../kit/fold.tsx'
 import { Field, type Filled, Form } from '../../../../kit/form.tsx'
-import { Fold } from '../../../../kit/look.tsx'
 import { Told } from '../../../../kit/problem.tsx'
 import { tell } from '../../../../kit/toast.tsx'
 import { api } from '../../../../lib/api.ts'

@@ -1,5 +1,5 @@
+import { Fold } from '../../../../kit/fold.tsx'
 import { Field, Form } from '../../../../kit/form.tsx'
-import { Fold } from '../../../../kit/look.tsx'
 import { api } from '../../../../lib/api.ts'
 import type { Enter } from '../../../code/enter.ts'
 import { explainingCode } from '../../../code/refusals.ts'
