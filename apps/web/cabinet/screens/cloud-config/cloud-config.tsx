@@ -14,7 +14,7 @@ import { Title } from '../../access/title.tsx'
 import { words as accessWords } from '../../access/words.en.ts'
 import { protocolName } from '../../owned/protocol-names.ts'
 import { to } from '../../paths.ts'
-import type { ScreenProps } from '../../screens.ts'
+import type { ScreenProps } from '../../screen-props.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)

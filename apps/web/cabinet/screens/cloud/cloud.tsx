@@ -6,7 +6,7 @@ import { type Resource, usePolling, useResource } from '../../../lib/resource.ts
 import { Loaded, Opening } from '../../access/opening.tsx'
 import { Ended, isEnded } from '../../access/term.tsx'
 import { to } from '../../paths.ts'
-import type { ScreenProps } from '../../screens.ts'
+import type { ScreenProps } from '../../screen-props.ts'
 import { Configs } from './configs/configs.tsx'
 import { cloudName, graceDays, State, useAbout } from './state.tsx'
 import { Steps } from './steps.tsx'

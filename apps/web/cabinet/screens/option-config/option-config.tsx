@@ -12,7 +12,7 @@ import { leftText } from '../../access/term.tsx'
 import { Title } from '../../access/title.tsx'
 import { words as accessWords } from '../../access/words.en.ts'
 import { to } from '../../paths.ts'
-import type { ScreenProps } from '../../screens.ts'
+import type { ScreenProps } from '../../screen-props.ts'
 import { words as vpnWords } from '../../vpn/words.en.ts'
 import { words } from './words.en.ts'
 
