@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { say } from './say.ts'
+import { say } from './parts/say.ts'
 
 interface CopyProps {
   readonly text: string

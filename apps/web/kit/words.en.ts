@@ -2,13 +2,6 @@
 export const words = {
   retry: 'Try again',
   loading: 'Loading…',
-  close: 'Close',
-  cancel: 'Cancel',
-  copy: 'Copy',
-  copied: 'Copied',
-  share: 'Share',
-  more: 'More',
-  table: 'As a table',
   noAnswer: 'No answer from the service. The connection may be cut or frozen.',
   noAnswerNext: 'Check the internet and try again.',
   nothingTwice: 'Nothing is paid twice: the same request is sent again.',
@@ -25,7 +18,4 @@ export const words = {
   refused: 'The service refused this:',
   conflict: 'This does not fit what is there now:',
   failed: 'Something broke on our side. Try again in a minute.',
-  qr: 'QR code',
-  scan: 'Point the camera of another device at it.',
-  required: 'This is needed.',
 } as const

@@ -4,13 +4,6 @@ import type { words as en } from './words.en.ts'
 export const words = translated<typeof en>()({
   retry: 'Повторить',
   loading: 'Загружаем…',
-  close: 'Закрыть',
-  cancel: 'Отмена',
-  copy: 'Скопировать',
-  copied: 'Скопировано',
-  share: 'Поделиться',
-  more: 'Ещё',
-  table: 'Таблицей',
   noAnswer: 'Сервис не ответил. Возможно, связь прервалась или зависла.',
   noAnswerNext: 'Проверьте интернет и попробуйте ещё раз.',
   nothingTwice: 'Дважды не спишется: отправится тот же самый запрос.',
@@ -27,7 +20,4 @@ export const words = translated<typeof en>()({
   refused: 'Сервис не принял запрос:',
   conflict: 'Это не подходит к тому, что есть сейчас:',
   failed: 'У нас что-то сломалось. Попробуйте через минуту.',
-  qr: 'QR-код',
-  scan: 'Наведите на него камеру другого устройства.',
-  required: 'Это нужно заполнить.',
 })

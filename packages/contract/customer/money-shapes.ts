@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { paymentTypes, productClasses } from '../product-types.ts'
-import { Closed, CreatedAt, field, Id, Nullable, pageOf } from '../shapes.ts'
+import { Closed, CreatedAt, exampleTime, field, Id, Nullable, pageOf, UnixSeconds } from '../shapes.ts'
 import { codeExample } from './account-shapes.ts'
 import { Currency, Days } from './shapes.ts'
 
@@ -17,6 +17,11 @@ export const ReferralRecord = Closed({
   account: Type.Optional(Type.String()),
   status: Type.Optional(Type.String()),
   created_at: CreatedAt,
+  available_at: field(Type.Optional(UnixSeconds), {
+    en: 'When an earning that is held can be spent or withdrawn, Unix time in seconds',
+    ru: 'Когда удержанный заработок можно будет потратить или вывести, время Unix в секундах',
+    example: exampleTime + 14 * 86_400,
+  }),
   email: Type.Optional(Type.String()),
 })
 export type ReferralRecord = Static<typeof ReferralRecord>

@@ -105,7 +105,17 @@ export const profile = table({
     auth: 'customer',
     limit: 'global',
     request: { query: Closed(pageFields) },
-    example: { data: [{ amount: 40, status: 'held', created_at: exampleTime, email: 'a•••@example.com' }] },
+    example: {
+      data: [
+        {
+          amount: 40,
+          status: 'held',
+          created_at: exampleTime,
+          available_at: exampleTime + 14 * 86_400,
+          email: 'a•••@example.com',
+        },
+      ],
+    },
     response: { 200: Type.Array(ReferralRecord) },
     errors: [],
   },

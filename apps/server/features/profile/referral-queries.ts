@@ -4,6 +4,7 @@ interface Earning {
   readonly kind: 'earning'
   readonly status: 'held' | 'released' | 'reversed'
   readonly email: string | null
+  readonly release_at: number
   readonly method: null
   readonly account: null
 }
@@ -20,13 +21,13 @@ export type ReferralRow = (Earning | Withdrawal) & { readonly amount: number; re
 
 /** Each side gives no more than the page can need, newest first from its index; then the two become one list. */
 export const referralRecords = prepared<[userId: number, limit: number, offset: number], ReferralRow>(
-  `select r.kind, r.amount, r.status, r.method, r.account, r.created_at, u.email
+  `select r.kind, r.amount, r.status, r.method, r.account, r.created_at, r.release_at, u.email
    from (
-     (select 'earning' as kind, id, amount, state as status, null as method, null as account, referred_id, created_at
+     (select 'earning' as kind, id, amount, state as status, null as method, null as account, referred_id, created_at, release_at
       from commissions where referrer_id = $1
       order by created_at desc, id desc limit $2::bigint + $3::bigint)
      union all
-     (select 'withdrawal', id, amount, status, method, account_masked, null, created_at
+     (select 'withdrawal', id, amount, status, method, account_masked, null, created_at, null
       from withdrawals where user_id = $1
       order by created_at desc, id desc limit $2::bigint + $3::bigint)
      order by created_at desc, id desc, kind limit $2::bigint offset $3::bigint

@@ -86,7 +86,13 @@ test('earnings show their state and whom they came from, masked; nobody else see
   expect(await list(referrer)).toEqual([
     { amount: 3, status: 'cancelled', created_at: at + 2 },
     { amount: 2, status: 'available', email: 'a•••@example.com', created_at: at },
-    { amount: 1, status: 'held', email: 'a•••@example.com', created_at: at },
+    {
+      amount: 1,
+      status: 'held',
+      email: 'a•••@example.com',
+      created_at: at,
+      available_at: at + 1_000_000,
+    },
   ])
   expect(await list(friend)).toEqual([])
 })

@@ -19,7 +19,13 @@ const shownRecord = (row: ReferralRow): ReferralRecord => {
     return { amount, method: row.method, account: row.account, status: row.status, created_at }
   }
   const email = maskEmail(row.email)
-  return { amount, status: earningStatuses[row.status], created_at, ...(email !== undefined && { email }) }
+  return {
+    amount,
+    status: earningStatuses[row.status],
+    created_at,
+    ...(row.status === 'held' && { available_at: row.release_at }),
+    ...(email !== undefined && { email }),
+  }
 }
 
 export const referralHandlers: Pick<

@@ -1,4 +1,4 @@
 export const words = {
-  notifications: 'Notifications',
-  unread: 'Notifications: {n} new',
+
+  unread: '{n} new',
 } as const
