@@ -78,7 +78,7 @@ const groups = [
   // Every screen needs these.
   {
     name: 'kit',
-    test: /[\\/]web[\\/](lib[\\/](kept|words|language|page|format|session|api|resource|router|together|part)|kit[\\/](words|say|problem|shown|look|act|toast))\b|cabinet[\\/](paths|words\.|icons)|domain[\\/]cabinet|contract[\\/]client[\\/]core|virtual:operations[\\/]first/,
+    test: /[\\/]web[\\/](lib[\\/](kept|words|language|page|format|session|api|resource|router|together|part|came-back)|kit[\\/](words|say|problem|shown|look|act|toast))\b|cabinet[\\/](paths|words\.|icons)|domain[\\/]cabinet|contract[\\/]client[\\/]core|virtual:operations[\\/]first/,
   },
   // What most screens but the first ones show; charts, codes and editors come with those that have one.
   {
@@ -99,7 +99,7 @@ export const configOf = (language: Language, input: string[], outDir: string): I
   publicDir: false,
   plugins: [operations, plainImports, wordsIn(language)],
   define: { __LANGUAGE__: JSON.stringify(language) },
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
   resolve: { dedupe: ['preact'] },
   build: {
     outDir,

@@ -5,15 +5,10 @@ import './style/cards.css'
 import './style/forms.css'
 import './style/home.css'
 import './style/sign-in.css'
-import './style/json.css'
-import './style/shop.css'
-import './style/account.css'
-import './style/lists.css'
 import { render } from 'preact'
 import { takeCameBack } from '../lib/came-back.ts'
 import { keptInTab } from '../lib/kept.ts'
 import { page } from '../lib/page.ts'
-import { keepShell } from '../lib/shell.ts'
 import { App } from './app.tsx'
 
 /** Telegram names itself in the address, or by what its apps put into the window. */
@@ -35,5 +30,3 @@ const begin = async (): Promise<void> => {
 const root = document.getElementById('root')
 if (root) render(<App />, root)
 void begin()
-
-keepShell(() => import('./screens/connect/connect.tsx'))

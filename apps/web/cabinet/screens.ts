@@ -1,4 +1,4 @@
-import type { CabinetScreen } from '@sallyport/domain/cabinet/pages'
+import { type CabinetScreen, firstScreens } from '@sallyport/domain/cabinet/pages'
 import type { ComponentType } from 'preact'
 import type { ScreenProps } from './screen-props.ts'
 
@@ -42,9 +42,6 @@ const loaded = new Map<CabinetScreen, Screen>()
 
 /** At once where it has been open before. */
 export const loadedScreen = (name: CabinetScreen): Screen | undefined => loaded.get(name)
-
-/** They look and ask as they should by themselves. */
-const firstScreens: readonly CabinetScreen[] = ['home', 'sign-in']
 
 export const loadScreen = async (name: CabinetScreen): Promise<Screen> => {
   const more = firstScreens.includes(name) ? undefined : import('../lib/more.ts').then(({ style }) => style)

@@ -1,4 +1,3 @@
 export const words = {
-
   unread: '{n} new',
 } as const
