@@ -55,7 +55,7 @@ export const Connect = ({ access }: { readonly access: Access }) => {
       <Copyable text={link} label={say('copyLink')} />
       {file !== undefined && <File id={id} text={file} />}
       <Opening title={say('qr')}>
-        {() => <Loaded load={() => import('./qr/qr.tsx')} props={{ link, isTelegram }} />}
+        {() => <Loaded load={() => import('./qr/qr.tsx')} props={{ text: file ?? link, link, isTelegram }} />}
       </Opening>
     </Card>
   )

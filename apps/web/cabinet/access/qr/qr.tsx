@@ -37,20 +37,22 @@ const Subscription = () => {
 }
 
 interface CodesProps {
+  /** What apps read from the code: of WireGuard the file. */
+  readonly text: string
   readonly link: string
   readonly isTelegram: boolean
 }
 
 /** The subscription's first: it stays good when the link changes. */
-export default function Codes({ link, isTelegram }: CodesProps) {
+export default function Codes({ text, link, isTelegram }: CodesProps) {
   return (
     <>
       {!isTelegram && <Subscription />}
       <h3>{say('own')}</h3>
-      {isReadable(link) ? (
+      {isReadable(text) ? (
         <>
           {!isTelegram && <p class="small">{say('ownText')}</p>}
-          <Qr text={link} />
+          <Qr text={text} />
         </>
       ) : (
         <>

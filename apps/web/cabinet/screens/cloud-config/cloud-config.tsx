@@ -79,9 +79,9 @@ export default function CloudConfig({ params }: ScreenProps) {
   )
   return (
     <>
-      <p>
-        <a href={to('/clouds/:id', { id })}>{say('back')}</a>
-      </p>
+      <a class="back" href={to('/clouds/:id', { id })}>
+        {say('back')}
+      </a>
       <Shown of={together(clouds, configs)}>
         {([servers, all]) => {
           const cloud = servers.find((one) => one.id === id)

@@ -65,9 +65,9 @@ export default function OptionConfig({ params }: ScreenProps) {
   const options = useResource('options', () => api.listPaidOptions(), { keep: true })
   return (
     <>
-      <p>
-        <a href={to('/options/:id', { id })}>{say('back')}</a>
-      </p>
+      <a class="back" href={to('/options/:id', { id })}>
+        {say('back')}
+      </a>
       <Shown of={options}>
         {(all) => {
           const option = all.find((one) => one.option_id === id)
