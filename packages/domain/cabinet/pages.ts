@@ -40,7 +40,11 @@ export const cabinetPages = [
   { path: '/subscriptions/:id', screen: 'custom-subscription' },
   { path: '/devices', screen: 'devices', reads: ['/profile/devices?page=1&limit=20'] },
   { path: '/balance', screen: 'balance', reads: ['/profile'] },
-  { path: '/friends', screen: 'friends', reads: ['/profile'] },
+  {
+    path: '/friends',
+    screen: 'friends',
+    reads: ['/profile', '/profile/referral/terms', '/profile/referral?limit=50'],
+  },
   { path: '/notifications', screen: 'notifications' },
   { path: '/settings', screen: 'settings', reads: ['/profile'] },
 ] as const satisfies readonly CabinetPage[]

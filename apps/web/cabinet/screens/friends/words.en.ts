@@ -1,8 +1,10 @@
 export const words = {
   title: 'Friends',
-  how: 'Send a friend your link: you get a part of everything they pay.',
+  how: 'Send a friend your link: you get {percent}% of everything they pay.',
+  howSome: 'Send a friend your link: you get a part of everything they pay.',
   howHeld:
-    'Earnings are held for a while in case a payment is returned; then you can spend them in the shop or withdraw them.',
+    'Earnings are held for {n|day|days} in case a payment is returned; then you can spend them in the shop or withdraw them.',
+  howSpent: 'You can spend earnings in the shop or withdraw them.',
   invite: 'Your link',
   invited: 'Invited: {n|friend|friends}',
   nobody: 'Nobody has come by your link yet',
