@@ -11,19 +11,43 @@ import { build, type InlineConfig, type Plugin } from 'vite'
 const root = dirname(fileURLToPath(import.meta.url))
 export const dist = join(root, 'dist/cabinet')
 
-const virtualName = 'virtual:operations'
+/** What home and signing in ask for. The other rows come after them. */
+const firstNames = [
+  'getProfile',
+  'listConfigs',
+  'listPaidOptions',
+  'listConfigTariffs',
+  'listSignInMethods',
+  'startEmailSignIn',
+  'verifyEmailSignIn',
+  'startPasskeySignIn',
+  'verifyPasskeySignIn',
+  'signInWithCode',
+  'signInWithTelegram',
+  'refreshSession',
+  'takeNotifications',
+]
 
 /** The rows of the tables, reduced to what a browser has to know to call them. */
-export const operationsModule = (): string =>
-  `export const operations=${JSON.stringify(calledRows(rowsFor('customer')))}`
+export const operationsModule = (part: 'first' | 'more'): string => {
+  const rows = Object.entries(calledRows(rowsFor('customer'))).filter(
+    ([name]) => firstNames.includes(name) === (part === 'first'),
+  )
+  return `export const operations=${JSON.stringify(Object.fromEntries(rows))}`
+}
+
+const virtual = /^\0?virtual:operations\/(first|more)$/
 
 const operations: Plugin = {
   name: 'operations',
-  resolveId: (id) => (id === virtualName ? `\0${virtualName}` : undefined),
-  load: (id) => (id === `\0${virtualName}` ? operationsModule() : undefined),
+  resolveId: (id) => (virtual.test(id) ? `\0${id}` : undefined),
+  load: (id) => {
+    const part = virtual.exec(id)?.[1]
+    return part === 'first' || part === 'more' ? operationsModule(part) : undefined
+  },
 }
 
-/** Vite's own also loads styles and names files ahead; here there is one style, and the page names the files. */
+/** Vite's own also loads styles and names files ahead; here the page names the files. */
 const plainImports: Plugin = {
   name: 'plain-imports',
   enforce: 'pre',
@@ -50,11 +74,16 @@ const wordsIn = (language: Language): Plugin => ({
 
 /** What every screen needs is cut so that no file passes 11 KB: connections freeze after 16. */
 const groups = [
-  { name: 'runtime', test: /node_modules[\\/](preact|preact-iso|@preact)[\\/]/ },
-  // What only some screens show is not everybody's to load.
+  { name: 'runtime', test: /node_modules[\\/](preact|@preact)[\\/]/ },
+  // Every screen needs these.
   {
     name: 'kit',
-    test: /[\\/]web[\\/](lib|kit)[\\/](?!chart|qr|telegram|passkey|json)|contract[\\/]client[\\/]core|virtual:operations/,
+    test: /[\\/]web[\\/](lib[\\/](kept|words|language|page|format|session|api|resource|router|together|part|came-back)|kit[\\/](words|say|problem|shown|look|act|toast))\b|cabinet[\\/](paths|words\.|icons)|domain[\\/]cabinet|contract[\\/]client[\\/]core|virtual:operations[\\/]first/,
+  },
+  // What most screens but the first ones show; charts, codes and editors come with those that have one.
+  {
+    name: 'parts',
+    test: /[\\/]web[\\/](lib[\\/](once|outside)|kit[\\/](parts[\\/]|choice|copy|dialog|menu))\b/,
   },
 ]
 
@@ -70,7 +99,7 @@ export const configOf = (language: Language, input: string[], outDir: string): I
   publicDir: false,
   plugins: [operations, plainImports, wordsIn(language)],
   define: { __LANGUAGE__: JSON.stringify(language) },
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
   resolve: { dedupe: ['preact'] },
   build: {
     outDir,

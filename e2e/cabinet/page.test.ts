@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { cabinetPages } from '@sallyport/domain/cabinet/pages'
+import { cabinetReads } from '@sallyport/domain/cabinet/reads'
 import { type Browser, chromium as chromiumBrowser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { buildCabinet } from '../../test/support/cabinet-build.ts'
@@ -70,8 +70,7 @@ document.title = answers.map(({ status }) => status).join(' ')`
     const page = await context.newPage()
     await page.goto(url)
     await expect.poll(() => page.title()).toMatch(/^\d+ \d+ \d+$/)
-    const home = cabinetPages.find(({ path }) => path === '/')
-    for (const address of home && 'reads' in home ? home.reads : []) {
+    for (const address of cabinetReads['/'] ?? []) {
       const hits = asked.filter((one) => one.url === `/v1${address}`)
       expect(hits, address).toHaveLength(1)
       // The preload itself is what was sent: no script had said its header yet.

@@ -26,6 +26,7 @@ import { referrals } from './chapters/referrals.ts'
 import { refunds } from './chapters/refunds.ts'
 import { revoking } from './chapters/revoking.ts'
 import { seasons } from './chapters/seasons.ts'
+import { sessions } from './chapters/sessions.ts'
 import { settings } from './chapters/settings.ts'
 import { shopping } from './chapters/shopping.ts'
 import { sideDoors } from './chapters/side-doors.ts'
@@ -73,4 +74,5 @@ export const chapters: readonly Chapter[] = [
   { name: '29-days-and-gifts', play: daysAndGifts },
   { name: '30-deleted-clouds', play: deletedClouds },
   { name: '31-cabinet', play: cabinet },
+  { name: '32-sessions', play: sessions },
 ]

@@ -1,15 +1,14 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { cabinetPages } from '@sallyport/domain/cabinet/pages'
-import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { Loading } from '../kit/shown.tsx'
 import { Toasts } from '../kit/toast.tsx'
 import { changeLanguage, language, sayIn } from '../lib/language.ts'
 import { page } from '../lib/page.ts'
+import { followLinks, paramsOf, useLocation } from '../lib/router.ts'
 import { isEntering, isSignedIn } from '../lib/session.ts'
 import { Icon } from './icons.tsx'
-import { Mirrors } from './mirrors.tsx'
 import { to } from './paths.ts'
-import { type ScreenProps, screens } from './screens.ts'
+import { loadedScreen, loadScreen, type Screen } from './screens.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -48,6 +47,16 @@ const Sections = () => {
   )
 }
 
+/** After what the screen itself asks for. */
+const restMs = 2000
+const later = signal<typeof import('./later.ts') | undefined>(undefined)
+
+setTimeout(async () => {
+  const module = await import('./later.ts').catch(() => undefined)
+  later.value = module
+  void module?.keepShell(() => import('./screens/connect/connect.tsx'))
+}, restMs)
+
 const Top = () => (
   <header class="top">
     <a class="brand" href="/">
@@ -56,8 +65,10 @@ const Top = () => (
     </a>
     <span class="row">
       {isSignedIn.value && (
-        <a class="button icon" href={to('/notifications')} aria-label={say('notifications')}>
+        <a class="button icon" href={to('/notifications')}>
           <Icon name="bell" />
+          <span class="hidden">{say('notifications')}</span>
+          {later.value && <later.value.Unread />}
         </a>
       )}
       <button type="button" class="link" lang={language === 'ru' ? 'en' : 'ru'} onClick={changeLanguage}>
@@ -88,30 +99,71 @@ const Broken = () => (
   </div>
 )
 
-/** Whoever is not signed in is asked to, where they are: the address stays, and so does what they came for. */
-const guarded = (page: (typeof cabinetPages)[number]) => {
-  const Screen = screens[page.screen]
-  const SignIn = screens['sign-in']
-  const isOpen = 'isOpen' in page
-  return (props: ScreenProps) => {
-    if (isOpen || isSignedIn.value) return <Screen {...props} />
-    return isEntering.value ? <Loading /> : <SignIn {...props} />
+const found = (path: string) => {
+  for (const one of cabinetPages) {
+    const params = paramsOf(one.path, path)
+    if (params) return { screen: one.screen, isOpen: 'isOpen' in one, params }
   }
+  return undefined
 }
 
-const routes = cabinetPages.map((one) => ({ path: one.path, component: guarded(one) }))
+followLinks((path) => found(path) !== undefined)
+
+interface Shown {
+  readonly path: string
+  readonly Screen: Screen | typeof Lost | typeof Loading
+  readonly params: Readonly<Record<string, string>>
+}
+
+const shown = signal<Shown | undefined>(undefined)
 
 /** A new screen begins at its top, with the focus at its heading. */
-const onRoute = (): void => {
+const show = (next: Shown): void => {
+  // Looked at without following it: whoever shows would otherwise be called by what they have shown.
+  const before = shown.peek()
+  const isOther = before !== undefined && before.path !== next.path
+  shown.value = next
+  if (!isOther) return
   scrollTo(0, 0)
   document.getElementById('main')?.focus({ preventScroll: true })
 }
 
-/** What the service answers with something else than this page is left to the browser. */
-const scope = /^\/(?!(?:open|docs|v1|sub|pay|brand)(?:\/|$))/
+/**
+ * Whoever is not signed in is asked to, where they are: the address stays, and so does what they came for. What is shown stays until
+ * the next screen is there.
+ */
+effect(() => {
+  const { path } = useLocation()
+  const page = found(path)
+  if (!page) return show({ path, Screen: Lost, params: {} })
+  const { isOpen, params } = page
+  const isIn = isOpen || isSignedIn.value
+  if (!isIn && isEntering.value) return show({ path, Screen: Loading, params })
+  const name = isIn ? page.screen : 'sign-in'
+  const known = loadedScreen(name)
+  if (known) return show({ path, Screen: known, params })
+  let isStill = true
+  loadScreen(name).then(
+    (Screen) => isStill && show({ path, Screen, params }),
+    (error) => {
+      console.error(error)
+      hasFailed.value = true
+    },
+  )
+  return () => {
+    isStill = false
+  }
+})
+
+const Body = () => {
+  if (hasFailed.value) return <Broken />
+  if (!shown.value) return <Loading />
+  const { path, Screen, params } = shown.value
+  return <Screen key={path} params={params} />
+}
 
 export const App = () => (
-  <LocationProvider scope={scope}>
+  <>
     <a class="skip" href="#main">
       {say('skip')}
     </a>
@@ -124,26 +176,10 @@ export const App = () => (
             {say('offline')}
           </p>
         )}
-        <Mirrors />
-        {hasFailed.value ? (
-          <Broken />
-        ) : (
-          <ErrorBoundary
-            onError={(error) => {
-              console.error(error)
-              hasFailed.value = true
-            }}
-          >
-            <Router onRouteChange={onRoute}>
-              {routes.map(({ path, component }) => (
-                <Route key={path} path={path} component={component} />
-              ))}
-              <Route default component={Lost} />
-            </Router>
-          </ErrorBoundary>
-        )}
+        {later.value && <later.value.Mirrors />}
+        <Body />
       </main>
     </div>
     <Toasts />
-  </LocationProvider>
+  </>
 )

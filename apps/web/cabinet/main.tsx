@@ -3,15 +3,12 @@ import './style/base.css'
 import './style/frame.css'
 import './style/cards.css'
 import './style/forms.css'
-import './style/access.css'
 import './style/home.css'
 import './style/sign-in.css'
-import './style/json.css'
-import './style/shop.css'
-import './style/account.css'
 import { render } from 'preact'
+import { takeCameBack } from '../lib/came-back.ts'
 import { keptInTab } from '../lib/kept.ts'
-import { keepShell } from '../lib/shell.ts'
+import { page } from '../lib/page.ts'
 import { App } from './app.tsx'
 
 /** Telegram names itself in the address, or by what its apps put into the window. */
@@ -20,12 +17,16 @@ const isMiniApp =
   'TelegramWebviewProxy' in window ||
   keptInTab('telegram') !== undefined
 
-if (isMiniApp) {
+const begin = async (): Promise<void> => {
   // Without it the cabinet is as in any browser.
-  await import('../lib/telegram-app.ts').then(({ startInTelegram }) => startInTelegram(), console.error)
+  if (isMiniApp)
+    await import('../lib/telegram/app.ts').then(({ startInTelegram }) => startInTelegram(), console.error)
+  // Whoever is signed in has been linking something, which is for that screen to read.
+  if (!page.isSignedIn) takeCameBack()
+  const root = document.getElementById('root')
+  if (root) render(<App />, root)
 }
 
 const root = document.getElementById('root')
 if (root) render(<App />, root)
-
-keepShell(() => import('./screens/connect/connect.tsx'))
+void begin()

@@ -1,45 +1,51 @@
-import type { CabinetScreen } from '@sallyport/domain/cabinet/pages'
+import { type CabinetScreen, firstScreens } from '@sallyport/domain/cabinet/pages'
 import type { ComponentType } from 'preact'
-import { lazy } from 'preact-iso'
+import type { ScreenProps } from './screen-props.ts'
 
 /** Every screen is a file of its own, loaded when it is first opened. */
-
-export interface ScreenProps {
-  /** Parameters of the address. */
-  readonly params: Readonly<Record<string, string>>
-}
 
 interface Module {
   readonly default: ComponentType<ScreenProps> | ComponentType
 }
 
-const screen = (load: () => Promise<Module>) =>
-  lazy(load as () => Promise<{ default: ComponentType<ScreenProps> }>)
+const files: Readonly<Record<CabinetScreen, () => Promise<Module>>> = {
+  home: () => import('./screens/home/home.tsx'),
+  'sign-in': () => import('./screens/sign-in/sign-in.tsx'),
+  subscription: () => import('./screens/subscription/subscription.tsx'),
+  rules: () => import('./screens/rules/rules.tsx'),
+  connect: () => import('./screens/connect/connect.tsx'),
+  shop: () => import('./screens/shop/shop.tsx'),
+  'shop-config': () => import('./screens/shop-config/shop-config.tsx'),
+  'shop-option': () => import('./screens/shop-option/shop-option.tsx'),
+  'shop-cloud': () => import('./screens/shop-cloud/shop-cloud.tsx'),
+  payment: () => import('./screens/payment/payment.tsx'),
+  gift: () => import('./screens/gift/gift.tsx'),
+  keys: () => import('./screens/keys/keys.tsx'),
+  config: () => import('./screens/config/config.tsx'),
+  renew: () => import('./screens/renew/renew.tsx'),
+  option: () => import('./screens/option/option.tsx'),
+  'option-config': () => import('./screens/option-config/option-config.tsx'),
+  cloud: () => import('./screens/cloud/cloud.tsx'),
+  'cloud-config': () => import('./screens/cloud-config/cloud-config.tsx'),
+  subscriptions: () => import('./screens/subscriptions/subscriptions.tsx'),
+  'custom-subscription': () => import('./screens/custom-subscription/custom-subscription.tsx'),
+  devices: () => import('./screens/devices/devices.tsx'),
+  balance: () => import('./screens/balance/balance.tsx'),
+  friends: () => import('./screens/friends/friends.tsx'),
+  notifications: () => import('./screens/notifications/notifications.tsx'),
+  settings: () => import('./screens/settings/settings.tsx'),
+}
 
-export const screens: Readonly<Record<CabinetScreen, ComponentType<ScreenProps>>> = {
-  home: screen(() => import('./screens/home/home.tsx')),
-  'sign-in': screen(() => import('./screens/sign-in/sign-in.tsx')),
-  subscription: screen(() => import('./screens/subscription/subscription.tsx')),
-  rules: screen(() => import('./screens/rules/rules.tsx')),
-  connect: screen(() => import('./screens/connect/connect.tsx')),
-  shop: screen(() => import('./screens/shop/shop.tsx')),
-  'shop-config': screen(() => import('./screens/shop-config/shop-config.tsx')),
-  'shop-option': screen(() => import('./screens/shop-option/shop-option.tsx')),
-  'shop-cloud': screen(() => import('./screens/shop-cloud/shop-cloud.tsx')),
-  payment: screen(() => import('./screens/payment/payment.tsx')),
-  gift: screen(() => import('./screens/gift/gift.tsx')),
-  keys: screen(() => import('./screens/keys/keys.tsx')),
-  config: screen(() => import('./screens/config/config.tsx')),
-  renew: screen(() => import('./screens/renew/renew.tsx')),
-  option: screen(() => import('./screens/option/option.tsx')),
-  'option-config': screen(() => import('./screens/option-config/option-config.tsx')),
-  cloud: screen(() => import('./screens/cloud/cloud.tsx')),
-  'cloud-config': screen(() => import('./screens/cloud-config/cloud-config.tsx')),
-  subscriptions: screen(() => import('./screens/subscriptions/subscriptions.tsx')),
-  'custom-subscription': screen(() => import('./screens/custom-subscription/custom-subscription.tsx')),
-  devices: screen(() => import('./screens/devices/devices.tsx')),
-  balance: screen(() => import('./screens/balance/balance.tsx')),
-  friends: screen(() => import('./screens/friends/friends.tsx')),
-  notifications: screen(() => import('./screens/notifications/notifications.tsx')),
-  settings: screen(() => import('./screens/settings/settings.tsx')),
+export type Screen = ComponentType<ScreenProps>
+
+const loaded = new Map<CabinetScreen, Screen>()
+
+/** At once where it has been open before. */
+export const loadedScreen = (name: CabinetScreen): Screen | undefined => loaded.get(name)
+
+export const loadScreen = async (name: CabinetScreen): Promise<Screen> => {
+  const more = firstScreens.includes(name) ? undefined : import('../lib/more.ts').then(({ style }) => style)
+  const [module] = await Promise.all([files[name](), more])
+  loaded.set(name, module.default as Screen)
+  return module.default as Screen
 }

@@ -1,5 +1,5 @@
 import { Fold } from './look.tsx'
-import { say } from './say.ts'
+import { say } from './parts/say.ts'
 
 export interface Series {
   readonly name: string

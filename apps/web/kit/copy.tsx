@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { say } from './say.ts'
+import { say } from './parts/say.ts'
 
 interface CopyProps {
   readonly text: string
@@ -20,7 +20,11 @@ const copyOldWay = (text: string): void => {
 export const Copy = ({ text, label = say('copy'), kind }: CopyProps) => {
   const isDone = useSignal(false)
   const copy = async () => {
-    ;(await navigator.clipboard?.writeText(text).catch(() => copyOldWay(text))) ?? copyOldWay(text)
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      copyOldWay(text)
+    }
     isDone.value = true
     setTimeout(() => {
       isDone.value = false

@@ -2,7 +2,7 @@ import { type Signal, useSignalEffect } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 import { Act } from './act.tsx'
-import { say } from './say.ts'
+import { say } from './parts/say.ts'
 
 interface DialogProps {
   readonly isOpen: Signal<boolean>

@@ -12,9 +12,14 @@ type Refused = SallyportError['details'][number]
 
 interface State {
   readonly error: Signal<unknown>
+  /** Fields that say for themselves what is wrong with them. */
+  readonly names: Set<string>
 }
 
-const Context = createContext<State>({ error: signal(undefined) })
+const Context = createContext<State>({ error: signal(undefined), names: new Set() })
+
+const isWithin = (path: string, name: string): boolean =>
+  path === name || (path.startsWith(name) && /^[.[]/.test(path.slice(name.length)))
 
 interface FormProps {
   /** Gets what was filled in, by the names of fields. */
@@ -28,12 +33,10 @@ interface FormProps {
 
 /** What the service said of a field, and of what is inside it. */
 export const useProblems = (name: string): readonly Refused[] => {
-  const error = useContext(Context).error.value
-  return error instanceof SallyportError
-    ? error.details.filter(
-        ({ path }) => path === name || (/^[.[]/.test(path.slice(name.length)) && path.startsWith(name)),
-      )
-    : []
+  const { error, names } = useContext(Context)
+  names.add(name)
+  const reason = error.value
+  return reason instanceof SallyportError ? reason.details.filter(({ path }) => isWithin(path, name)) : []
 }
 
 export const Form = ({
@@ -46,7 +49,7 @@ export const Form = ({
 }: FormProps) => {
   const error = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
-  const state = useMemo(() => ({ error }), [error])
+  const state = useMemo(() => ({ error, names: new Set<string>() }), [error])
   const onSubmit = async (event: Event) => {
     event.preventDefault()
     if (isBusy.value) return
@@ -65,7 +68,13 @@ export const Form = ({
   return (
     <form onSubmit={onSubmit}>
       <Context.Provider value={state}>{children}</Context.Provider>
-      {error.value !== undefined && <Problem error={error.value} isSpending={isSpending} />}
+      {error.value !== undefined && (
+        <Problem
+          error={error.value}
+          isSpending={isSpending}
+          isMarked={(path) => [...state.names].some((name) => isWithin(path, name))}
+        />
+      )}
       <button type="submit" class={kind} aria-busy={isBusy.value} disabled={disabled}>
         {submit}
       </button>

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { sayIn } from '../lib/language.ts'
 import { useProblems } from './form.tsx'
-import { lineStart, type Place, placeAt, placeOfProblem, readJson } from './json/text.ts'
+import { lineStart, type Place, placeAt, placeOfProblem, type ReadJson, readJson } from './json/text.ts'
 import { words } from './json/words.en.ts'
 
 const say = sayIn(words)
@@ -25,6 +25,17 @@ interface Marked {
 }
 
 const inner = (path: string, name: string): string => path.slice(name.length).replace(/^\./, '')
+
+const said = (text: string, read: ReadJson, path: string, problem: string): Marked => {
+  const words = problem.replace(/ \(line \d+, column \d+\)$/, '')
+  // Where it stands elsewhere than it is, its name tells what is meant.
+  const isThere = path === '' || read.starts.has(path)
+  return {
+    place: placeOfProblem(text, read, { path, problem }),
+    text: isThere ? words : `${path}: ${words}`,
+    isSaid: true,
+  }
+}
 
 /** Loose text is put in order as the service writes it; what is not JSON stays as it is. */
 const ordered = (text: string): string => {
@@ -69,11 +80,7 @@ export const JsonEditor = ({ name, label, value, hint, onInput }: JsonEditorProp
   const { fault } = read.value
   const marked: Marked[] = fault
     ? [{ place: placeAt(text.value, fault.at), text: say(fault.reason), isSaid: false }]
-    : refused.map(({ path, problem }) => ({
-        place: placeOfProblem(text.value, read.value, { path: inner(path, name), problem }),
-        text: problem.replace(/ \(line \d+, column \d+\)$/, ''),
-        isSaid: true,
-      }))
+    : refused.map(({ path, problem }) => said(text.value, read.value, inner(path, name), problem))
   useEffect(() => area.current?.setCustomValidity(fault ? say(fault.reason) : ''), [fault])
 
   const change = (next: string) => {

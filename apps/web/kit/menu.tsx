@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
-import { say } from './say.ts'
+import { say } from './parts/say.ts'
 
 export interface MenuItem {
   readonly text: string

@@ -25,14 +25,16 @@ export interface Trouble {
 const oftenText = (seconds: number): string =>
   seconds <= 90 ? say('often', { n: seconds }) : say('oftenMinutes', { n: Math.ceil(seconds / 60) })
 
-export const troubleOf = (error: unknown): Trouble => {
+export const troubleOf = (error: unknown, isMarked: (path: string) => boolean = () => false): Trouble => {
   if (error instanceof Told) return { text: error.message, details: [] }
   if (error instanceof NoAnswer) return { text: `${say('noAnswer')} ${say('noAnswerNext')}`, details: [] }
   if (!(error instanceof SallyportError) || error.statusCode >= 500)
     return { text: say('failed'), details: [] }
   if (error.statusCode === 429) return { text: oftenText(error.retryAfterSeconds ?? 1), details: [] }
   const known = sentences[error.errorCode]
-  const details = error.details.map(({ path, problem }) => (path ? `${path}: ${problem}` : problem))
+  const unmarked = error.details.filter(({ path }) => !isMarked(path))
+  if (!known && error.details.length > 0 && unmarked.length === 0) return { text: say('marked'), details: [] }
+  const details = unmarked.map(({ path, problem }) => (path ? `${path}: ${problem}` : problem))
   if (known) return { text: say(known as 'notFound'), details: known === 'notFound' ? [] : details }
   return { text: say(error.statusCode === 409 ? 'conflict' : 'refused'), details }
 }
@@ -42,10 +44,12 @@ interface ProblemProps {
   readonly onRetry?: (() => void) | undefined
   /** What was sent spends: a second try says that it happens once. */
   readonly isSpending?: boolean
+  /** Whether what is wrong with it stands beside it already. */
+  readonly isMarked?: (path: string) => boolean
 }
 
-export const Problem = ({ error, onRetry, isSpending = false }: ProblemProps) => {
-  const { text, details } = troubleOf(error)
+export const Problem = ({ error, onRetry, isSpending = false, isMarked }: ProblemProps) => {
+  const { text, details } = troubleOf(error, isMarked)
   const isSafe =
     isSpending && (error instanceof NoAnswer || (error instanceof SallyportError && error.statusCode >= 500))
   return (

@@ -1,5 +1,5 @@
 import { renderSVG } from 'uqr'
-import { say } from './say.ts'
+import { say } from './parts/say.ts'
 
 /** Above this many modules phones do not read it from a screen: offer a file or the link instead. */
 export const mostModules = 100

@@ -6,19 +6,15 @@ const filesLoaded = (): string[] =>
     .map(({ name }) => name)
     .filter((name) => new URL(name).pathname.startsWith('/assets/'))
 
-/** After the page has come to rest: keeping must not take the network from what is looked at. */
-export const keepShell = (warm: () => Promise<unknown>): void => {
+/** Asked for once the page has come to rest: keeping must not take the network from what is looked at. */
+export const keepShell = async (warm: () => Promise<unknown>): Promise<void> => {
   if (!('serviceWorker' in navigator) || window.top !== window) return
-  addEventListener('load', () => {
-    setTimeout(async () => {
-      try {
-        await navigator.serviceWorker.register('/sw.js')
-        const { active } = await navigator.serviceWorker.ready
-        await warm()
-        active?.postMessage({ files: filesLoaded(), shell: '/' })
-      } catch {
-        // Private windows refuse it; the cabinet works without.
-      }
-    }, 2000)
-  })
+  try {
+    await navigator.serviceWorker.register('/sw.js')
+    const { active } = await navigator.serviceWorker.ready
+    await warm()
+    active?.postMessage({ files: filesLoaded(), shell: '/' })
+  } catch {
+    // Private windows refuse it; the cabinet works without.
+  }
 }

@@ -2,14 +2,16 @@ import { basePaths } from '@sallyport/contract/operation'
 import { allOperations } from '@sallyport/contract/tables'
 import type { TObject } from 'typebox'
 import { expect, test } from 'vitest'
-import { type CabinetPage, cabinetPages } from './pages.ts'
+import { type CabinetPage, type CabinetPath, cabinetPages } from './pages.ts'
+import { cabinetReads } from './reads.ts'
 import { chosenLanguage, languageIn, themeIn } from './visitor.ts'
 
 const gets = [...allOperations()].filter(({ base, row }) => base === basePaths.v1 && row.method === 'GET')
 const patternOf = (path: string) => path.replaceAll(/:\w+/g, ':')
 const pages: readonly CabinetPage[] = cabinetPages
 
-test.each(pages)('$path reads what there is', ({ path, isOpen, reads = [] }) => {
+test.each(pages)('$path reads what there is', ({ path, isOpen }) => {
+  const reads = cabinetReads[path as CabinetPath] ?? []
   for (const address of reads) {
     const [at = '', query = ''] = address.split('?')
     const operation = gets.find(({ row }) => patternOf(row.path) === patternOf(at))

@@ -7,47 +7,40 @@ export interface CabinetPage {
   readonly screen: string
   /** Whoever is not signed in sees it too. */
   readonly isOpen?: true
-  /** What it reads first, relative to the API; the page names it to the browser before any script runs. */
-  readonly reads?: readonly string[]
 }
 
 export const cabinetPages = [
-  { path: '/', screen: 'home', reads: ['/profile', '/configs?limit=20', '/paid-options'] },
-  { path: '/sign-in', screen: 'sign-in', isOpen: true, reads: ['/auth/methods'] },
+  { path: '/', screen: 'home' },
+  { path: '/sign-in', screen: 'sign-in', isOpen: true },
   { path: '/subscription', screen: 'subscription', isOpen: true },
   { path: '/rules', screen: 'rules', isOpen: true },
-  { path: '/connect', screen: 'connect', reads: ['/profile'] },
-  { path: '/shop', screen: 'shop', reads: ['/configs/tariffs', '/locations'] },
-  { path: '/shop/config', screen: 'shop-config', reads: ['/configs/tariffs', '/locations'] },
-  { path: '/shop/option/:id', screen: 'shop-option', reads: ['/paid-options/tariffs'] },
-  {
-    path: '/shop/cloud',
-    screen: 'shop-cloud',
-    reads: ['/cloud-servers/tariffs', '/cloud-servers/locations'],
-  },
+  { path: '/connect', screen: 'connect' },
+  { path: '/shop', screen: 'shop' },
+  { path: '/shop/config', screen: 'shop-config' },
+  { path: '/shop/option/:id', screen: 'shop-option' },
+  { path: '/shop/cloud', screen: 'shop-cloud' },
   { path: '/payments/:id', screen: 'payment' },
   { path: '/gift', screen: 'gift', isOpen: true },
   { path: '/keys', screen: 'keys' },
-  { path: '/configs/:id', screen: 'config', reads: ['/configs?limit=20'] },
+  { path: '/configs/:id', screen: 'config' },
   { path: '/configs/:id/renew', screen: 'renew' },
-  { path: '/options/:id', screen: 'option', reads: ['/paid-options'] },
+  { path: '/options/:id', screen: 'option' },
   { path: '/options/:id/renew', screen: 'renew' },
-  { path: '/options/:id/configs/:configId', screen: 'option-config', reads: ['/paid-options'] },
-  { path: '/clouds/:id', screen: 'cloud', reads: ['/cloud-servers'] },
+  { path: '/options/:id/configs/:configId', screen: 'option-config' },
+  { path: '/clouds/:id', screen: 'cloud' },
   { path: '/clouds/:id/renew', screen: 'renew' },
   { path: '/clouds/:id/configs/:configId', screen: 'cloud-config' },
   { path: '/subscriptions', screen: 'subscriptions' },
   { path: '/subscriptions/:id', screen: 'custom-subscription' },
-  { path: '/devices', screen: 'devices', reads: ['/profile/devices?page=1&limit=20'] },
-  { path: '/balance', screen: 'balance', reads: ['/profile'] },
-  {
-    path: '/friends',
-    screen: 'friends',
-    reads: ['/profile', '/profile/referral/terms', '/profile/referral?limit=50'],
-  },
+  { path: '/devices', screen: 'devices' },
+  { path: '/balance', screen: 'balance' },
+  { path: '/friends', screen: 'friends' },
   { path: '/notifications', screen: 'notifications' },
-  { path: '/settings', screen: 'settings', reads: ['/profile'] },
+  { path: '/settings', screen: 'settings' },
 ] as const satisfies readonly CabinetPage[]
 
 export type CabinetScreen = (typeof cabinetPages)[number]['screen']
 export type CabinetPath = (typeof cabinetPages)[number]['path']
+
+/** Everything else may wait until these are there. */
+export const firstScreens: readonly CabinetScreen[] = ['home', 'sign-in']

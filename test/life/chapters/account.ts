@@ -1,4 +1,4 @@
-import { bearer, nobody } from '../people.ts'
+import { bearer } from '../people.ts'
 import type { World } from '../world.ts'
 
 /** What Anna keeps in her account before she buys anything. */
@@ -52,21 +52,6 @@ const waysIn = async ({ life, anna, boris }: World): Promise<void> => {
   await life.ask(anna, 'listPasskeys')
 }
 
-/** Anna has left herself signed in at a friend's. */
-const signedInPlaces = async ({ life, anna, boris }: World): Promise<void> => {
-  const { data: made } = await life.ask(anna, 'createSignInCode')
-  const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0'
-  const headers = { 'x-sallyport-cabinet': '1', 'user-agent': agent }
-  await life.ask(nobody, 'signInWithCode', { body: { code: made.code }, headers })
-  const { data: sessions } = await life.ask(anna, 'listSessions')
-  const [, friends] = sessions
-  await life.ask(boris, 'endSession', { params: { id: friends.id } })
-  await life.ask(anna, 'endSession', { params: { id: friends.id } })
-  await life.ask(anna, 'endSession', { params: { id: friends.id } })
-  await life.ask(anna, 'endSession', { params: { id: 'abc' } })
-  await life.ask(anna, 'listSessions')
-}
-
 /** Somebody who has one way in only. */
 const lastWay = async ({ life, oauth }: World): Promise<void> => {
   const { answer, browser, url } = await oauth.start({ provider: 'vk' })
@@ -110,7 +95,6 @@ export const account = async (world: World): Promise<void> => {
   await keys(world)
   await reminders(world)
   await waysIn(world)
-  await signedInPlaces(world)
   await lastWay(world)
   await messages(world)
   await money(world)

@@ -32,7 +32,6 @@ const moving = async (world: World): Promise<Person> => {
     await life.subscription(person, phone)
     await life.ask(life.operator, 'listAccountEvents', { params: { id: person.id } })
   }
-  await life.ask(fresh, 'exportProfile', { headers: { 'accept-language': 'en' } })
   await life.ask(fresh, 'resetCredentials')
   await life.ask(old, 'changeConfigTitle', { params: { config_id: config.id }, body: { title: 'mine' } })
   const { id } = await lastOrder(world, old)

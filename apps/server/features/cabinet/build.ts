@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { firstScreens } from '@sallyport/domain/cabinet/pages'
 import type { Encoding } from '@sallyport/domain/delivery/encoding'
 import { etagOf } from '@sallyport/domain/delivery/etag'
 import type { Language } from '@sallyport/domain/text/language'
@@ -11,6 +12,8 @@ interface Chunk {
   readonly file: string
   readonly css?: readonly string[]
   readonly imports?: readonly string[]
+  /** Files that it names itself. */
+  readonly assets?: readonly string[]
 }
 
 type Manifest = Readonly<Record<string, Chunk>>
@@ -26,12 +29,16 @@ export interface Needed {
   readonly styles: readonly string[]
   /** Modules besides the entry. */
   readonly modules: readonly string[]
+  /** Styles that a module asks for by itself. */
+  readonly laterStyles: readonly string[]
 }
 
 const sources = {
   entry: 'cabinet/main.tsx',
   style: 'style.css',
   worker: 'cabinet/worker.ts',
+  /** What first screens do without. */
+  more: 'lib/more.ts',
   screen: (name: string) => `cabinet/screens/${name}/${name}.tsx`,
 }
 
@@ -91,10 +98,14 @@ export class CabinetBuild {
   needed(screen: string, language: Language): Needed {
     const manifest = this.#manifests[language]
     const chunks = withImports(manifest, sources.screen(screen), withImports(manifest, sources.entry))
+    const isFirst = firstScreens.some((name) => name === screen)
+    if (!isFirst) withImports(manifest, sources.more, chunks)
     const [entry, ...modules] = [...chunks].map(({ file }) => file)
+    const named = [...chunks].flatMap(({ assets }) => assets ?? [])
     const style = manifest[sources.style]
     const styles = [...(style ? [style.file] : []), ...[...chunks].flatMap(({ css }) => css ?? [])]
-    return { entry: entry as string, styles: [...new Set(styles)], modules }
+    const laterStyles = named.filter((file) => file.endsWith('.css'))
+    return { entry: entry as string, styles: [...new Set(styles)], modules, laterStyles }
   }
 
   #read(folder: string): Manifest {

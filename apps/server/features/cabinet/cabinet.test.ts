@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { paletteOf } from '@sallyport/domain/brand/palette'
 import type { PageData } from '@sallyport/domain/cabinet/page-data'
-import { type CabinetPage, cabinetPages } from '@sallyport/domain/cabinet/pages'
+import { type CabinetPage, type CabinetPath, cabinetPages } from '@sallyport/domain/cabinet/pages'
+import { cabinetReads } from '@sallyport/domain/cabinet/reads'
 import Fastify from 'fastify'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildCabinet, contentOf } from '../../../../test/support/cabinet-build.ts'
@@ -67,7 +68,8 @@ const dataIn = (page: string): PageData =>
 const addressOf = (path: string) => path.replaceAll(/:\w+/g, '17')
 
 describe('every page', () => {
-  test.each(pages)('$path', async ({ path, screen, reads = [] }) => {
+  test.each(pages)('$path', async ({ path, screen }) => {
+    const reads = cabinetReads[path as CabinetPath] ?? []
     const { statusCode, headers, body } = await get(addressOf(path), {
       cookie: session,
       'accept-language': 'en',
@@ -160,8 +162,9 @@ describe('what is read at once', () => {
     [`/things/${'a'.repeat(65)}`, ['/v1/profile']],
   ])('%s fills in its id where it can be one', async (url, reads) => {
     const app = Fastify()
-    const page = { path: '/things/:id', screen: 'home', reads: ['/things/:id', '/profile'] }
-    app.get(page.path, async (request) => readRequest(page, request).reads)
+    const page = { path: '/things/:id', screen: 'home' }
+    const readBy = () => ['/things/:id', '/profile']
+    app.get(page.path, async (request) => readRequest(page, request, readBy).reads)
     expect((await app.inject({ url, headers: { cookie: session } })).json()).toEqual(reads)
     await app.close()
   })

@@ -1,5 +1,6 @@
 import { basePaths } from '@sallyport/contract/operation'
-import { type CabinetPage, cabinetPages } from '@sallyport/domain/cabinet/pages'
+import { type CabinetPage, type CabinetPath, cabinetPages } from '@sallyport/domain/cabinet/pages'
+import { cabinetReads } from '@sallyport/domain/cabinet/reads'
 import { chosenLanguage, languageIn, type Theme, themeIn } from '@sallyport/domain/cabinet/visitor'
 import { isLanguage, type Language } from '@sallyport/domain/text/language'
 import type { FastifyRequest } from 'fastify'
@@ -37,19 +38,21 @@ const languageOfPage = ({ headers, query }: FastifyRequest): Language => {
   return chosenLanguage(headers.cookie) ?? (isLanguage(lang) ? lang : languageIn(headers))
 }
 
-export const readRequest = (page: CabinetPage, request: FastifyRequest): Wanted => {
+const readsOf = ({ path }: CabinetPage): readonly string[] => cabinetReads[path as CabinetPath] ?? []
+
+export const readRequest = (page: CabinetPage, request: FastifyRequest, readBy = readsOf): Wanted => {
   const { headers, params } = request
   const language = languageOfPage(request)
   const isSignedIn = hasSession(request)
-  const { screen, reads = [] } = isSignedIn || page.isOpen ? page : signIn
+  const shown = isSignedIn || page.isOpen ? page : signIn
   // Operations answer in the language of the request, and what a preload says about that is not ours to choose.
   const isUnderstood = language === languageIn(headers)
   return {
     language,
     theme: themeIn(headers.cookie),
-    screen,
+    screen: shown.screen,
     reads: isUnderstood
-      ? reads.flatMap((address) => filled(address, params as Readonly<Record<string, string>>))
+      ? readBy(shown).flatMap((address) => filled(address, params as Readonly<Record<string, string>>))
       : [],
     isSignedIn,
   }

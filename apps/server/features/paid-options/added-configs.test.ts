@@ -46,7 +46,12 @@ describe('POST /paid-options/:id/configs', () => {
       is_online: true,
       index: 3,
     })
-    expect((await listed(user)).at(-1)).toMatchObject({ ...added, index: 3, custom_title: 'ТВ' })
+    expect((await listed(user)).at(-1)).toMatchObject({
+      ...added,
+      index: 3,
+      custom_title: 'ТВ',
+      is_added: true,
+    })
   })
 
   test.each([

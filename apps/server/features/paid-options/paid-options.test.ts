@@ -78,6 +78,7 @@ describe('POST /paid-options', () => {
       title: '🇳🇱 Нидерланды · Белый интернет 1',
       original_title: '🇳🇱 Нидерланды · Белый интернет 1',
       custom_title: null,
+      is_added: false,
       protocol: 'vless',
       created_at: service.clock.now(),
       is_extended_settings_enabled: false,

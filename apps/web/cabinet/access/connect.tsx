@@ -1,9 +1,11 @@
 import { Copy, Copyable } from '../../kit/copy.tsx'
 import { Card } from '../../kit/look.tsx'
 import { sayIn } from '../../lib/language.ts'
+import { isInTelegram } from '../../lib/outside.ts'
 import { to } from '../paths.ts'
 import type { Access } from './access.ts'
 import { Loaded, Opening } from './opening.tsx'
+import { TelegramLink } from './telegram-link.tsx'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -21,9 +23,12 @@ const File = ({ id, text }: { readonly id: number; readonly text: string }) => (
   <>
     <p class="small">{say('fileText')}</p>
     <div class="acts">
-      <button type="button" onClick={() => saveFile(`vpn-${id}.conf`, text)}>
-        {say('file')}
-      </button>
+      {/* Telegram downloads nothing. */}
+      {!isInTelegram() && (
+        <button type="button" onClick={() => saveFile(`vpn-${id}.conf`, text)}>
+          {say('file')}
+        </button>
+      )}
       <Copy text={text} label={say('fileCopy')} />
     </div>
   </>
@@ -46,11 +51,7 @@ export const Connect = ({ access }: { readonly access: Access }) => {
           <p class="small">{say('ownLink')}</p>
         </>
       )}
-      {isTelegram && (
-        <a class="button p" href={link}>
-          {say('telegramGo')}
-        </a>
-      )}
+      {isTelegram && <TelegramLink url={link} text={say('telegramGo')} />}
       <Copyable text={link} label={say('copyLink')} />
       {file !== undefined && <File id={id} text={file} />}
       <Opening title={say('qr')}>

@@ -23,7 +23,11 @@ export const Parts = ({ access }: { readonly access: Access }) => {
   return (
     <section class="card folds">
       {access.change && !isTelegram && (
-        <Part title={say('change')} load={() => import('./change/change.tsx')} access={access} />
+        <Part
+          title={say(access.place === 'none' ? 'changeHere' : 'change')}
+          load={() => import('./change/change.tsx')}
+          access={access}
+        />
       )}
       {!isTelegram && (
         <Part title={say('bridge')} load={() => import('./bridge/bridge.tsx')} access={access} />

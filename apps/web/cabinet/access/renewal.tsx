@@ -2,11 +2,9 @@ import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { Switch } from '../../kit/choice.tsx'
 import { Problem } from '../../kit/problem.tsx'
-import { Shown } from '../../kit/shown.tsx'
 import { tell } from '../../kit/toast.tsx'
 import { date, money } from '../../lib/format.ts'
 import { sayIn } from '../../lib/language.ts'
-import type { Resource } from '../../lib/resource.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -29,8 +27,7 @@ export interface Renewed {
 
 interface AutoRenewalProps {
   readonly of: Renewed & { readonly expires_at: number }
-  /** Undefined while they are on their way. */
-  readonly methods: Resource<readonly Method[]>
+  readonly methods: readonly Method[]
   readonly save: (body: { readonly enabled: boolean; readonly days?: number }) => Promise<Renewed>
   readonly onSaved: (renewed: Renewed) => void
 }
@@ -95,7 +92,5 @@ const Switched = ({ of, tariffs, save, onSaved }: SwitchedProps) => {
 
 /** From the balance, before the end: on or off, for how long, and what it will cost. */
 export const AutoRenewal = ({ methods, ...rest }: AutoRenewalProps) => (
-  <Shown of={methods} lines={1}>
-    {(all) => <Switched {...rest} tariffs={all.find(({ key }) => key === 'balance')?.tariffs ?? []} />}
-  </Shown>
+  <Switched {...rest} tariffs={methods.find(({ key }) => key === 'balance')?.tariffs ?? []} />
 )

@@ -43,6 +43,7 @@ export const words = {
   telegramText: 'A proxy for Telegram: press the button on the device that has Telegram.',
   telegramGo: 'Switch on in Telegram',
   change: 'Country, protocol, settings',
+  changeHere: 'Protocol and settings',
   bridge: 'Bridge through another server',
   proxy: 'Proxy',
   stats: 'Server in the last 30 days',

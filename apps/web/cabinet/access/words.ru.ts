@@ -44,6 +44,7 @@ export const words = translated<typeof en>()({
   telegramText: 'Это прокси для Telegram: нажмите кнопку на устройстве, где он установлен.',
   telegramGo: 'Включить в Telegram',
   change: 'Страна, протокол, настройки',
+  changeHere: 'Протокол и настройки',
   bridge: 'Мост через другой сервер',
   proxy: 'Прокси',
   stats: 'Сервер за 30 дней',

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
+import { useLocation } from '../../lib/router.ts'
 import { searchOf, type Wish } from './choices.ts'
 
 /**

@@ -1,12 +1,13 @@
 import { keep, kept } from '../../lib/kept.ts'
+import { openPayment } from '../../lib/outside.ts'
 import { to } from '../paths.ts'
 
 /** Out to whoever takes the money, and back. */
 
 interface Paying {
   readonly id: number
-  /** Where a top-up was asked for: the purchase waits there. */
-  readonly back?: string
+  /** Where it was asked for: a purchase that is tried again, or one that a top-up was made for. */
+  readonly back: string
 }
 
 interface Link {
@@ -16,18 +17,15 @@ interface Link {
 
 export type Route = (url: string, replace?: boolean) => void
 
-/** Where the money of a top-up was wanted. */
+/** What was being bought, where this browser began it. */
 export const backFrom = (id: number): string | undefined => {
   const paying = kept<Paying>('paying')
   return paying?.id === id ? paying.back : undefined
 }
 
 /** The page of the payment comes first into the history: the way back from the provider ends there, whichever it is. */
-export const goToPay = ({ link, payment_id: id }: Link, route: Route, back?: string): void => {
-  keep('paying', { id, ...(back !== undefined && { back }) })
+export const goToPay = ({ link, payment_id: id }: Link, route: Route): void => {
+  keep('paying', { id, back: location.pathname + location.search })
   route(to('/payments/:id', { id }))
-  setTimeout(() => openLink(link), 100)
+  setTimeout(() => void openPayment(link), 100)
 }
-
-/** Not by a link in the page: the router would take one to our own address for a screen. */
-export const openLink = (link: string): void => location.assign(link)

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useLocation } from 'preact-iso'
 import { Act } from '../../kit/act.tsx'
 import { Choice } from '../../kit/choice.tsx'
 import { Shown } from '../../kit/shown.tsx'
@@ -8,6 +7,7 @@ import { money } from '../../lib/format.ts'
 import { sayIn } from '../../lib/language.ts'
 import { once } from '../../lib/once.ts'
 import { useResource } from '../../lib/resource.ts'
+import { useLocation } from '../../lib/router.ts'
 import { goToPay } from './pay.ts'
 import { type Method, missing, type Picked, type Purse } from './prices.ts'
 import { words } from './words.en.ts'
@@ -31,7 +31,7 @@ const TopUp = ({ amount }: { readonly amount: number }) => {
           const link = await once('topUpBalance', body, (idempotencyKey) =>
             api.topUpBalance({ body, idempotencyKey }),
           )
-          goToPay(link, route, location.pathname + location.search)
+          goToPay(link, route)
         }
         return (
           <>

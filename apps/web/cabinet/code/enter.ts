@@ -1,8 +1,8 @@
 import { batch } from '@preact/signals'
 import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
-import { useLocation } from 'preact-iso'
 import { forgetReferral } from '../../lib/referral.ts'
 import { forgetRead } from '../../lib/resource.ts'
+import { useLocation } from '../../lib/router.ts'
 import { signedIn } from '../../lib/session.ts'
 import { to } from '../paths.ts'
 

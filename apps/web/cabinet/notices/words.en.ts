@@ -1,4 +1,3 @@
 export const words = {
-  notifications: 'Notifications',
-  unread: 'Notifications: {n} new',
+  unread: '{n} new',
 } as const

@@ -2,6 +2,5 @@ import { translated } from '../../lib/words.ts'
 import type { words as en } from './words.en.ts'
 
 export const words = translated<typeof en>()({
-  notifications: 'Уведомления',
-  unread: 'Уведомления, новых: {n}',
+  unread: 'новых: {n}',
 })

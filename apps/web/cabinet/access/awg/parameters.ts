@@ -1,3 +1,6 @@
+import type { AwgParameters } from '@sallyport/contract/agent/agent'
+import { awgProblems } from '@sallyport/domain/vpn/awg-rules'
+
 /** What can be tuned of an AmneziaWG interface, with what each may be. */
 
 export const ranges = {
@@ -18,26 +21,52 @@ export const ranges = {
 export type Parameter = keyof typeof ranges
 export const parameters = Object.keys(ranges) as Parameter[]
 
+type Filled = Readonly<Record<string, string>>
+
 /** As they stand in the .conf, where they have other letters and the port is the server's. */
-export const parametersIn = (conf: string): Readonly<Partial<Record<Parameter, number>>> => {
-  const found: Partial<Record<Parameter, number>> = {}
+export const parametersIn = (conf: string): Filled => {
+  const found: Record<string, string> = {}
   for (const line of conf.split('\n')) {
-    const [, name, value] = /^(\w+) = (.*)$/.exec(line) ?? []
-    const known = parameters.find((one) => one !== 'port' && one === name?.toLowerCase())
-    if (known) found[known] = Number(value)
-    if (name === 'Endpoint') found.port = Number(/:(\d+)$/.exec(value ?? '')?.[1])
+    const [, name = '', value = ''] = /^(\w+) = (.*)$/.exec(line) ?? []
+    const known = parameters.find((one) => one !== 'port' && one === name.toLowerCase())
+    if (known) found[known] = value
+    if (name === 'Endpoint') found.port = /:(\d+)$/.exec(value)?.[1] ?? ''
   }
   return found
 }
 
-/** Those that were filled in otherwise than they are. */
-export const changedIn = (
-  filled: Readonly<Record<string, string>>,
-  before: Readonly<Partial<Record<Parameter, number>>>,
-): Readonly<Partial<Record<Parameter, number>>> =>
+/** Those that are filled in otherwise than they were. */
+export const changedIn = (filled: Filled, before: Filled): Readonly<Partial<Record<Parameter, number>>> =>
   Object.fromEntries(
     parameters.flatMap((name) => {
-      const text = filled[name]?.trim()
-      return text && Number(text) !== before[name] ? [[name, Number(text)]] : []
+      const text = filled[name]
+      return text && Number(text) !== Number(before[name]) ? [[name, Number(text)]] : []
     }),
   )
+
+export interface Trouble {
+  readonly path: Parameter
+  readonly reason: 'aboveMost' | 'sameHeader' | 'sameLength' | 'outside'
+  /** The one it does not go with. */
+  readonly other: string
+}
+
+const reasons = [
+  ['aboveMost', /greater than (jmax)/],
+  ['sameHeader', /differ from (h\d)/],
+  ['sameLength', /with this (s\d) makes/],
+] as const
+
+/** What the domain's rules have against them; fields that are empty are the browser's to ask for. */
+export const troublesIn = (filled: Filled): Trouble[] => {
+  const numbers = Object.fromEntries(
+    parameters.filter((name) => name !== 'port').map((name) => [name, Number(filled[name])]),
+  )
+  return awgProblems(numbers as unknown as AwgParameters).map(({ path, problem }) => {
+    for (const [reason, pattern] of reasons) {
+      const other = pattern.exec(problem)?.[1]
+      if (other !== undefined) return { path, reason, other: other.toUpperCase() }
+    }
+    return { path, reason: 'outside', other: '' }
+  })
+}

@@ -17,5 +17,8 @@ export const words = {
   warning: 'After this the link and the file change: put the new file into AmneziaVPN or the router.',
   save: 'Save the parameters',
   saved: 'Saved. The new file is above.',
-  same: 'Nothing was changed.',
+  aboveMost: 'Larger than {other}.',
+  sameHeader: 'The same as {other}: take another number.',
+  sameLength: 'With this {other} two kinds of packets are equally long: take another number.',
+  outside: 'Outside of what is allowed.',
 } as const

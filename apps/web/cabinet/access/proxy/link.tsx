@@ -1,6 +1,7 @@
 import { Copyable } from '../../../kit/copy.tsx'
 import { Facts } from '../../../kit/look.tsx'
 import { sayIn } from '../../../lib/language.ts'
+import { TelegramLink } from '../telegram-link.tsx'
 import { proxyParts } from './parts.ts'
 import { words } from './words.en.ts'
 
@@ -15,11 +16,7 @@ export const ProxyLink = ({ proxy: { protocol, connection_url: url } }: LinkProp
   const parts = proxyParts(url)
   return (
     <>
-      {protocol === 'mtproto' && (
-        <a class="button p" href={url}>
-          {say('inTelegram')}
-        </a>
-      )}
+      {protocol === 'mtproto' && <TelegramLink url={url} text={say('inTelegram')} />}
       {parts && (
         <Facts
           rows={[

@@ -16,5 +16,5 @@ export const words = {
   percent: '{value}%',
   empty: 'Nothing has been measured yet. The first day is there tomorrow.',
   firstDay: 'This is the first day that was measured. A line can be drawn from tomorrow on.',
-  about: 'These are figures of the whole server, not of you: what you do is not recorded.',
+  about: 'These are figures of the whole server, not yours alone.',
 } as const

@@ -1,7 +1,8 @@
 export const words = {
   about:
     'Settings of your own Xray on the server, for those who know them. What is not allowed is refused, and nothing breaks.',
-  notExtended: 'This needs “Extended settings”: switch them on above, under “Country, protocol, settings”.',
+  notExtended:
+    'This needs “Extended settings”: switch them on above, where protocol and settings are changed.',
   label: 'JSON of Xray',
   save: 'Check and save',
   saved: 'Saved. The server has taken it.',

@@ -1,5 +1,5 @@
 import type { UserConfig } from '@sallyport/contract/customer/shapes'
-import { Badge, Card, Facts } from '../../../kit/look.tsx'
+import { Card, Facts } from '../../../kit/look.tsx'
 import { Empty, Shown } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
@@ -13,7 +13,7 @@ import { Ended, isEnded, leftText } from '../../access/term.tsx'
 import { Title } from '../../access/title.tsx'
 import { words as accessWords } from '../../access/words.en.ts'
 import { to } from '../../paths.ts'
-import type { ScreenProps } from '../../screens.ts'
+import type { ScreenProps } from '../../screen-props.ts'
 import { flagOf } from '../../vpn/protocols.ts'
 import { words as vpnWords } from '../../vpn/words.en.ts'
 import { words } from './words.en.ts'
@@ -48,12 +48,16 @@ const State = ({ config, place, of }: OneProps) => {
       <a class="button" href={to('/configs/:id/renew', { id })}>
         {sayAccess('renew')}
       </a>
-      <AutoRenewal
-        of={config}
-        methods={tariffs}
-        save={(body) => api.switchAutoRenewal({ params: { config_id: id }, body })}
-        onSaved={(renewed) => of.set({ ...config, ...renewed })}
-      />
+      <Shown of={tariffs} lines={1}>
+        {(methods) => (
+          <AutoRenewal
+            of={config}
+            methods={methods}
+            save={(body) => api.switchAutoRenewal({ params: { config_id: id }, body })}
+            onSaved={(renewed) => of.set({ ...config, ...renewed })}
+          />
+        )}
+      </Shown>
     </Card>
   )
 }
@@ -73,10 +77,7 @@ const One = (props: OneProps) => {
     <>
       <Title title={config.title} usualName={usualName} rename={access.rename} />
       {isEnded(expiresAt) ? (
-        <>
-          <Badge tone="bad">{leftText(expiresAt)}</Badge>
-          <Ended expiresAt={expiresAt} graceDays={graceDays} renewAt={to('/configs/:id/renew', { id })} />
-        </>
+        <Ended expiresAt={expiresAt} graceDays={graceDays} renewAt={to('/configs/:id/renew', { id })} />
       ) : (
         <>
           <State {...props} />
@@ -102,11 +103,14 @@ export default function Config({ params }: ScreenProps) {
             of={config}
           />
         ) : (
-          <Empty title={say('missing')}>
-            <a class="button p" href={to('/shop/config')}>
-              {say('buy')}
-            </a>
-          </Empty>
+          <>
+            <h1>{say('title')}</h1>
+            <Empty title={say('missing')}>
+              <a class="button p" href={to('/shop/config')}>
+                {say('buy')}
+              </a>
+            </Empty>
+          </>
         )
       }
     </Shown>

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { Act } from '../../../kit/act.tsx'
 import { api } from '../../../lib/api.ts'
-import { hour } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { page } from '../../../lib/page.ts'
+import { hour } from '../../../lib/relative.ts'
 import { Scan } from './scan.tsx'
 import { words } from './words.en.ts'
 

@@ -24,7 +24,7 @@ export const words = translated<typeof en>()({
   waiting: 'Ждёт выплаты',
   withdraw: 'Вывести',
   spend: 'Потратить в магазине',
-  spendHint: 'В магазине выберите оплату заработком: подойдёт любая сумма.',
+  spendHint: 'В магазине им можно оплатить любую покупку, на которую его хватает.',
   tooLittle: 'Вывести можно от {least}. Не хватает ещё {missing}.',
   withdrawTitle: 'Вывод заработка',
   way: 'Куда',

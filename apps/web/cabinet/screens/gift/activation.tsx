@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 import { Act } from '../../../kit/act.tsx'
 import { Choice, type Choosable } from '../../../kit/choice.tsx'
 import { Card } from '../../../kit/look.tsx'
@@ -12,6 +11,7 @@ import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
 import { now } from '../../../lib/page.ts'
 import { forgetRead, useResource } from '../../../lib/resource.ts'
+import { useLocation } from '../../../lib/router.ts'
 import { type GivenCode, keepCode } from '../../checkout/given-code.ts'
 import { to } from '../../paths.ts'
 import { flagOf, recommended } from '../../vpn/protocols.ts'
@@ -87,7 +87,11 @@ const choosable = (one: Target, places: readonly Place[]): Choosable<string> => 
   if (kind === 'option') return { value, title: one.title, text: one.text }
   const place = places.find(({ id }) => id === one.locationId)
   const title = one.title || (place ? `${flagOf(place.code)} ${place.title}` : say('nameless'))
-  return { value, title: say('renew', { title }), text: endText(one.endsAt ?? 0) }
+  return {
+    value,
+    title: say(kind === 'cloud' ? 'renewServer' : 'renew', { title }),
+    text: endText(one.endsAt ?? 0),
+  }
 }
 
 interface ChoosingProps {

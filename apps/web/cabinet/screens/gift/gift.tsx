@@ -1,15 +1,24 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Card } from '../../../kit/look.tsx'
+import { Problem } from '../../../kit/problem.tsx'
+import { Loading } from '../../../kit/shown.tsx'
 import { sayIn } from '../../../lib/language.ts'
+import { usePart } from '../../../lib/part.ts'
 import { isSignedIn } from '../../../lib/session.ts'
 import { Code } from '../../checkout/code.tsx'
 import { codeInHash, type GivenCode, givenCode, keepCode } from '../../checkout/given-code.ts'
 import { lengthOf } from '../../checkout/price.tsx'
-import { screens } from '../../screens.ts'
 import { Activation } from './activation.tsx'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
+
+/** Shown in place, so that the gift is still there afterwards. */
+const SignIn = () => {
+  const { module: part, error, again } = usePart(() => import('../sign-in/sign-in.tsx'))
+  if (part) return <part.default />
+  return error === undefined ? <Loading /> : <Problem error={error} onRetry={again} />
+}
 
 /** Of the page's own, not of a gift. */
 const skipLink = '#main'
@@ -76,17 +85,16 @@ export default function Gift() {
     setTaken({ given: code, isBroken: false })
   }
   if (!isSignedIn.value) {
-    const SignIn = screens['sign-in']
     return (
       <>
         <p class="good-news">{say(given ? 'signInFirst' : 'signInToEnter')}</p>
-        <SignIn params={{}} />
+        <SignIn />
       </>
     )
   }
   return (
     <>
-      <h1>{say(given ? 'title' : 'titleEnter')}</h1>
+      <h1>{say(given?.product ? 'title' : 'titleEnter')}</h1>
       {given ? (
         <>
           <About given={given} />

@@ -16,6 +16,7 @@ export const words = {
   newConfig: 'A new connection',
   newConfigText: 'A VPN in the country of your choice.',
   renew: 'Renew: {title}',
+  renewServer: 'Renew the server: {title}',
   until: 'until {date}',
   ended: 'ended on {date}',
   nameless: 'what you have',

@@ -19,6 +19,7 @@ export const words = translated<typeof en>()({
   newConfig: 'Новое подключение',
   newConfigText: 'VPN в стране, которую вы выберете.',
   renew: 'Продлить: {title}',
+  renewServer: 'Продлить сервер: {title}',
   until: 'до {date}',
   ended: 'срок истёк {date}',
   nameless: 'то, что у вас есть',

@@ -1,8 +1,85 @@
+import type { PaidOption, PaidOptionConfig } from '@sallyport/contract/customer/paid-options/shapes'
+import { Card, Facts } from '../../../kit/look.tsx'
+import { Empty, Shown } from '../../../kit/shown.tsx'
+import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
+import { forgetRead, useResource } from '../../../lib/resource.ts'
+import { Connect } from '../../access/connect.tsx'
+import { optionAccess } from '../../access/owners/option.ts'
+import { Parts } from '../../access/parts.tsx'
+import { Online } from '../../access/state.tsx'
+import { leftText } from '../../access/term.tsx'
+import { Title } from '../../access/title.tsx'
+import { words as accessWords } from '../../access/words.en.ts'
+import { to } from '../../paths.ts'
+import type { ScreenProps } from '../../screen-props.ts'
+import { words as vpnWords } from '../../vpn/words.en.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
+const sayAccess = sayIn(accessWords)
+const sayVpn = sayIn(vpnWords)
 
-export default function OptionConfig() {
-  return <h1>{say('title')}</h1>
+interface OneProps {
+  readonly option: PaidOption
+  readonly config: PaidOptionConfig
+  readonly set: (config: PaidOptionConfig) => void
+  readonly reload: () => Promise<void>
+}
+
+const One = ({ option, config, set, reload }: OneProps) => {
+  const { option_id: id, status, expires_at: expiresAt } = option
+  const access = optionAccess(id, config, { set, reload })
+  return (
+    <>
+      <Title title={access.title} usualName={access.usualName} rename={access.rename} />
+      <Card>
+        <Facts
+          rows={[
+            ...(status === 'active'
+              ? ([[sayAccess('state'), <Online key="state" isOnline={config.is_online} />]] as const)
+              : []),
+            [sayAccess('protocol'), sayVpn(config.protocol)],
+            [sayAccess('until'), leftText(expiresAt)],
+          ]}
+        />
+        {status !== 'active' && <p class="notice">{say('notNow')}</p>}
+        {!config.is_added && <p class="small">{say('follows')}</p>}
+      </Card>
+      {status === 'active' && <Connect access={access} />}
+      <Parts access={access} />
+    </>
+  )
+}
+
+const Missing = () => (
+  <>
+    <h1>{say('title')}</h1>
+    <Empty title={say('missing')} />
+  </>
+)
+
+export default function OptionConfig({ params }: ScreenProps) {
+  const [id, configId] = [Number(params.id), Number(params.configId)]
+  const options = useResource('options', () => api.listPaidOptions(), { keep: true })
+  return (
+    <>
+      <p>
+        <a href={to('/options/:id', { id })}>{say('back')}</a>
+      </p>
+      <Shown of={options}>
+        {(all) => {
+          const option = all.find((one) => one.option_id === id)
+          const config = option?.configs.find((one) => one.id === configId)
+          if (!option || !config) return <Missing />
+          const set = (changed: PaidOptionConfig) => {
+            const configs = option.configs.map((one) => (one.id === changed.id ? changed : one))
+            options.set(all.map((one) => (one === option ? { ...option, configs } : one)))
+            forgetRead('bridge-ends')
+          }
+          return <One option={option} config={config} set={set} reload={options.reload} />
+        }}
+      </Shown>
+    </>
+  )
 }

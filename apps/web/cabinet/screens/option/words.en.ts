@@ -1,3 +1,36 @@
 export const words = {
-  title: 'Option',
+  title: 'Paid option',
+  missing: 'You do not have this option: it may have ended long ago, or belong to another account.',
+  buy: 'See what it is',
+  state: 'State',
+  active: 'Works',
+  limited: 'The traffic is used up',
+  disabled: 'Switched off',
+  expired: 'Ended',
+  until: 'Paid',
+  traffic: '{used} of {limit} used. Counted anew from {date}',
+  trafficFree: '{used} used, without a limit. Counted anew from {date}',
+  lifetime: '{all} in all since you bought it',
+  limitedText:
+    'Until {date} nothing goes through: the traffic of this period is used up. Then it is counted anew.',
+  limitedNext:
+    'Not to wait, raise the limit below under “Limits”, if you set it yourself. Or write to support.',
+  disabledText:
+    'The service has switched this option off. Write to support: they say why, and switch it on again.',
+  support: 'Write to support',
+  renew: 'Renew',
+  configs: 'What is inside',
+  configsText: 'All of these are in your subscription: connect once, and choose the country in the app.',
+  connect: 'Connect a device',
+  noConfigs: 'There are no servers here now. They come back by themselves.',
+  own: 'added by you',
+  open: 'Open',
+  openIt: 'Open: {name}',
+  add: 'Add a configuration: {n} of {most}',
+  addText:
+    'One more on the same servers, with a protocol and settings of your choice: for a router, a TV, a friend at home.',
+  addNotNow: 'Not while the option does not work.',
+  addFull: 'There are as many as there can be.',
+  devices: 'Devices',
+  limits: 'Limits',
 } as const

@@ -1,15 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { Act } from '../../../kit/act.tsx'
 import { Badge, Card } from '../../../kit/look.tsx'
 import { Shown } from '../../../kit/shown.tsx'
 import { api, SallyportError } from '../../../lib/api.ts'
-import { hour, money } from '../../../lib/format.ts'
+import { money } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
+import { openPayment } from '../../../lib/outside.ts'
 import { now, page } from '../../../lib/page.ts'
+import { hour } from '../../../lib/relative.ts'
 import { usePolling, useResource } from '../../../lib/resource.ts'
-import { backFrom, openLink } from '../../checkout/pay.ts'
+import { backFrom } from '../../checkout/pay.ts'
 import { to } from '../../paths.ts'
-import type { ScreenProps } from '../../screens.ts'
+import type { ScreenProps } from '../../screen-props.ts'
 import { nextStepOf } from './next-step.ts'
 import { isSettled, type Paid, paceAfter } from './pace.ts'
 import { Receipt } from './receipt.tsx'
@@ -36,19 +39,31 @@ const Support = () =>
 
 const ToShop = () => (
   <a class="button p" href={to('/shop')}>
-    {say('again')}
+    {say('toShop')}
   </a>
 )
 
+/** With everything chosen as it was. */
+const Again = ({ id }: { readonly id: number }) => {
+  const back = backFrom(id)
+  if (back === undefined) return <ToShop />
+  return (
+    <a class="button p" href={back}>
+      {say('again')}
+    </a>
+  )
+}
+
+/** Not by a link in the page: the router would take one to our own address for a screen. */
 const Waiting = ({ link, link_expires_at: until }: Paid) => (
   <>
     <p>{say('waitingText')}</p>
     {link === null ? (
       <p class="small">{say('noLink')}</p>
     ) : (
-      <button type="button" class="p" onClick={() => openLink(link)}>
+      <Act kind="p" run={() => openPayment(link)}>
         {say('open')}
-      </button>
+      </Act>
     )}
     {until !== null && <p class="small">{say('linkUntil', { at: hour(until) })}</p>}
     <p class="small">{say('keepOpen')}</p>
@@ -103,7 +118,7 @@ const Told = ({ paid }: { readonly paid: Paid }): ComponentChildren => {
       return (
         <>
           <p>{say(paid.state === 'expired' ? 'expiredText' : 'cancelledText')}</p>
-          <ToShop />
+          <Again id={paid.id} />
           <Support />
         </>
       )

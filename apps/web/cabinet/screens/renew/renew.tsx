@@ -1,12 +1,12 @@
-import { useLocation } from 'preact-iso'
 import { Shown } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
 import { useResource } from '../../../lib/resource.ts'
+import { useLocation } from '../../../lib/router.ts'
 import { paymentOf } from '../../checkout/checkout.tsx'
 import { to } from '../../paths.ts'
-import type { ScreenProps } from '../../screens.ts'
+import type { ScreenProps } from '../../screen-props.ts'
 import { flagOf } from '../../vpn/protocols.ts'
 import { words as vpnWords } from '../../vpn/words.en.ts'
 import { Gone, Renewal } from './renewal.tsx'
@@ -68,9 +68,9 @@ const ConfigRenewal = ({ id }: OfProps) => {
   )
 }
 
-/** One buys an option again to prolong it. Ended ones are not listed, and are prolonged all the same. */
+/** One buys an option again to prolong it. */
 const OptionRenewal = ({ id }: OfProps) => {
-  const owned = useResource('options', () => api.listPaidOptions(), { keep: true })
+  const owned = useResource('options/with-ended', () => api.listPaidOptions({ query: { with_ended: true } }))
   const onSale = useResource('option-tariffs', () => api.listPaidOptionTariffs())
   return (
     <Shown of={owned}>
@@ -79,13 +79,13 @@ const OptionRenewal = ({ id }: OfProps) => {
           {(options) => {
             const option = options.find((one) => one.id === id)
             const own = all.find((one) => one.option_id === id)
-            if (!option) return <Gone />
+            if (!option || !own) return <Gone />
             return (
               <Renewal
                 title={option.title}
                 about={option.caption}
-                endsAt={own?.expires_at}
-                isAuto={own?.auto_renewal ?? false}
+                endsAt={own.expires_at}
+                isAuto={own.auto_renewal}
                 methods={option.payment_methods}
                 home={to('/options/:id', { id })}
                 reads="options"

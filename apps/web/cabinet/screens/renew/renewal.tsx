@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso'
 import { Badge, Card } from '../../../kit/look.tsx'
 import { Empty } from '../../../kit/shown.tsx'
 import { tell } from '../../../kit/toast.tsx'
@@ -6,6 +5,7 @@ import { date } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { now } from '../../../lib/page.ts'
 import { forgetRead } from '../../../lib/resource.ts'
+import { useLocation } from '../../../lib/router.ts'
 import { Checkout, type Link, type Paying } from '../../checkout/checkout.tsx'
 import { wishIn } from '../../checkout/choices.ts'
 import { useInAddress } from '../../checkout/in-address.ts'
@@ -22,8 +22,7 @@ interface Renewed {
 export interface RenewalProps {
   readonly title: string
   readonly about?: string | undefined
-  /** Undefined of what has ended and is not listed any more. */
-  readonly endsAt: number | undefined
+  readonly endsAt: number
   /** It renews itself already. */
   readonly isAuto: boolean
   readonly methods: readonly Method[]
@@ -35,24 +34,25 @@ export interface RenewalProps {
 }
 
 /** When it ends or has ended, by word and shape. */
-const End = ({ at }: { readonly at: number | undefined }) => {
-  if (at === undefined) return <Badge tone="bad">{say('ended')}</Badge>
-  return at > now() ? (
+const End = ({ at }: { readonly at: number }) =>
+  at > now() ? (
     <Badge tone="good">{say('endsOn', { date: date(at) })}</Badge>
   ) : (
     <Badge tone="bad">{say('endedOn', { date: date(at) })}</Badge>
   )
-}
 
 /** More days of what one has, or of what has ended and is kept for a while. */
 export const Renewal = ({ title, about, endsAt, isAuto, methods, home, reads, renew }: RenewalProps) => {
   const { route } = useLocation()
   const { wish, choose } = useInAddress(wishIn)
-  const isOver = endsAt === undefined || endsAt <= now()
+  const isOver = endsAt <= now()
   const isEnabling = wish.isAuto && !wish.isCode && !isAuto
   return (
     <>
-      <Card title={title} side={<End at={endsAt} />}>
+      <Card title={title}>
+        <p>
+          <End at={endsAt} />
+        </p>
         {about !== undefined && <p class="small">{about}</p>}
         <p>{say(isOver ? 'isOver' : 'isAdded')}</p>
       </Card>

@@ -2,7 +2,6 @@ export const words = {
   title: 'Renew',
   config: 'Configuration',
   cloud: 'Cloud server',
-  ended: 'has ended',
   endsOn: 'until {date}',
   endedOn: 'ended on {date}',
   isAdded: 'The days you buy are added to those that are left. Links and settings stay.',

@@ -5,7 +5,6 @@ export const words = translated<typeof en>()({
   title: 'Продление',
   config: 'Конфигурация',
   cloud: 'Облачный сервер',
-  ended: 'срок истёк',
   endsOn: 'до {date}',
   endedOn: 'срок истёк {date}',
   isAdded: 'Купленные дни добавятся к оставшимся. Ссылки и настройки не изменятся.',

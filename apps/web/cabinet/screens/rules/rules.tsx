@@ -9,6 +9,7 @@ const say = sayIn(words)
 
 /** Empty where the operator has written none. */
 const read = async (): Promise<string> => {
+  if (!page.hasRules) return ''
   const response = await send(`/brand/rules/${language}`, { method: 'GET' })
   if (response.status >= 500) throw new Error(`HTTP ${response.status}`)
   return response.ok && response.headers.get('content-type')?.startsWith('text/plain') ? response.text() : ''

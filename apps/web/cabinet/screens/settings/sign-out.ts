@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso'
 import { forgetRead } from '../../../lib/resource.ts'
+import { useLocation } from '../../../lib/router.ts'
 import { signedOut } from '../../../lib/session.ts'
 import { to } from '../../paths.ts'
 

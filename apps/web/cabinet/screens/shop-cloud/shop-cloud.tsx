@@ -1,7 +1,6 @@
 import type { Client } from '@sallyport/contract/client/core'
 import { hostnameProblem } from '@sallyport/domain/text/hostname'
 import { useId, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 import { Choice } from '../../../kit/choice.tsx'
 import { Card, Fold } from '../../../kit/look.tsx'
 import { Empty, Shown } from '../../../kit/shown.tsx'
@@ -11,6 +10,7 @@ import { money } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
 import { forgetRead, useResource } from '../../../lib/resource.ts'
+import { useLocation } from '../../../lib/router.ts'
 import { Checkout, type Paying, paymentOf } from '../../checkout/checkout.tsx'
 import { cloudWishIn } from '../../checkout/choices.ts'
 import { useInAddress } from '../../checkout/in-address.ts'
@@ -38,7 +38,7 @@ const priceOf = ({ payment_methods }: Machine): string | undefined => {
 
 const Steps = () => (
   <Card title={say('steps')}>
-    <ol class="steps">
+    <ol class="in-turn">
       <li>{say('step1')}</li>
       <li>{say('step2')}</li>
       <li>{say('step3')}</li>

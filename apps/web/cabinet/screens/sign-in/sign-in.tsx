@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { Card } from '../../../kit/look.tsx'
 import { Problem } from '../../../kit/problem.tsx'
 import { Loading } from '../../../kit/shown.tsx'
+import { hasCameBack } from '../../../lib/came-back.ts'
 import { page } from '../../../lib/page.ts'
 import { usePart } from '../../../lib/part.ts'
 import { keepReferral } from '../../../lib/referral.ts'
@@ -18,9 +19,6 @@ import { say } from './say.ts'
  */
 
 const loadMore = () => import('./more/more.tsx')
-
-/** What the part that comes later reads: somebody is back from elsewhere. */
-const isArriving = (): boolean => /[#&](sign_in_code|sign_in_error|tgAuthResult)=/.test(location.hash)
 
 const Head = () => (
   <>
@@ -41,7 +39,7 @@ const Head = () => (
 export default function SignIn() {
   const onEnter = useEnter()
   const more = usePart(loadMore)
-  const isBack = useSignal(isArriving())
+  const isBack = useSignal(hasCameBack())
   const problem = useSignal<unknown>(undefined)
   const slow = useSignal<string | undefined>(undefined)
   useEffect(() => keepReferral(location.search), [])

@@ -12,7 +12,7 @@ import { now, page } from '../../../../lib/page.ts'
 import { useResource } from '../../../../lib/resource.ts'
 import { to } from '../../../paths.ts'
 import { rest } from '../rest.ts'
-import { begunPayment, lostPurchases, paymentOf } from './lost.ts'
+import { begunPayment, canForget, lostPurchases, paymentOf } from './lost.ts'
 import { words } from './words.en.ts'
 
 /** What is loaded once the cards stand. */
@@ -84,7 +84,7 @@ const Lost = ({ purchase, onDone }: { readonly purchase: Unsettled; readonly onD
   const found = useSignal<number | null | undefined>(undefined)
   const check = async () => {
     found.value = paymentOf(purchase, await recent())?.id ?? null
-    settled(purchase.operation)
+    if (canForget(purchase, found.value !== null, now())) settled(purchase.operation)
   }
   if (found.value === undefined)
     return (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { begunPayment, lostPurchases, paymentOf } from './lost.ts'
+import { begunPayment, canForget, lostPurchases, paymentOf } from './lost.ts'
 
 const now = 1_800_000_000
 
@@ -35,4 +35,11 @@ test('the first payment of its kind since', () => {
 test('what was begun within the hour can be gone on with', () => {
   expect(begunPayment([payment(2, 'renewal', 60), payment(1, 'renewal', 3000, false)], now)?.id).toBe(1)
   expect(begunPayment([payment(1, 'renewal', 3601, false)], now)).toBeUndefined()
+})
+
+test('the key of what may still arrive is kept', () => {
+  const purchase = (ago: number) => ({ operation: 'buyConfig', at: now - ago })
+  expect(canForget(purchase(60), false, now)).toBe(false)
+  expect(canForget(purchase(60), true, now)).toBe(true)
+  expect(canForget(purchase(121), false, now)).toBe(true)
 })

@@ -37,6 +37,12 @@ export const paymentOf = <P extends Paid>(
     .filter(({ type, created_at }) => kinds[operation]?.includes(type ?? '') && created_at >= at - slack)
     .toSorted((a, b) => a.created_at - b.created_at)[0]
 
+/** What is not there yet may still be worked on: until that is over its key stays, and the same wish is paid once. */
+const workedOn = 120
+
+export const canForget = ({ at }: Unsettled, isFound: boolean, now: number): boolean =>
+  isFound || now - at > workedOn
+
 const hour = 3600
 
 /** A payment that was begun and can still be paid: its link is good for an hour. */

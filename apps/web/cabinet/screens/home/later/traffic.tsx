@@ -1,6 +1,7 @@
 import { Bar } from '../../../../kit/look.tsx'
 import { api } from '../../../../lib/api.ts'
-import { bytes, date } from '../../../../lib/format.ts'
+import { bytes } from '../../../../lib/bytes.ts'
+import { date } from '../../../../lib/format.ts'
 import { sayIn } from '../../../../lib/language.ts'
 import { useResource } from '../../../../lib/resource.ts'
 import type { Thing } from '../things.ts'

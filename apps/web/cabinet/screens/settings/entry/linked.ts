@@ -1,7 +1,8 @@
 import { useEffect } from 'preact/hooks'
 import { tell } from '../../../../kit/toast.tsx'
 import { api, SallyportError } from '../../../../lib/api.ts'
-import { takeArrival } from '../../sign-in/more/arrival.ts'
+import { cameBackWith, takeCameBack } from '../../../../lib/came-back.ts'
+import { arrivalIn } from '../../sign-in/more/arrival.ts'
 import { say } from './say.ts'
 
 const failureOf = (word: string): string => {
@@ -15,7 +16,8 @@ const refused = (error: unknown): string =>
 /** Somebody comes back from linking a way to sign in. A provider's is linked by then; Telegram's proof is ours to send. */
 export const useLinked = (onLinked: () => void): void => {
   useEffect(() => {
-    const arrival = takeArrival()
+    takeCameBack()
+    const arrival = arrivalIn(cameBackWith())
     if (arrival?.kind === 'failed') tell(failureOf(arrival.word))
     if (arrival?.kind === 'code') tell(say('linked'))
     if (arrival?.kind !== 'telegram') return

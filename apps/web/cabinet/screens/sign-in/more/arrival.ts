@@ -1,5 +1,4 @@
 import type { TelegramWidget } from '@sallyport/contract/customer/auth-shapes'
-import { keepInTab, keptInTab } from '../../../../lib/kept.ts'
 import { telegramResultIn } from '../../../../lib/telegram-login.ts'
 
 /** What somebody comes back with from an identity provider or from Telegram; all of it stands in the fragment. */
@@ -18,22 +17,4 @@ export const arrivalIn = (hash: string): Arrival | undefined => {
   const widget = telegramResultIn(hash)
   if (widget === undefined) return undefined
   return widget === 'denied' ? { kind: 'failed', word: 'denied' } : { kind: 'telegram', widget }
-}
-
-const fragment = 'fragment'
-
-/** Where to come back to. What stands in the fragment, as the code of a gift, is sent to nobody and waits here. */
-export const leaveAddress = (): string => {
-  keepInTab(fragment, location.hash)
-  return location.pathname + location.search
-}
-
-/** Taken out of the address at once: it is good for one use. What the page was asked for with is put back. */
-export const takeArrival = (): Arrival | undefined => {
-  const arrival = arrivalIn(location.hash)
-  if (!arrival) return undefined
-  const asked = keptInTab<string>(fragment) ?? ''
-  keepInTab(fragment, undefined)
-  history.replaceState(history.state, '', location.pathname + location.search + asked)
-  return arrival
 }

@@ -1,9 +1,10 @@
 import { useEffect } from 'preact/hooks'
 import { Loading } from '../../../../kit/shown.tsx'
 import { api } from '../../../../lib/api.ts'
+import { cameBackWith } from '../../../../lib/came-back.ts'
 import { withReferral } from '../../../../lib/referral.ts'
 import type { Enter } from '../../../code/enter.ts'
-import { type Arrival, takeArrival } from './arrival.ts'
+import { type Arrival, arrivalIn } from './arrival.ts'
 import { arrivalFailure, explained } from './failures.ts'
 import { say } from './say.ts'
 
@@ -23,7 +24,7 @@ interface ArrivedProps {
 export const Arrived = ({ onEnter, onFailed }: ArrivedProps) => {
   useEffect(() => {
     const come = async () => {
-      const arrival = takeArrival()
+      const arrival = arrivalIn(cameBackWith())
       if (!arrival) return onFailed(undefined)
       try {
         onEnter(await finish(arrival))

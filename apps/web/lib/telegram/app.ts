@@ -1,15 +1,17 @@
-import { operations } from 'virtual:operations'
+import { operations } from 'virtual:operations/first'
 import { type Client, clientOf } from '@sallyport/contract/client/core'
-import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
-import { send } from './api.ts'
-import { keepInTab, keptInTab } from './kept.ts'
-import { language } from './language.ts'
-import { enterTelegram, type PaymentEnd } from './outside.ts'
-import { now } from './page.ts'
-import { forgetRead } from './resource.ts'
-import { entryProblem, isEntering, isSignedIn, memoryToken, signedIn } from './session.ts'
-import { type Bridge, bridgeIn, isAtLeast, type Launch, launchIn, type TelegramWindow } from './telegram.ts'
-import { applyTheme } from './telegram-theme.ts'
+import { send } from '../api.ts'
+import { keepInTab, keptInTab } from '../kept.ts'
+import { language } from '../language.ts'
+import { enterTelegram } from '../outside.ts'
+import { now } from '../page.ts'
+import { forgetRead } from '../resource.ts'
+import { route } from '../router.ts'
+import { entryProblem, isEntering, isSignedIn, memoryToken, signedIn } from '../session.ts'
+import { type Bridge, bridgeIn, isAtLeast, type Launch, launchIn, type TelegramWindow } from './bridge.ts'
+import { openThrough, payThrough } from './links.ts'
+import { applyTheme } from './theme.ts'
+import { heldTokens } from './tokens.ts'
 
 /** The cabinet as a Mini App: signed in by Telegram, back by its button, out by its links, in its colours. */
 
@@ -21,35 +23,16 @@ const bare: Pick<Client, 'signInWithTelegram' | 'refreshSession'> = clientOf(ope
   headers: { 'x-sallyport-cabinet': '1' },
 })
 
-/** So long before its end a token is renewed. */
-const marginSeconds = 60
-
 const holdTokens = (initData: string): void => {
-  let held: SignedIn | undefined
-  let renewing: Promise<void> | undefined
-
-  const hold = (answer: SignedIn): void => {
-    held = answer
-    memoryToken.value = answer.session_token
-  }
   const byTelegram = () => bare.signInWithTelegram({ body: { init_data: initData } })
-  /** The same session goes on; a new one is begun only where it is over. */
-  const renew = async (refresh_token: string): Promise<void> =>
-    hold(await bare.refreshSession({ body: { refresh_token } }).catch(byTelegram))
-
+  const tokens = heldTokens({
+    refresh: (refresh_token) => bare.refreshSession({ body: { refresh_token } }),
+    signIn: byTelegram,
+    now,
+    slot: memoryToken,
+  })
   memoryToken.holder = {
-    hold,
-    token: async () => {
-      if (memoryToken.value === undefined) held = undefined
-      if (held && held.expires_at - now() < marginSeconds) {
-        renewing ??= renew(held.refresh_token).finally(() => {
-          renewing = undefined
-        })
-        // Where that fails the service says what is wrong with the old one.
-        await renewing.catch(() => undefined)
-      }
-      return memoryToken.value
-    },
+    ...tokens,
     enter: async () => {
       isEntering.value = true
       entryProblem.value = undefined
@@ -81,31 +64,6 @@ const bindBackButton = (bridge: Bridge): void => {
   show()
 }
 
-const invoiceIn = ({ hostname, pathname }: URL): string | undefined =>
-  hostname === 't.me' ? /^\/(?:\$|invoice\/)([\w=-]+)$/.exec(pathname)?.[1] : undefined
-
-const openThrough = (bridge: Bridge, url: string): void => {
-  const { hostname, pathname, search, href } = new URL(url)
-  if (hostname === 't.me') bridge.post('web_app_open_tg_link', { path_full: pathname + search })
-  else bridge.post('web_app_open_link', { url: href })
-}
-
-const ends: readonly unknown[] = ['paid', 'pending', 'cancelled', 'failed'] satisfies PaymentEnd[]
-
-const payThrough = (bridge: Bridge, url: string): Promise<PaymentEnd> => {
-  const slug = invoiceIn(new URL(url))
-  if (slug === undefined) {
-    openThrough(bridge, url)
-    return Promise.resolve('left')
-  }
-  bridge.post('web_app_open_invoice', { slug })
-  return new Promise((resolve) => {
-    bridge.on('invoice_closed', (data) => {
-      if (data.slug === slug) resolve(ends.includes(data.status) ? (data.status as PaymentEnd) : 'pending')
-    })
-  })
-}
-
 /** Links that leave the cabinet are opened by Telegram, wherever they stand. */
 const takeLinks = (bridge: Bridge): void =>
   addEventListener(
@@ -127,8 +85,7 @@ const launch = (): Launch | undefined => {
   if (!given) return keptInTab<Launch>('telegram')
   keepInTab('telegram', given)
   const isGift = given.startParam?.startsWith('g_')
-  const path = isGift ? `/gift#${given.startParam?.slice(2)}` : location.pathname + location.search
-  history.replaceState(history.state, '', path)
+  route(isGift ? `/gift#${given.startParam?.slice(2)}` : location.pathname + location.search, true)
   return given
 }
 

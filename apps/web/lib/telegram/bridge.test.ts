@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { bridgeIn, isAtLeast, launchIn, type TelegramWindow } from './telegram.ts'
+import { bridgeIn, isAtLeast, launchIn, type TelegramWindow } from './bridge.ts'
 
 /** A window that Telegram has opened: what is posted out of it, and how it is called. */
 const windowOf = (more: object = {}) => {

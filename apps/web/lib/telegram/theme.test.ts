@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coloursFor, isDark } from './telegram-theme.ts'
+import { coloursFor, isDark } from './theme.ts'
 
 const light: Readonly<Record<string, string>> = {
   soft: '#f1f3f5',

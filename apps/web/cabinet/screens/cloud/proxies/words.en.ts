@@ -1,0 +1,18 @@
+export const words = {
+  about: 'For one browser, one program or Telegram alone, where no VPN app is needed.',
+  empty: 'There are no proxies on the server yet.',
+  add: 'Add a proxy',
+  create: 'Make a proxy',
+  created: 'The proxy is ready.',
+  http: 'HTTP',
+  socks5: 'SOCKS5',
+  mtproto: 'MTProto',
+  kind: 'Another kind',
+  save: 'Save',
+  changed: 'Changed. The link is new.',
+  remove: 'Delete',
+  removeIt: 'Delete: {name}',
+  removeConfirm: 'Delete “{name}”?',
+  removeText: 'Whatever uses it stops working at once.',
+  removed: 'Deleted.',
+} as const

@@ -1,0 +1,80 @@
+import type { CloudServer } from '@sallyport/contract/customer/cloud-servers/shapes'
+import type { ComponentChildren } from 'preact'
+import { Copy } from '../../../kit/copy.tsx'
+import { Badge, Card, Facts } from '../../../kit/look.tsx'
+import { api } from '../../../lib/api.ts'
+import { date } from '../../../lib/format.ts'
+import { sayIn } from '../../../lib/language.ts'
+import { useResource } from '../../../lib/resource.ts'
+import { AutoRenewal } from '../../access/renewal.tsx'
+import { leftText } from '../../access/term.tsx'
+import { to } from '../../paths.ts'
+import { flagOf } from '../../vpn/protocols.ts'
+import { Restart } from './restart.tsx'
+import { words } from './words.en.ts'
+
+const say = sayIn(words)
+const day = 86_400
+export const graceDays = 3
+
+/** Where it stands and how strong it is, as far as that was read. */
+export const useAbout = ({ location_id: at, tariff_config_id: kind }: CloudServer) => {
+  const locations = useResource('cloud-locations', () => api.listCloudLocations(), { keep: true })
+  const tariffs = useResource('cloud-tariffs', () => api.listCloudTariffs(), { keep: true })
+  const place = locations.data.value?.find((location) => location.id === at)
+  return {
+    place: place && `${flagOf(place.code)} ${place.title}`,
+    machine: tariffs.data.value?.find((tariff) => tariff.id === kind),
+  }
+}
+
+export const cloudName = (
+  { hostname, url, id }: Pick<CloudServer, 'hostname' | 'url' | 'id'>,
+  place: string | undefined,
+): string => hostname ?? (place ? `${place} · ${id}` : (url ?? say('title')))
+
+interface StateProps {
+  readonly cloud: CloudServer
+  readonly onChanged: (cloud: CloudServer) => void
+  readonly reload: () => Promise<void>
+}
+
+export const State = ({ cloud, onChanged, reload }: StateProps) => {
+  const { id, status, url, hostname, is_online: isOnline, expires_at: expiresAt } = cloud
+  const { place, machine } = useAbout(cloud)
+  const isActive = status === 'active'
+  const facts: (readonly [string, ComponentChildren])[] = [
+    [
+      say('state'),
+      <Badge key="state" tone={isActive ? (isOnline ? 'good' : 'bad') : 'warn'}>
+        {say(isActive ? (isOnline ? 'online' : 'offline') : 'preparing')}
+      </Badge>,
+    ],
+    [say('address'), url ?? say('noAddress')],
+    ...(hostname ? ([[say('hostname'), hostname]] as const) : []),
+    ...(place ? ([[say('place'), place]] as const) : []),
+    ...(machine ? ([[say('machine'), `${machine.title}: ${machine.description}`]] as const) : []),
+    [say('until'), leftText(expiresAt)],
+  ]
+  return (
+    <Card>
+      <Facts rows={facts} />
+      <div class="acts">
+        {url && <Copy text={url} label={say('copyAddress')} />}
+        <a class="button" href={to('/clouds/:id/renew', { id })}>
+          {say('renew')}
+        </a>
+      </div>
+      {isActive && <Restart id={id} onBack={reload} />}
+      {machine && (
+        <AutoRenewal
+          of={cloud}
+          methods={machine.payment_methods}
+          save={(body) => api.switchCloudAutoRenewal({ params: { id }, body })}
+          onSaved={(renewed) => onChanged({ ...cloud, ...renewed })}
+        />
+      )}
+      <p class="small">{say('atEnd', { date: date(expiresAt), until: date(expiresAt + graceDays * day) })}</p>
+    </Card>
+  )
+}
