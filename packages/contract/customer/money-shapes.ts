@@ -26,6 +26,24 @@ export const ReferralRecord = Closed({
 })
 export type ReferralRecord = Static<typeof ReferralRecord>
 
+export const ReferralTerms = Closed({
+  percent: field(Type.Integer({ minimum: 0, maximum: 100 }), {
+    en: 'Of what friends pay, in percent',
+    ru: 'Доля от оплат друзей в процентах',
+    example: 20,
+  }),
+  hold_days: field(Type.Integer({ minimum: 0, maximum: 365 }), {
+    en: 'For how many days each earning is held',
+    ru: 'Сколько дней удерживается каждое начисление',
+    example: 14,
+  }),
+  held: field(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
+    en: 'How much is held now, in roubles',
+    ru: 'Сколько удержано сейчас, в рублях',
+    example: 40,
+  }),
+})
+
 export const bankExample = '100000000111'
 
 export const Bank = Closed({

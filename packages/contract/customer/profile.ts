@@ -10,6 +10,7 @@ import {
   PurchasedPromocode,
   pageFields,
   ReferralRecord,
+  ReferralTerms,
 } from './money-shapes.ts'
 import { Payment } from './payment-shapes.ts'
 import { PaymentLink, PaymentMethodId } from './shapes.ts'
@@ -117,6 +118,19 @@ export const profile = table({
       ],
     },
     response: { 200: Type.Array(ReferralRecord) },
+    errors: [],
+  },
+  showReferralTerms: {
+    method: 'GET',
+    path: '/profile/referral/terms',
+    summary: {
+      en: 'What friends bring: the share of their payments, for how long it is held, and how much is held now',
+      ru: 'Что приносят друзья: доля от их оплат, на сколько дней она удерживается и сколько удержано сейчас',
+    },
+    auth: 'customer',
+    limit: 'global',
+    request: {},
+    response: { 200: ReferralTerms },
     errors: [],
   },
   listSbpBanks: {

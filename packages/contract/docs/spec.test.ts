@@ -125,6 +125,7 @@ const decided: readonly Row[] = [
   ['POST', '/paid-options/:id/configs/:configId/resetCredentials', '1 per 4 s', 'customer', '200'],
   ['POST', '/profile/resetCredentials', '1 per 60 s', 'session', '200'],
   ['GET', '/profile/payments/:id', 'global', 'customer', '200'],
+  ['GET', '/profile/referral/terms', 'global', 'customer', '200'],
   ['GET', '/profile/api-keys', 'global', 'session', '200'],
   ['POST', '/profile/api-keys', 'global', 'session', '201'],
   ['DELETE', '/profile/api-keys/:id', 'global', 'session', '200'],

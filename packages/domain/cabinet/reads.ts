@@ -17,6 +17,6 @@ export const cabinetReads: Readonly<Partial<Record<CabinetPath, readonly string[
   '/subscriptions/:id': ['/profile/custom-subscriptions/:id'],
   '/devices': ['/profile/devices?page=1&limit=20'],
   '/balance': ['/profile'],
-  '/friends': ['/profile'],
+  '/friends': ['/profile', '/profile/referral/terms', '/profile/referral?limit=50'],
   '/settings': ['/profile'],
 }

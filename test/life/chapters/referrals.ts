@@ -17,6 +17,7 @@ const earning = async (world: World): Promise<void> => {
   const { data: second } = await life.ask(boris, 'topUpBalance', topUp)
   await press(world, second.link, 'pay')
   await life.ask(anna, 'listReferralRecords', { query: { limit: 3 } })
+  await life.ask(anna, 'showReferralTerms')
   await life.ask(anna, 'getProfile')
   const { id } = await lastOrder(world, boris)
   await life.ask(life.operator, 'showPayment', { params: { id } })

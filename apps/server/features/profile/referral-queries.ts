@@ -40,3 +40,11 @@ export const listReferralRows = (
   userId: number,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<ReferralRow[]> => referralRecords(db, userId, page.limit, page.offset)
+
+const heldOf = prepared<[userId: number], { readonly balance: number }>(
+  `select balance from ledger_accounts where user_id = $1 and kind = 'referral_hold'`,
+)
+
+/** Earnings that are not theirs to spend yet. */
+export const readHeldEarnings = async (db: Db, userId: number): Promise<number> =>
+  (await heldOf(db, userId))[0]?.balance ?? 0

@@ -97,6 +97,21 @@ test('earnings show their state and whom they came from, masked; nobody else see
   expect(await list(friend)).toEqual([])
 })
 
+test("the terms are those that hold now, with what is held of one's own earnings", async () => {
+  const { referrer, friend } = await newPair(null)
+  const terms = async (user: TestUser) =>
+    (await service.customer(user, 'GET', '/profile/referral/terms')).body.data
+  expect(await terms(referrer)).toEqual({ percent: 20, hold_days: 14, held: 0 })
+  await sql`
+    update ledger_accounts set balance = 180 where user_id = ${referrer.id} and kind = 'referral_hold'`.execute(
+    service.db,
+  )
+  const changed = { referral_percent: 25, referral_hold_days: 7 }
+  expect((await service.operator('PATCH', '/settings', changed)).status).toBe(200)
+  expect(await terms(referrer)).toEqual({ percent: 25, hold_days: 7, held: 180 })
+  expect(await terms(friend)).toMatchObject({ held: 0 })
+})
+
 test('earnings and withdrawals are one list, newest first, in pages without gaps or repeats', async () => {
   const { referrer, friend } = await newPair(null)
   const at = service.clock.now()

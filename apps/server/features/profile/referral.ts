@@ -5,9 +5,10 @@ import { isCardNumber, normaliseCardNumber } from '@sallyport/domain/money/luhn'
 import { maskEmail } from '@sallyport/domain/money/referral'
 import { sbpBankName, sbpBanks } from '@sallyport/domain/money/sbp-banks'
 import type { Handlers } from '../../core/call.ts'
+import { readSettings } from '../../core/kernel/settings.ts'
 import { requestWithdrawal } from '../../core/settlement/withdrawals.ts'
 import { inTransaction } from '../../db/client.ts'
-import { listReferralRows, type ReferralRow } from './referral-queries.ts'
+import { listReferralRows, type ReferralRow, readHeldEarnings } from './referral-queries.ts'
 
 const usualPage = 100
 
@@ -30,11 +31,16 @@ const shownRecord = (row: ReferralRow): ReferralRecord => {
 
 export const referralHandlers: Pick<
   Handlers<typeof profile>,
-  'listReferralRecords' | 'listSbpBanks' | 'withdrawBySbp' | 'withdrawToCard'
+  'listReferralRecords' | 'showReferralTerms' | 'listSbpBanks' | 'withdrawBySbp' | 'withdrawToCard'
 > = {
   listReferralRecords: async ({ db, userId, query }) => {
     const { limit = usualPage, offset = 0 } = query
     return (await listReferralRows(db, userId, { limit, offset })).map(shownRecord)
+  },
+
+  showReferralTerms: async ({ db, userId }) => {
+    const { referral_percent: percent, referral_hold_days } = await readSettings(db)
+    return { percent, hold_days: referral_hold_days, held: await readHeldEarnings(db, userId) }
   },
 
   listSbpBanks: async () => [...sbpBanks],

@@ -13,7 +13,7 @@ import { together } from '../../../lib/together.ts'
 import { to } from '../../paths.ts'
 import { History, pageSize } from './history.tsx'
 import { Invite } from './invite.tsx'
-import { heldIn } from './records.ts'
+import { firstEnd } from './records.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -22,23 +22,20 @@ const least = 1000
 
 type Records = Awaited<ReturnType<typeof api.listReferralRecords>>
 
-const heldText = (records: Records): string => {
-  const { sum, nextAt } = heldIn(records)
-  return sum === 0 || nextAt === undefined
-    ? money(sum)
-    : say('heldNext', { sum: money(sum), date: date(nextAt) })
-}
+const heldText = (held: number, nextAt: number | undefined): string =>
+  held === 0 || nextAt === undefined ? money(held) : say('heldNext', { sum: money(held), date: date(nextAt) })
 
 const waitingIn = (records: Records): number =>
   records.reduce((sum, { status, amount }) => sum + (status === 'pending' ? amount : 0), 0)
 
 interface EarningsProps {
   readonly available: number
+  readonly held: number
   readonly records: Records
   readonly onChange: () => void
 }
 
-const Earnings = ({ available, records, onChange }: EarningsProps) => {
+const Earnings = ({ available, held, records, onChange }: EarningsProps) => {
   const isOpen = useSignal(false)
   const isTooLittle = available < least
   const waiting = waitingIn(records)
@@ -52,7 +49,7 @@ const Earnings = ({ available, records, onChange }: EarningsProps) => {
       <Facts
         rows={[
           [say('available'), <b key="available">{money(available)}</b>],
-          [say('held'), heldText(records)],
+          [say('held'), heldText(held, firstEnd(records))],
           ...(waiting > 0 ? [[say('waiting'), money(waiting)] as const] : []),
         ]}
       />
@@ -86,27 +83,34 @@ const Earnings = ({ available, records, onChange }: EarningsProps) => {
 /** Whom to invite and how, and what it brought. */
 export default function Friends() {
   const profile = useResource('profile', () => api.getProfile(), { keep: true })
+  const terms = useResource('referral-terms', () => api.showReferralTerms())
   const records: Resource<Records> = useResource('referral', () =>
     api.listReferralRecords({ query: { limit: pageSize } }),
   )
-  const both = together(profile, records)
+  const brought = together(terms, records)
+  const share = terms.data.value
+  const known = profile.data.value
+  const reload = () => void together(profile, brought).reload()
   return (
     <>
       <h1>{say('title')}</h1>
       <p>
-        {say('how')} {say('howHeld')}
+        {share ? say('how', { percent: share.percent }) : say('howSome')}{' '}
+        {share && share.hold_days > 0 ? say('howHeld', { n: share.hold_days }) : say('howSpent')}
       </p>
       <Shown of={profile}>
         {({ referral_code, referrals_count }) => <Invite code={referral_code} invited={referrals_count} />}
       </Shown>
-      {both.data.value && (
-        <Earnings
-          available={both.data.value[0].referral_balance}
-          records={both.data.value[1]}
-          onChange={() => void both.reload()}
-        />
+      {known && (
+        <Shown of={brought}>
+          {([{ held }, list]) => (
+            <>
+              <Earnings available={known.referral_balance} held={held} records={list} onChange={reload} />
+              <History records={list} />
+            </>
+          )}
+        </Shown>
       )}
-      <History first={records as Resource<Records>} />
     </>
   )
 }

@@ -2,11 +2,10 @@ import { useSignal } from '@preact/signals'
 import type { ReferralRecord } from '@sallyport/contract/customer/money-shapes'
 import { Act } from '../../../kit/act.tsx'
 import { Badge, Card } from '../../../kit/look.tsx'
-import { Empty, Shown } from '../../../kit/shown.tsx'
+import { Empty } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { date, money } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
-import type { Resource } from '../../../lib/resource.ts'
 import { to } from '../../paths.ts'
 import { words } from './words.en.ts'
 
@@ -56,33 +55,25 @@ const Line = ({ record }: { readonly record: ReferralRecord }) => (
   </li>
 )
 
-export const History = ({ first }: { readonly first: Resource<readonly ReferralRecord[]> }) => {
+/** The newest are given; older ones are read when asked for. */
+export const History = ({ records }: { readonly records: readonly ReferralRecord[] }) => {
   const older = useSignal<readonly ReferralRecord[]>([])
   const isWhole = useSignal(false)
+  const all = [...records, ...older.value]
+  const readMore = async () => {
+    const more = await api.listReferralRecords({ query: { limit: pageSize, offset: all.length } })
+    isWhole.value = more.length < pageSize
+    older.value = [...older.value, ...more]
+  }
   return (
     <Card title={say('history')}>
-      <Shown of={first}>
-        {(records) => {
-          const all = [...records, ...older.value]
-          if (all.length === 0) return <Empty title={say('none')} />
-          const readMore = async () => {
-            const query = { limit: pageSize, offset: all.length }
-            const more = await api.listReferralRecords({ query })
-            isWhole.value = more.length < pageSize
-            older.value = [...older.value, ...more]
-          }
-          return (
-            <>
-              <ul class="list">
-                {all.map((record, at) => (
-                  <Line key={at} record={record} />
-                ))}
-              </ul>
-              {records.length === pageSize && !isWhole.value && <Act run={readMore}>{say('more')}</Act>}
-            </>
-          )
-        }}
-      </Shown>
+      {all.length === 0 && <Empty title={say('none')} />}
+      <ul class="list">
+        {all.map((record, at) => (
+          <Line key={at} record={record} />
+        ))}
+      </ul>
+      {records.length === pageSize && !isWhole.value && <Act run={readMore}>{say('more')}</Act>}
     </Card>
   )
 }

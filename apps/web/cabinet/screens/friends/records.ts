@@ -1,20 +1,9 @@
 import type { ReferralRecord } from '@sallyport/contract/customer/money-shapes'
 
-/** What the list of earnings and withdrawals says as a whole. */
-
-export interface Held {
-  readonly sum: number
-  /** When the first of it becomes available. */
-  readonly nextAt: number | undefined
-}
-
-export const heldIn = (records: readonly ReferralRecord[]): Held => {
-  const held = records.filter(({ status }) => status === 'held')
-  const ends = held.flatMap(({ available_at }) => available_at ?? [])
-  return {
-    sum: held.reduce((sum, { amount }) => sum + amount, 0),
-    nextAt: ends.length > 0 ? Math.min(...ends) : undefined,
-  }
+/** When the first of what is held becomes available. */
+export const firstEnd = (records: readonly ReferralRecord[]): number | undefined => {
+  const ends = records.flatMap(({ available_at }) => available_at ?? [])
+  return ends.length > 0 ? Math.min(...ends) : undefined
 }
 
 /** As people write it, to +7 and ten digits. */

@@ -1,8 +1,10 @@
 export const words = {
   title: 'Friends',
-  how: 'Send a friend your link: you get a part of everything they pay.',
+  how: 'Send a friend your link: you get {percent}% of everything they pay.',
+  howSome: 'Send a friend your link: you get a part of everything they pay.',
   howHeld:
-    'Earnings are held for a while in case a payment is returned; then you can spend them in the shop or withdraw them.',
+    'Earnings are held for {n|day|days} in case a payment is returned; then you can spend them in the shop or withdraw them.',
+  howSpent: 'You can spend earnings in the shop or withdraw them.',
   invite: 'Your link',
   invited: 'Invited: {n|friend|friends}',
   nobody: 'Nobody has come by your link yet',
@@ -19,7 +21,7 @@ export const words = {
   waiting: 'To be paid out',
   withdraw: 'Withdraw',
   spend: 'Spend in the shop',
-  spendHint: 'In the shop choose to pay with earnings: any sum will do.',
+  spendHint: 'In the shop they pay for anything that they cover.',
   tooLittle: 'You can withdraw from {least}. {missing} more are needed.',
   withdrawTitle: 'Withdraw earnings',
   way: 'Where to',

@@ -11,14 +11,14 @@ import { page } from '../../../lib/page.ts'
 import { useResource } from '../../../lib/resource.ts'
 import { to } from '../../paths.ts'
 import { Look } from './look.tsx'
-import { useLeave } from './sign-out.ts'
+import { leave } from './sign-out.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
 const entry = () => import('./entry/entry.ts')
 const keys = () => import('./keys/keys.ts')
-const leave = () => import('./leave/leave.ts')
+const leaving = () => import('./leave/leave.ts')
 
 const Reminders = later(() => import('./reminders/reminders.tsx').then((part) => part.Reminders))
 const Ways = later(() => entry().then((part) => part.Ways))
@@ -26,8 +26,8 @@ const Device = later(() => entry().then((part) => part.Device))
 const Sessions = later(() => entry().then((part) => part.Sessions))
 const Link = later(() => keys().then((part) => part.Link))
 const ApiKeys = later(() => keys().then((part) => part.ApiKeys))
-const Transfer = later(() => leave().then((part) => part.Transfer))
-const Data = later(() => leave().then((part) => part.Data))
+const Transfer = later(() => leaving().then((part) => part.Transfer))
+const Data = later(() => leaving().then((part) => part.Data))
 
 /** Other pages, as rows that are pressed whole. */
 const links = [
@@ -39,7 +39,6 @@ const links = [
 
 const Account = () => {
   const profile = useResource('profile', () => api.getProfile(), { keep: true })
-  const onLeave = useLeave()
   return (
     <Card title={say('account')}>
       <Shown of={profile} lines={1}>
@@ -52,7 +51,7 @@ const Account = () => {
           />
         )}
       </Shown>
-      <Act run={() => api.logout().then(onLeave)}>{say('signOut')}</Act>
+      <Act run={() => api.logout().then(leave)}>{say('signOut')}</Act>
     </Card>
   )
 }

@@ -34,7 +34,7 @@ const explained = (error: unknown): unknown =>
 const AddPasskey = ({ onAdded }: { readonly onAdded: (key: Passkey) => void }) => {
   const add = async ({ title = '' }: Filled) => {
     try {
-      const { createPasskey } = await import('../../../../lib/passkey-creation.ts')
+      const { createPasskey } = await import('./passkey-creation.ts')
       onAdded(await createPasskey(title.trim() || undefined))
     } catch (error) {
       throw explained(error)

@@ -7,7 +7,7 @@ import { tell } from '../../../../kit/toast.tsx'
 import { api } from '../../../../lib/api.ts'
 import { date } from '../../../../lib/format.ts'
 import { useResource } from '../../../../lib/resource.ts'
-import { useLeave } from '../sign-out.ts'
+import { leave } from '../sign-out.ts'
 import { say } from './say.ts'
 
 type Session = Awaited<ReturnType<typeof api.listSessions>>[number]
@@ -40,7 +40,6 @@ const Line = ({ session, onEnd }: { readonly session: Session; readonly onEnd: (
 export const Sessions = () => {
   const sessions = useResource('sessions', () => api.listSessions())
   const isAsked = useSignal(false)
-  const onLeave = useLeave()
   const end = async ({ id }: Session) => {
     await api.endSession({ params: { id } })
     sessions.set((sessions.data.value ?? []).filter((one) => one.id !== id))
@@ -61,7 +60,7 @@ export const Sessions = () => {
         )}
       </Shown>
       <div class="acts">
-        <Act run={() => api.logout().then(onLeave)}>{say('signOut')}</Act>
+        <Act run={() => api.logout().then(leave)}>{say('signOut')}</Act>
         <button
           type="button"
           class="danger"
@@ -76,7 +75,7 @@ export const Sessions = () => {
         isOpen={isAsked}
         title={say('everywhereTitle')}
         yes={say('everywhere')}
-        run={() => api.logoutAll().then(onLeave)}
+        run={() => api.logoutAll().then(leave)}
       >
         <p>{say('everywhereText')}</p>
       </Confirm>

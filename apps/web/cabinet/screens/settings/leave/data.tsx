@@ -11,7 +11,7 @@ import { page } from '../../../../lib/page.ts'
 import { useResource } from '../../../../lib/resource.ts'
 import { together } from '../../../../lib/together.ts'
 import { to } from '../../../paths.ts'
-import { useLeave } from '../sign-out.ts'
+import { leave } from '../sign-out.ts'
 import { say } from './say.ts'
 
 /** A file made in the browser. */
@@ -52,7 +52,6 @@ const explained = (error: unknown): unknown =>
   error instanceof SallyportError && error.statusCode === 409 ? new Told(say('withdrawalWaits')) : error
 
 const DeleteForm = ({ profile }: { readonly profile: Profile }) => {
-  const onLeave = useLeave()
   const address = profile.email ?? say('word')
   const remove = async ({ address: typed = '' }: Filled) => {
     if (typed.trim().toLowerCase() !== address.toLowerCase()) throw new Told(say('mistyped', { address }))
@@ -61,7 +60,7 @@ const DeleteForm = ({ profile }: { readonly profile: Profile }) => {
     } catch (error) {
       throw explained(error)
     }
-    onLeave()
+    leave()
     tell(say('deleted'))
   }
   const { balance, referral_balance: earned } = profile

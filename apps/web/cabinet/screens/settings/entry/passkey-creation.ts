@@ -1,5 +1,5 @@
 import { startRegistration } from '@simplewebauthn/browser'
-import { api } from './api.ts'
+import { api } from '../../../../lib/api.ts'
 
 /** Loaded where somebody adds a passkey. */
 
