@@ -83,7 +83,7 @@ const groups = [
   // What signing in needs, and what whoever is signed in sees.
   {
     name: 'entry',
-    test: /[\\/]web[\\/](lib[\\/](part|came-back|referral|slow)|kit[\\/]form|cabinet[\\/]code[\\/]enter)\b/,
+    test: /[\\/]web[\\/](lib[\\/](part|entry[\\/](came-back|referral|slow))|kit[\\/]form|cabinet[\\/]code[\\/]enter)\b/,
   },
   {
     name: 'reading',

@@ -21,7 +21,7 @@ const begin = async (): Promise<void> => {
     await import('../lib/telegram/app.ts').then(({ startInTelegram }) => startInTelegram(), console.error)
   // Whoever is signed in has been linking something, which is for that screen to read.
   if (!page.isSignedIn && /[#&](sign_in_|tgAuthResult)/.test(location.hash))
-    await import('../lib/came-back.ts').then(({ takeCameBack }) => takeCameBack(), console.error)
+    await import('../lib/entry/came-back.ts').then(({ takeCameBack }) => takeCameBack(), console.error)
   const root = document.getElementById('root')
   if (root) render(<App />, root)
 }

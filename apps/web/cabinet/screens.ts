@@ -46,7 +46,7 @@ const loaded = new Map<CabinetScreen, Screen>()
 export const loadedScreen = (name: CabinetScreen): Screen | undefined => loaded.get(name)
 
 export const loadScreen = async (name: CabinetScreen): Promise<Screen> => {
-  const more = firstScreens.includes(name) ? undefined : import('../lib/more.ts').then(({ style }) => style)
+  const more = firstScreens.includes(name) ? undefined : import('./more.ts').then(({ style }) => style)
   const [module] = await Promise.all([files[name](), more])
   await module.style
   loaded.set(name, module.default as Screen)

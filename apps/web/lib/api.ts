@@ -66,7 +66,7 @@ let more: Promise<Client> | undefined
 
 /** A file that did not come is asked for again by the next call. */
 const loadMore = (): Promise<Client> => {
-  more ??= import('./more.ts').then(
+  more ??= import('./more-operations.ts').then(
     (loaded) => clientOf<RowsFor<'customer'>>(loaded.operations, options),
     (error) => {
       more = undefined

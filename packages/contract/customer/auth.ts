@@ -2,7 +2,8 @@ import Type from 'typebox'
 import { per, table } from '../operation.ts'
 import { Closed, field, Nullable, Text } from '../shapes.ts'
 import { codeExample, emailExample } from './account-shapes.ts'
-import { elsewhereRows, visitor } from './auth-elsewhere.ts'
+import { elsewhereRows, visitor } from './auth/elsewhere.ts'
+import { subscriptionSignInRows } from './auth/subscription.ts'
 import {
   CodeExpiresAt,
   Email,
@@ -14,7 +15,6 @@ import {
   TelegramMiniApp,
   TelegramWidget,
 } from './auth-shapes.ts'
-import { subscriptionSignInRows } from './auth-subscription.ts'
 
 /** How a customer gets a session. Limits are counted per address; wrong codes have stricter ones beside them. */
 

@@ -38,7 +38,7 @@ const sources = {
   style: 'style.css',
   worker: 'cabinet/worker.ts',
   /** What first screens do without. */
-  more: 'lib/more.ts',
+  more: 'cabinet/more.ts',
   screen: (name: string) => `cabinet/screens/${name}/${name}.tsx`,
 }
 

@@ -1,6 +1,6 @@
 import { batch } from '@preact/signals'
 import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
-import { forgetReferral } from '../../lib/referral.ts'
+import { forgetReferral } from '../../lib/entry/referral.ts'
 import { useLocation } from '../../lib/router.ts'
 import { signedIn } from '../../lib/session.ts'
 import { to } from '../paths.ts'

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { tell } from '../../../../kit/toast.tsx'
 import { api, SallyportError } from '../../../../lib/api.ts'
-import { cameBackWith, takeCameBack } from '../../../../lib/came-back.ts'
+import { cameBackWith, takeCameBack } from '../../../../lib/entry/came-back.ts'
 import { arrivalIn } from '../../sign-in/more/arrival.ts'
 import { say } from './say.ts'
 

@@ -1,5 +1,5 @@
 import type { TelegramWidget } from '@sallyport/contract/customer/auth-shapes'
-import { telegramResultIn } from '../../../../lib/telegram-login.ts'
+import { telegramResultIn } from '../../../../lib/entry/telegram-login.ts'
 
 /** What somebody comes back with from an identity provider or from Telegram; all of it stands in the fragment. */
 

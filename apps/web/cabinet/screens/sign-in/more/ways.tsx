@@ -2,12 +2,12 @@ import { useEffect } from 'preact/hooks'
 import { Act } from '../../../../kit/act.tsx'
 import { Told } from '../../../../kit/problem.tsx'
 import { api } from '../../../../lib/api.ts'
-import { leaveAddress } from '../../../../lib/came-back.ts'
+import { leaveAddress } from '../../../../lib/entry/came-back.ts'
+import { withReferral } from '../../../../lib/entry/referral.ts'
+import { goTo, watched } from '../../../../lib/entry/slow.ts'
+import { telegramLoginAddress } from '../../../../lib/entry/telegram-login.ts'
 import { isInTelegram } from '../../../../lib/outside.ts'
-import { withReferral } from '../../../../lib/referral.ts'
 import { entryProblem, memoryToken } from '../../../../lib/session.ts'
-import { goTo, watched } from '../../../../lib/slow.ts'
-import { telegramLoginAddress } from '../../../../lib/telegram-login.ts'
 import type { Enter } from '../../../code/enter.ts'
 import { explained } from './failures.ts'
 import { say } from './say.ts'
@@ -22,7 +22,7 @@ interface WayProps {
   readonly onSlow: (way: string) => void
 }
 
-const loadPasskey = () => import('../../../../lib/passkey-sign-in.ts')
+const loadPasskey = () => import('../../../../lib/entry/passkey-sign-in.ts')
 
 const hasPasskeys = (): boolean => !isInTelegram() && typeof PublicKeyCredential === 'function'
 

@@ -1,4 +1,4 @@
-import { keepInTab, keptInTab } from './kept.ts'
+import { keepInTab, keptInTab } from '../kept.ts'
 
 /** What a sign-in elsewhere comes back with. It stands in the fragment, where some screens expect something of their own. */
 

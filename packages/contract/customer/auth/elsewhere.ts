@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { per, table } from '../operation.ts'
-import { Closed, field, Text } from '../shapes.ts'
+import { per, table } from '../../operation.ts'
+import { Closed, field, Text } from '../../shapes.ts'
 import {
   LinkFlag,
   OauthProvider,
@@ -9,7 +9,7 @@ import {
   ReferralCode,
   ReturnTo,
   SignedIn,
-} from './auth-shapes.ts'
+} from '../auth-shapes.ts'
 
 export const visitor = { auth: 'visitor', limit: per(30, 60) } as const
 const OauthQuery = Closed({ return_to: ReturnTo, referral_code: ReferralCode })

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { per, table } from '../operation.ts'
-import { Closed, field, Nullable } from '../shapes.ts'
-import { GivenSubscriptionKey } from './account-shapes.ts'
-import { visitor } from './auth-elsewhere.ts'
-import { CodeExpiresAt, MailedCode, SignedIn } from './auth-shapes.ts'
+import { per, table } from '../../operation.ts'
+import { Closed, field, Nullable } from '../../shapes.ts'
+import { GivenSubscriptionKey } from '../account-shapes.ts'
+import { CodeExpiresAt, MailedCode, SignedIn } from '../auth-shapes.ts'
+import { visitor } from './elsewhere.ts'
 
 /** Part of signing in: to the account that a subscription key belongs to. The key names it, and opens nothing. */
 export const subscriptionSignInRows = table({

@@ -1,5 +1,5 @@
 import { startAuthentication } from '@simplewebauthn/browser'
-import { api } from './api.ts'
+import { api } from '../api.ts'
 
 /** Loaded where a browser has passkeys, and outside Telegram, whose windows have none. */
 

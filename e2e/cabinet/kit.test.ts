@@ -1,9 +1,9 @@
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumPath } from '../test/support/pieces.ts'
-import { browserArgs } from './support/browser.ts'
-import { serveSpecimen } from './support/specimen.ts'
-import { type Sight, Viewer } from './support/viewer.ts'
+import { chromiumPath } from '../../test/support/pieces.ts'
+import { browserArgs } from '../support/browser.ts'
+import { serveSpecimen } from '../support/specimen.ts'
+import { type Sight, Viewer } from '../support/viewer.ts'
 
 /** Every part of the kit on one page, looked at as people do. */
 
