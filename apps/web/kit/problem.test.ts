@@ -1,0 +1,27 @@
+import { SallyportError } from '@sallyport/contract/client/core'
+import { expect, test, vi } from 'vitest'
+
+vi.mock('../lib/api.ts', () => ({ SallyportError, NoAnswer: class extends Error {} }))
+const { troubleOf } = await import('./problem.tsx')
+
+const refused = new SallyportError(
+  {
+    statusCode: 400,
+    errorCode: 3,
+    message: 'BAD_REQUEST',
+    details: [
+      { path: 'title', problem: 'is too long' },
+      { path: 'server_id', problem: 'is full' },
+    ],
+  },
+  undefined,
+)
+
+test('what stands beside its field is not said again', () => {
+  expect(troubleOf(refused).details).toEqual(['title: is too long', 'server_id: is full'])
+  expect(troubleOf(refused, (path) => path === 'title').details).toEqual(['server_id: is full'])
+  expect(troubleOf(refused, () => true)).toEqual({
+    text: 'Correct what is marked, and send it again.',
+    details: [],
+  })
+})
