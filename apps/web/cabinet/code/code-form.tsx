@@ -19,6 +19,8 @@ interface CodeFormProps {
   readonly verify: (code: string) => Promise<unknown>
   readonly sendAgain: () => Promise<unknown>
   readonly onAnother?: () => void
+  /** What the button says where nobody signs in by it. */
+  readonly submit?: string
 }
 
 const useSecondsUntil = (moment: number): number => {
@@ -35,7 +37,14 @@ const useSecondsUntil = (moment: number): number => {
 }
 
 /** Six digits send themselves. */
-export const CodeForm = ({ sentTo, sentAt, verify, sendAgain, onAnother }: CodeFormProps) => {
+export const CodeForm = ({
+  sentTo,
+  sentAt,
+  verify,
+  sendAgain,
+  onAnother,
+  submit = say('submit'),
+}: CodeFormProps) => {
   const left = useSecondsUntil(sentAt + patienceSeconds)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => input.current?.focus(), [])
@@ -46,7 +55,7 @@ export const CodeForm = ({ sentTo, sentAt, verify, sendAgain, onAnother }: CodeF
   return (
     <>
       <p role="status">{say('sent', { to: sentTo })}</p>
-      <Form submit={say('submit')} send={({ code = '' }) => explainingCode(verify(code.replace(/\s/g, '')))}>
+      <Form submit={submit} send={({ code = '' }) => explainingCode(verify(code.replace(/\s/g, '')))}>
         <Field name="code" label={say('label')} hint={say('hint')}>
           {(wiring) => (
             <input

@@ -41,7 +41,13 @@ export const Mail = ({ email, onChange }: MailProps) => {
       <p>{email ?? say('noEmail')}</p>
       <Fold title={say(email === null ? 'addEmail' : 'changeEmail')}>
         {sent.value ? (
-          <CodeForm sentTo={to} sentAt={at} verify={verify} sendAgain={() => start(to)} />
+          <CodeForm
+            sentTo={to}
+            sentAt={at}
+            verify={verify}
+            sendAgain={() => start(to)}
+            submit={say('confirmEmail')}
+          />
         ) : (
           <Form submit={say('sendCode')} send={({ email: given = '' }) => start(given.trim())}>
             <Field name="email" label={say('newEmail')}>

@@ -6,6 +6,7 @@ export const words = {
   changeEmail: 'Change the e-mail',
   newEmail: 'New address',
   sendCode: 'Get a code',
+  confirmEmail: 'Confirm the e-mail',
   emailChanged: 'The e-mail is saved',
   emailTaken: 'This address belongs to another account.',
   passkeys: 'Passkeys',

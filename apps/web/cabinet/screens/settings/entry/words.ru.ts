@@ -9,6 +9,7 @@ export const words = translated<typeof en>()({
   changeEmail: 'Сменить почту',
   newEmail: 'Новый адрес',
   sendCode: 'Получить код',
+  confirmEmail: 'Подтвердить почту',
   emailChanged: 'Почта сохранена',
   emailTaken: 'Этот адрес принадлежит другому аккаунту.',
   passkeys: 'Ключи доступа',
