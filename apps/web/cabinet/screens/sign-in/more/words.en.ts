@@ -31,7 +31,7 @@ export const words = {
   taken: 'This address belongs to another account. Sign in by mail.',
   newHere: 'New here?',
   point1: 'A VPN for phone, computer and TV',
-  point1Text: 'Sites and apps work as they should, and nobody on the way sees what you open.',
+  point1Text: 'Your provider and the owner of the Wi-Fi do not see which sites you open.',
   point2: 'The price is seen before you pay',
   point2Text: 'Choose a length and a way to pay. Nothing is charged without your consent.',
   point3: 'Connected in a minute',
