@@ -38,4 +38,8 @@ export const words = {
   point3Text: 'Install the app we name and press one button: the settings add themselves.',
   rules: 'Rules',
   support: 'Support',
+  byLink: 'Sign in by this link?',
+  byLinkText: 'It opens the account of whoever made the link. Go on only if that was you.',
+  byLinkYes: 'Yes, sign in',
+  byLinkNo: 'No',
 } as const
