@@ -77,7 +77,10 @@ describeWith(chromium, 'the way through the cabinet', () => {
     await payAtSandbox(page)
     await page.getByText('Everything is done.').waitFor()
     await page.getByRole('link', { name: 'To the balance' }).click()
-    await page.getByText(/1,000\s₽/).first().waitFor()
+    await page
+      .getByText(/1,000\s₽/)
+      .first()
+      .waitFor()
 
     await page.getByRole('link', { name: 'Home' }).click()
     await page.getByRole('link', { name: /^Renew:/ }).click()

@@ -45,7 +45,10 @@ describeWith(chromium, 'tabs of the cabinet', () => {
     const { user, email } = await person()
     const context = await browserOf(user)
     const other = await tab(context, '/balance', 'Balance')
-    await other.getByText(/1,000\s₽/).first().waitFor()
+    await other
+      .getByText(/1,000\s₽/)
+      .first()
+      .waitFor()
     const one = await tab(context, '/settings', 'Settings')
     await one.getByText(email).waitFor()
     await one.getByRole('button', { name: 'Sign out', exact: true }).click()
@@ -62,13 +65,19 @@ describeWith(chromium, 'tabs of the cabinet', () => {
     const [first, second] = [await person(1111), await person(2222)]
     const context = await browserOf(first.user)
     const other = await tab(context, '/balance', 'Balance')
-    await other.getByText(/1,111\s₽/).first().waitFor()
+    await other
+      .getByText(/1,111\s₽/)
+      .first()
+      .waitFor()
     const one = await tab(context, '/settings', 'Settings')
     await one.getByRole('button', { name: 'Sign out', exact: true }).click()
     await heading(one, signIn)
     await enterByMail(one, service, second.email)
     await heading(one, 'Home')
-    await other.getByText(/2,222\s₽/).first().waitFor()
+    await other
+      .getByText(/2,222\s₽/)
+      .first()
+      .waitFor()
     expect(await other.locator('body').innerText()).not.toContain('1,111')
     // Nothing of the first comes back where the network is away either.
     await context.setOffline(true)

@@ -21,10 +21,7 @@ export const launchBrowser = (more: readonly string[] = []): Promise<Browser> =>
 const patienceMs = 20_000
 
 /** An iPhone that speaks English, with nothing kept. */
-export const phone = async (
-  browser: Browser,
-  more: BrowserContextOptions = {},
-): Promise<BrowserContext> => {
+export const phone = async (browser: Browser, more: BrowserContextOptions = {}): Promise<BrowserContext> => {
   const context = await browser.newContext({
     viewport: { width: 390, height: 844 },
     userAgent: iphone,
