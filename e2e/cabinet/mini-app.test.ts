@@ -50,8 +50,8 @@ describeWith(chromium, 'the cabinet as a Mini App', () => {
       expect(headers.authorization).toMatch(/^Bearer /)
       expect(headers.cookie).toBeUndefined()
     }
-    const address = await web.app.locator('body').evaluate(() => location.href)
-    expect(address, 'what Telegram gave stays out of the address').not.toContain('tgWebApp')
+    const address = await web.app.locator('body').evaluate('location.href')
+    expect(String(address), 'what Telegram gave stays out of the address').not.toContain('tgWebApp')
   })
 
   test('goes back by the button of Telegram', async () => {
