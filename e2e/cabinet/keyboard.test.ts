@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { describeWith } from '../../test/support/engines/engines.ts'
 import { codeTo } from '../../test/support/people/mailbox.ts'
 import { chromium } from '../../test/support/pieces.ts'
@@ -7,7 +7,10 @@ import { startTestService, type TestService } from '../../test/support/service.t
 import { fetchAsApp, heading, launchBrowser, termsOf } from '../support/cabinet/person.ts'
 import { settled, signInBrowser } from '../support/cabinet/visit.ts'
 
-const email = 'keys@example.com'
+const sizes = [
+  ['desktop', { width: 1280, height: 800 }],
+  ['phone', { width: 390, height: 700 }],
+] as const
 
 interface Focused {
   /** What it is called; empty where nothing has the focus. */
@@ -47,15 +50,18 @@ describeWith(chromium, 'the cabinet by keyboard', () => {
     const opening = launchBrowser()
     service = await startTestService({ withoutLimits: true })
     browser = await opening
-    const context = await browser.newContext({ locale: 'en', viewport: { width: 1280, height: 800 } })
-    context.setDefaultTimeout(20_000)
-    page = await context.newPage()
   })
   afterAll(async () => {
     await browser?.close()
     await service?.stop()
   })
 
+  const open = async (viewport: { width: number; height: number }): Promise<void> => {
+    const context = await browser.newContext({ locale: 'en', viewport })
+    onTestFinished(() => context.close())
+    context.setDefaultTimeout(20_000)
+    page = await context.newPage()
+  }
   const press = (key: string) => page.keyboard.press(key)
 
   /** Tab by Tab until something of that name has the focus; whatever has it on the way must be seen. */
@@ -89,7 +95,9 @@ describeWith(chromium, 'the cabinet by keyboard', () => {
     await expect.poll(async () => (await focused(page)).name).toBe('main')
   }
 
-  test('from signing in to paid', async () => {
+  test.each(sizes)('from signing in to paid: %s', async (name, size) => {
+    const email = `${name}@example.com`
+    await open(size)
     await page.goto(service.running.url)
     await heading(page, 'Sign in or sign up')
     await tabTo(/^E-mail$/)
@@ -124,8 +132,8 @@ describeWith(chromium, 'the cabinet by keyboard', () => {
   })
 
   test('a dialog gives the focus back to where it was opened', async () => {
+    await open(sizes[0][1])
     const user = await service.createUser({ email: 'dialog@example.com' })
-    await page.context().clearCookies()
     await signInBrowser(page.context(), service, user)
     await fetchAsApp(`${service.running.url}/sub/${user.subscription_key}`)
     await page.goto(`${service.running.url}/devices`)
