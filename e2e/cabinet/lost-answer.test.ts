@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { describeWith } from '../../test/support/engines/engines.ts'
 import { chromium } from '../../test/support/pieces.ts'
 import { startTestService, type TestService, type TestUser } from '../../test/support/service.ts'
-import { choose, heading, launchBrowser, phone, termsOf } from '../support/cabinet/person.ts'
-import { signInBrowser } from '../support/cabinet/visit.ts'
+import { choose, enterByMail, heading, launchBrowser, phone, termsOf } from '../support/cabinet/person.ts'
 
 /** Thirty days cost 200 roubles from the balance. */
 const price = 200
@@ -31,9 +30,10 @@ describeWith(chromium, 'a purchase whose answer is lost', () => {
     const user = await service.createUser({ email, balance })
     const context = await phone(browser)
     onTestFinished(() => context.close())
-    await signInBrowser(context, service, user)
     const page = await context.newPage()
     await page.goto(`${service.running.url}/shop/config`)
+    await enterByMail(page, service, email)
+    await heading(page, 'VPN in one country')
     await choose(page, /Germany/)
     await choose(page, /1.month/)
     await choose(page, /Balance/)
@@ -132,6 +132,21 @@ describeWith(chromium, 'a purchase whose answer is lost', () => {
     await page.getByText('Something broke on our side').waitFor()
     await page.getByText('Nothing is paid twice').waitFor()
     await again(page)
+    await heading(page, 'Connect this device')
+    await boughtOnce(one, 1000)
+  })
+
+  test('is sent again by whoever had to sign in in between, and happens once', async () => {
+    const one = await ready(1000)
+    const { page, user } = one
+    await befall(one.context, [lose])
+    await buy(page)
+    await page.getByText('Nothing is paid twice').waitFor()
+    await service.call('POST', '/v1/auth/logoutAll', { token: user.session_token })
+    await again(page)
+    await heading(page, 'Sign in or sign up')
+    await enterByMail(page, service, one.email)
+    await buy(page)
     await heading(page, 'Connect this device')
     await boughtOnce(one, 1000)
   })
