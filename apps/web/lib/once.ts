@@ -18,20 +18,20 @@ const prefix = 'once:'
 const nameOf = (operation: string): string => prefix + operation
 
 /** The same wish gives the same key until it is settled. */
-const keyFor = (operation: string, wish: string): string => {
+const keyFor = (operation: string, wish: string): { key: string; isFirst: boolean } => {
   const sent = kept<Sent>(nameOf(operation))
-  if (sent?.wish === wish) return sent.key
+  if (sent?.wish === wish) return { key: sent.key, isFirst: false }
   const key = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`
   keep(nameOf(operation), { key, wish, at: now() })
-  return key
+  return { key, isFirst: true }
 }
 
-/** The service may be about to do it: its answer to the same key tells. */
-const isUnsettled = (error: unknown): boolean =>
-  !(error instanceof SallyportError) ||
-  error.statusCode >= 500 ||
-  error.statusCode === 429 ||
-  error.errorCode === 0
+/** The service may be about to do it: its answer to the same key tells. A 401 or a 429 tells nothing of what was sent before. */
+const isUnsettled = (error: unknown, isFirst: boolean): boolean => {
+  if (!(error instanceof SallyportError) || error.errorCode === 0) return true
+  const isUnread = error.statusCode === 401 || error.statusCode === 429
+  return isUnread ? !isFirst : error.statusCode >= 500
+}
 
 /** `send` gets the key. `wish` is all that is asked for: whatever differs there is another purchase. */
 export const once = async <T>(
@@ -39,13 +39,13 @@ export const once = async <T>(
   wish: unknown,
   send: (key: string) => Promise<T>,
 ): Promise<T> => {
-  const key = keyFor(operation, JSON.stringify(wish))
+  const { key, isFirst } = keyFor(operation, JSON.stringify(wish))
   try {
     const answer = await send(key)
     keep(nameOf(operation), undefined)
     return answer
   } catch (error) {
-    if (!isUnsettled(error)) keep(nameOf(operation), undefined)
+    if (!isUnsettled(error, isFirst)) keep(nameOf(operation), undefined)
     throw error
   }
 }

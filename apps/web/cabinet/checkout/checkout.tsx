@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { Act } from '../../kit/act.tsx'
 import { Choice, Switch } from '../../kit/choice.tsx'
+import { later } from '../../kit/later.tsx'
 import { Badge, Card } from '../../kit/look.tsx'
 import { Empty, Loading } from '../../kit/shown.tsx'
 import { api } from '../../lib/api.ts'
 import { date, money } from '../../lib/format.ts'
 import { sayIn } from '../../lib/language.ts'
+import { unsettled } from '../../lib/once.ts'
 import { page } from '../../lib/page.ts'
 import { useResource } from '../../lib/resource.ts'
 import { useLocation } from '../../lib/router.ts'
@@ -222,6 +225,14 @@ const Pay = (props: PayProps) => {
   )
 }
 
+const LostPurchases = later(() => import('../lost/card.tsx').then((part) => part.LostPurchases))
+
+/** Whoever comes back to a purchase that was sent, with less money now, must not take it for one that failed. */
+const Before = () => {
+  const [isAny] = useState(() => unsettled().length > 0)
+  return isAny && <LostPurchases after={0} />
+}
+
 /** The length, the way to pay, and the button with the sum on it; or an activation key instead of all that. */
 export const Checkout = <A extends object>(props: CheckoutProps<A>) => {
   const { methods, wish, choose, send, onDone, obstacle } = props
@@ -237,7 +248,13 @@ export const Checkout = <A extends object>(props: CheckoutProps<A>) => {
     void profile.reload()
     onDone(answer as Exclude<A, Link>)
   }
-  if (now && !wish.isCode) return <Pay {...props} now={now} purse={purse} buy={buy} />
+  if (now && !wish.isCode)
+    return (
+      <>
+        <Before />
+        <Pay {...props} now={now} purse={purse} buy={buy} />
+      </>
+    )
   if (!wish.isCode) return <NotSold />
   return (
     <Card>

@@ -24,8 +24,12 @@ export const backFrom = (id: number): string | undefined => {
 }
 
 /** The page of the payment comes first into the history: the way back from the provider ends there, whichever it is. */
-export const goToPay = ({ link, payment_id: id }: Link, route: Route): void => {
-  keep('paying', { id, back: location.pathname + location.search })
+export const leaveToPay = ({ link, payment_id: id }: Link, route: Route): void => {
   route(to('/payments/:id', { id }))
   setTimeout(() => void openPayment(link), 100)
+}
+
+export const goToPay = (link: Link, route: Route): void => {
+  keep('paying', { id: link.payment_id, back: location.pathname + location.search })
+  leaveToPay(link, route)
 }

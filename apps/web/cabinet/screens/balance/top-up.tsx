@@ -9,8 +9,8 @@ import { api } from '../../../lib/api.ts'
 import { money } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
-import { openPayment } from '../../../lib/outside.ts'
-import { to } from '../../paths.ts'
+import { useLocation } from '../../../lib/router.ts'
+import { leaveToPay } from '../../checkout/pay.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -58,17 +58,16 @@ const wantedSum = (): number => {
 export const TopUp = () => {
   const amount = useSignal(wantedSum())
   const method = useSignal<number | undefined>(undefined)
+  const { route } = useLocation()
   const { ways, error, isFit } = useWays(amount.value)
   const chosen = ways?.find(({ id }) => id === method.value) ?? ways?.[0]
   const pay = async () => {
     if (!chosen) return
     const body = { amount: amount.value, payment_method_id: chosen.id }
-    const { link, payment_id } = await once('topUpBalance', body, (idempotencyKey) =>
+    const link = await once('topUpBalance', body, (idempotencyKey) =>
       api.topUpBalance({ body, idempotencyKey }),
     )
-    if (payment_id !== undefined) history.replaceState(null, '', to('/payments/:id', { id: payment_id }))
-    const end = await openPayment(link)
-    if (end !== 'left') location.reload()
+    leaveToPay(link, route)
   }
   return (
     <Card title={say('topUp')}>

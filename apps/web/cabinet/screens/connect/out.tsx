@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { isInTelegram, openOutside } from '../../../lib/outside.ts'
 
 interface OutProps {
   readonly href: string
@@ -7,19 +6,9 @@ interface OutProps {
   readonly children: ComponentChildren
 }
 
-/** Leads to another site. Inside Telegram it is Telegram that opens it. */
+/** Leads to another site. Inside Telegram every such link is taken over by what listens there. */
 export const Out = ({ href, kind, children }: OutProps) => (
-  <a
-    class={kind ? `button ${kind}` : 'button'}
-    href={href}
-    target="_blank"
-    rel="noopener noreferrer"
-    onClick={(event) => {
-      if (!isInTelegram()) return
-      event.preventDefault()
-      openOutside(href)
-    }}
-  >
+  <a class={kind ? `button ${kind}` : 'button'} href={href} target="_blank" rel="noopener noreferrer">
     {children}
   </a>
 )

@@ -2,12 +2,13 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Card } from '../../../kit/look.tsx'
 import { Problem } from '../../../kit/problem.tsx'
+import { say as sayOften } from '../../../kit/say.ts'
 import { Loading } from '../../../kit/shown.tsx'
 import { hasCameBack } from '../../../lib/entry/came-back.ts'
 import { keepReferral } from '../../../lib/entry/referral.ts'
 import { page } from '../../../lib/page.ts'
 import { usePart } from '../../../lib/part.ts'
-import { isSignedIn } from '../../../lib/session.ts'
+import { hasEnded, isSignedIn } from '../../../lib/session.ts'
 import { loadStyle } from '../../../lib/style.ts'
 import { useEnter } from '../../code/enter.ts'
 import { to } from '../../paths.ts'
@@ -27,6 +28,11 @@ const loadMore = () => import('./more/more.tsx')
 const Head = () => (
   <>
     <h1>{say('title')}</h1>
+    {hasEnded.value && (
+      <p class="notice" role="status">
+        {sayOften('ended')}
+      </p>
+    )}
     {page.welcome?.split(/\n{2,}/).map((text) => (
       <p key={text} class="lines">
         {text}

@@ -1,18 +1,17 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { Act } from '../../../../kit/act.tsx'
 import { Card } from '../../../../kit/look.tsx'
 import { Problem } from '../../../../kit/problem.tsx'
 import { Loading } from '../../../../kit/shown.tsx'
 import { api } from '../../../../lib/api.ts'
 import { money } from '../../../../lib/format.ts'
 import { sayIn } from '../../../../lib/language.ts'
-import { settled, type Unsettled, unsettled } from '../../../../lib/once.ts'
 import { now, page } from '../../../../lib/page.ts'
 import { useResource } from '../../../../lib/resource.ts'
+import { LostPurchases } from '../../../lost/card.tsx'
+import { begunPayment } from '../../../lost/lost.ts'
 import { to } from '../../../paths.ts'
 import { rest } from '../rest.ts'
-import { begunPayment, canForget, lostPurchases, paymentOf } from './lost.ts'
 import { words } from './words.en.ts'
 
 /** What is loaded once the cards stand. */
@@ -80,53 +79,12 @@ const Begun = () => {
   )
 }
 
-/** A purchase that was sent and never answered. */
-const Lost = ({ purchase, onDone }: { readonly purchase: Unsettled; readonly onDone: () => void }) => {
-  const found = useSignal<number | null | undefined>(undefined)
-  const check = async () => {
-    found.value = paymentOf(purchase, await recent())?.id ?? null
-    if (canForget(purchase, found.value !== null, now())) settled(purchase.operation)
-  }
-  if (found.value === undefined)
-    return (
-      <section class="notice ask">
-        <p>{say('lost')}</p>
-        <Act run={check}>{say('check')}</Act>
-      </section>
-    )
-  return (
-    <section class="notice ask" role="status">
-      <p>{say(found.value === null ? 'notFound' : 'found')}</p>
-      {found.value === null ? (
-        <button type="button" onClick={onDone}>
-          {say('fine')}
-        </button>
-      ) : (
-        <a class="button" href={to('/payments/:id', { id: found.value })}>
-          {say('openPayment')}
-        </a>
-      )}
-    </section>
-  )
-}
-
-export const Unfinished = () => {
-  const lost = useSignal(lostPurchases(unsettled(), now()))
-  return (
-    <>
-      {lost.value.map((purchase) => (
-        <Lost
-          key={purchase.operation}
-          purchase={purchase}
-          onDone={() => {
-            lost.value = lost.value.filter((one) => one !== purchase)
-          }}
-        />
-      ))}
-      <Begun />
-    </>
-  )
-}
+export const Unfinished = () => (
+  <>
+    <LostPurchases />
+    <Begun />
+  </>
+)
 
 const Own = () => {
   const subscriptions = useResource('custom-subscriptions', () => api.listCustomSubscriptions(), {

@@ -1,4 +1,4 @@
-import type { Unsettled } from '../../../../lib/once.ts'
+import type { Unsettled } from '../../lib/once.ts'
 
 /** Purchases that were sent and never answered: the history tells what became of them. */
 
@@ -19,8 +19,8 @@ const longest = 86_400
 /** Clocks differ, and what took long is written down late. */
 const slack = 60
 
-export const lostPurchases = (sent: readonly Unsettled[], now: number): Unsettled[] =>
-  sent.filter(({ operation, at }) => operation in kinds && now - at > patience && now - at < longest)
+export const lostPurchases = (sent: readonly Unsettled[], now: number, after = patience): Unsettled[] =>
+  sent.filter(({ operation, at }) => operation in kinds && now - at >= after && now - at < longest)
 
 interface Paid {
   readonly id: number
