@@ -24,7 +24,7 @@ const oftenText = (seconds: number): string =>
 
 export const troubleOf = (error: unknown, isMarked: (path: string) => boolean = () => false): Trouble => {
   if (error instanceof Told) return { text: error.message, details: [] }
-  if (error instanceof NoAnswer) return { text: `${say('noAnswer')} ${say('noAnswerNext')}`, details: [] }
+  if (error instanceof NoAnswer) return { text: say('noAnswer'), details: [] }
   if (!(error instanceof SallyportError) || error.statusCode >= 500)
     return { text: say('failed'), details: [] }
   if (error.statusCode === 429) return { text: oftenText(error.retryAfterSeconds ?? 1), details: [] }

@@ -2,8 +2,8 @@
 export const words = {
   retry: 'Try again',
   loading: 'Loading…',
-  noAnswer: 'No answer from the service. The connection may be cut or frozen.',
-  noAnswerNext: 'Check the internet and try again.',
+  noAnswer:
+    'No answer from the service. The connection may be cut or frozen. Check the internet and try again.',
   nothingTwice: 'Nothing is paid twice: the same request is sent again.',
   keptAt: 'No connection. This is what was here on {at}.',
   ended: 'Your session has ended. Sign in again.',
