@@ -117,6 +117,7 @@ export const signOutEverywhere = async (
 ): Promise<number> => {
   const { userId, now, byOperator = false } = of
   const count = await endSessions(tx, userId, now)
+  await tx.updateTable('users').set({ signed_out_at: now }).where('id', '=', userId).execute()
   const details = { ended_count: count, ...(byOperator && { by: 'operator' }) }
   await recordEvent(tx, { userId, kind: 'signed_out_everywhere', details, now })
   await bus.publish(tx, `auth:u:${userId}`)
