@@ -33,6 +33,7 @@ export interface Tables
     email: string | null
     uuid: Generated<string>
     sign_in_method: string
+    signed_out_at: Generated<number | null>
     referral_code: string
     referrer_id: number | null
     referrals_count: Generated<number>

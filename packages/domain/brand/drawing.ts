@@ -38,10 +38,13 @@ const decoded = (text: string): string | undefined => {
   return isKnown ? read : undefined
 }
 
-/** Of every attribute and of styles: url(#here) is the drawing's own, anything else is somewhere else. */
-const leadsAway = (value: string): boolean => /url\((?!\s*["']?#)/i.test(value)
-const stylesAway = (style: string): boolean =>
-  leadsAway(style) || /@import|image-set|image\(|src\(|https?:|\\/i.test(style)
+/**
+ * Of every attribute and of styles, because most attributes are read as styles: url(#here) is the drawing's own, anything
+ * else is somewhere else. With a backslash each of the names can be written in other letters.
+ */
+const leadsAway = (value: string): boolean =>
+  /url\((?!\s*["']?#)|image-set|image\(|src\(|cross-fade\(|\\/i.test(value)
+const stylesAway = (style: string): boolean => leadsAway(style) || /@import|https?:/i.test(style)
 
 const attributeProblem = (name: string, value: string): string | null => {
   const own = name.replace(/^.*:/, '').toLowerCase()
@@ -58,7 +61,7 @@ interface Walk {
   /** Of names of attributes, that were declared. */
   readonly prefixes: Set<string>
   hasRoot: boolean
-  /** All of the sheet that is open: comments cut it into parts, and browsers join them. */
+  /** All of the sheet that is open: comments and raw text cut it into parts, and browsers join them. */
   style: string
 }
 
@@ -102,6 +105,8 @@ const openedProblem = (name: string, found: Readonly<Record<string, string>>, wa
   const { attributes = '', empty } = found
   if (!elements.has(name) && !effect.test(name))
     return `must not have <${name}>: a logo is shapes, text, gradients and masks; ${plainSvg}`
+  // A sheet is joined of all its text by browsers, whatever stands between.
+  if (walk.open.at(-1) === 'style') return 'must not have elements in <style>'
   if (walk.open.length === 0) {
     if (walk.hasRoot || !isRoot(name, attributes)) return notWhole
     walk.hasRoot = true

@@ -32,6 +32,8 @@ describe('drawings', () => {
     ['a sheet', svg('<style>.a{fill:url( "#b" )}</style><style><![CDATA[.b > .c{fill:red}]]></style>')],
     ['text with what must be escaped', svg('<title>A &amp; B &#233;&#xe9;</title><text>&lt;</text>')],
     ['single quotes and signs in them', "<svg xmlns='http://www.w3.org/2000/svg'><path d='M0>0'/></svg>"],
+    ['effects of its own', svg('<filter id="f"/><path filter="url(#f) blur(1px)" mask="url( \'#m\' )"/>')],
+    ['an empty sheet', svg('<style/><g/>')],
     ['effects', svg('<filter id="f"><feGaussianBlur stdDeviation="1"/></filter>')],
   ])('%s', (_name, drawing) => expect(drawingProblem(drawing)).toBe(null))
 
@@ -85,6 +87,18 @@ describe('drawings', () => {
     ['a sheet that imports in raw parts', svg('<style>@imp<![CDATA[ort "//e.example"]]></style>')],
     ['a sheet with an escape', svg('<style>.a{fill:\\75rl(//e.example)}</style>')],
     ['a sheet with a set of images', svg('<style>.a{background:image-set("a.png" 1x)}</style>')],
+    ['a sheet that imports around an element', svg('<style>@im<g></g>port "//e.example";</style>')],
+    ['a sheet that fills around an element', svg('<style>.a{fill:ur<g></g>l(//e.example)}</style>')],
+    ['a sheet around an empty element', svg('<style>.a{fill:ur<g/>l(//e.example)}</style>')],
+    ['an element in a sheet', svg('<style><title>a</title></style>')],
+    ['a sheet in a sheet', svg('<style>@im<style></style>port "//e.example";</style>')],
+    ['a sheet with two images', svg('<style>.a{mask:cross-fade("a.png", "b.png")}</style>')],
+    ['an effect from elsewhere', svg('<path filter="src(//e)"/>')],
+    ['a mask from elsewhere', svg(`<path mask="image('//e')"/>`)],
+    ['a mask from a set of images', svg(`<path mask="-webkit-image-set('//e' 1x)"/>`)],
+    ['a mask from two images', svg(`<path mask="cross-fade('//e', red)"/>`)],
+    ['a fill with an escape', svg('<path fill="\\75rl(//e)"/>')],
+    ['a fill of its own and one from elsewhere', svg('<path filter="url(#a) url(//e#b)"/>')],
     ['a font from elsewhere', svg('<style>@font-face{src:url(https://e.example/f)}</style>')],
   ])('are refused: %s', (_name, drawing) => expect(drawingProblem(drawing)).toBeTypeOf('string'))
 

@@ -14,7 +14,11 @@ const liveSessions = (tx: Db, userId: number, now: number) =>
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
 
-/** False when there is none of the account that goes on. */
+/** What a session made to come back by, or to carry everything away. */
+const forgetCodesOf = (tx: Db, userId: number) =>
+  tx.deleteFrom('sign_in_codes').where('user_id', '=', userId).execute()
+
+/** With the account's codes: which session made one is not kept. False when there is none of the account that goes on. */
 export const endSession = async (
   tx: Db,
   userId: number,
@@ -22,10 +26,13 @@ export const endSession = async (
   now: number,
 ): Promise<boolean> => {
   if (!isSessionId(sessionId)) return false
+  await lockUser(tx, userId)
   const { numUpdatedRows } = await liveSessions(tx, userId, now)
     .where('id', '=', sessionId)
     .executeTakeFirst()
-  return numUpdatedRows > 0n
+  if (numUpdatedRows === 0n) return false
+  await forgetCodesOf(tx, userId)
+  return true
 }
 
 /** The session that a browser had before it signed in anew. The topic tells every instance when it is committed. */
@@ -94,10 +101,10 @@ export const listSessions = (
     .limit(of.limit)
     .execute()
 
-/** With the codes that a session made to come back by, or to carry everything away. Returns how many there were. */
+/** With the account's codes. Returns how many there were. */
 export const endSessions = async (tx: Db, userId: number, now: number): Promise<number> => {
   await lockUser(tx, userId)
-  await tx.deleteFrom('sign_in_codes').where('user_id', '=', userId).execute()
+  await forgetCodesOf(tx, userId)
   const { numUpdatedRows } = await liveSessions(tx, userId, now).executeTakeFirst()
   return Number(numUpdatedRows)
 }
@@ -110,6 +117,7 @@ export const signOutEverywhere = async (
 ): Promise<number> => {
   const { userId, now, byOperator = false } = of
   const count = await endSessions(tx, userId, now)
+  await tx.updateTable('users').set({ signed_out_at: now }).where('id', '=', userId).execute()
   const details = { ended_count: count, ...(byOperator && { by: 'operator' }) }
   await recordEvent(tx, { userId, kind: 'signed_out_everywhere', details, now })
   await bus.publish(tx, `auth:u:${userId}`)

@@ -60,6 +60,8 @@ export interface SignInRequest {
   readonly origin: SessionOrigin
   /** Uses up what proved it, in the same transaction; throws when it was used meanwhile. */
   readonly spend?: (tx: Db) => Promise<void>
+  /** Throws when what proved it is from before the account was signed out everywhere, and would open it again. */
+  readonly outlast?: (signedOutAt: number) => void
   readonly now: number
 }
 
@@ -106,6 +108,7 @@ export interface SessionBegin {
   readonly method: string
   readonly origin: SessionOrigin
   readonly isNew?: boolean
+  readonly outlast?: SignInRequest['outlast']
   readonly now: number
 }
 
@@ -113,7 +116,7 @@ export interface SessionBegin {
 export const beginSession = async (
   tx: Db,
   { sessions, bus }: Pick<Parts, 'sessions' | 'bus'>,
-  { userId, method, origin, isNew = false, now }: SessionBegin,
+  { userId, method, origin, isNew = false, outlast, now }: SessionBegin,
 ): Promise<SignedIn> => {
   const { client, cookie, formerCookie } = origin
   // Holds the account too, so that one that is being deleted is not signed in to.
@@ -122,9 +125,10 @@ export const beginSession = async (
     .set({ sign_in_method: method })
     .where('id', '=', userId)
     .where('deleted_at', 'is', null)
-    .returning('is_blocked')
+    .returning(['is_blocked', 'signed_out_at'])
     .executeTakeFirst()
   refuseClosed(user)
+  if (user?.signed_out_at != null) outlast?.(user.signed_out_at)
   const cookieHash = cookie === undefined ? null : sha256(cookie)
   const start = { sign_in_method: method, client, cookie_hash: cookieHash }
   const id = await insertSession(tx, userId, now, start)
@@ -279,9 +283,11 @@ export const withAccount = async <T>(
 
 export const signIn = (parts: Parts, request: SignInRequest): Promise<SignedIn> =>
   withAccount(parts, request, (tx, account) => {
-    const { proof, origin, now } = request
+    const { proof, linkTo, origin, now } = request
     const { keptSessionId: id } = origin
+    // Whoever links has a session that began since.
+    const outlast = linkTo === undefined ? request.outlast : undefined
     return id === undefined
-      ? beginSession(tx, parts, { ...account, method: proof.method, origin, now })
+      ? beginSession(tx, parts, { ...account, method: proof.method, origin, outlast, now })
       : keepSession(tx, parts, { id, userId: account.userId, now })
   })

@@ -224,7 +224,13 @@ describe('the brand', () => {
       name: `</title>${hostile}`,
       welcome: { ru: hostile, en: hostile },
       supportUrl: hostile,
-      mirrors: ['https://x.example/;script-src *', 'no address'],
+      mirrors: [
+        'https://x.example/;script-src *',
+        'no address',
+        'https://a;sandbox',
+        'https://a,b',
+        'javascript:alert(1)',
+      ],
     })
     const { body, headers } = await get('/')
     expect(body.match(/<script/g)).toHaveLength(2)

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isPlainOrigin } from '@sallyport/domain/brand/mirror'
 import { type PageData, pageDataElement } from '@sallyport/domain/cabinet/page-data'
 import type { Theme } from '@sallyport/domain/cabinet/visitor'
 import { Html, html } from '@sallyport/domain/delivery/html'
@@ -26,7 +27,10 @@ const hashOf = (text: string): string => `'sha256-${hash('sha256', text, 'base64
 
 /** This service and its other addresses; an origin and nothing more, whatever else is written there. */
 const connectSource = (mirrors: readonly string[]): string => {
-  const origins = mirrors.filter((address) => URL.canParse(address)).map((address) => new URL(address).origin)
+  const origins = mirrors
+    .filter((address) => URL.canParse(address))
+    .map((address) => new URL(address).origin)
+    .filter(isPlainOrigin)
   return ['connect-src', "'self'", ...origins].join(' ')
 }
 

@@ -47,8 +47,33 @@ describe('ending sessions', () => {
     expect((await people.eventsOf(first)).at(-1)).toBe('signed_out_everywhere')
   })
 
-  test('logoutAll ends the codes by which somebody could come back, or carry everything away', async () => {
-    const [thief, other] = [await people.signIn(), await people.signIn()]
+  const endings: [string, (thief: SignedIn, owner: SignedIn) => Promise<unknown>][] = [
+    ['logoutAll', (thief) => people.logoutAll(thief.session_token)],
+    ['logout', (thief) => people.logout(thief.session_token)],
+    [
+      'the end of a session, by another one,',
+      async (thief, { session_token: token }) => {
+        const { data } = (await service.call('GET', '/v1/profile/sessions', { token: thief.session_token }))
+          .body
+        const ended = await service.call('DELETE', `/v1/profile/sessions/${data[0].id}`, { token })
+        expect(ended.status).toBe(200)
+      },
+    ],
+    [
+      'a refresh token that is used again',
+      async ({ refresh_token }) => {
+        await people.refreshed(refresh_token)
+        service.clock.advance(31)
+        expect((await people.refresh(refresh_token)).status).toBe(401)
+      },
+    ],
+  ]
+
+  test.each(
+    endings,
+  )('%s ends the codes by which somebody could come back, or carry everything away', async (_name, end) => {
+    const other = await people.signIn()
+    const [owner, thief] = [await people.signIn(), await people.signInAgain()]
     const make = async (path: string) =>
       (await service.call('POST', `/v1/profile${path}`, { token: thief.session_token })).body.data
     const [{ code }, { password }, { key }] = [
@@ -56,7 +81,7 @@ describe('ending sessions', () => {
       await make('/otp'),
       await make('/transfer/createKey'),
     ]
-    await people.logoutAll(thief.session_token)
+    await end(thief, owner)
     const byCode = await service.call('POST', '/v1/auth/signInCode', { body: { code } })
     const login = String(thief.user_id)
     const byPassword = await service.call('POST', '/v1/auth/otp', { body: { login, password } })
@@ -67,12 +92,15 @@ describe('ending sessions', () => {
     expect([byCode.status, byPassword.status, byKey.status]).toEqual([401, 401, 400])
   })
 
-  test('a code that is made beside a logoutAll opens nothing', async () => {
+  test.each([
+    'logout',
+    'logoutAll',
+  ] as const)('a code that is made beside a %s opens nothing', async (way) => {
     const rounds = Array.from({ length: 15 }, async () => {
       const { session_token: token } = await people.signIn()
       const [made] = await Promise.all([
         service.call('POST', '/v1/profile/signInCode', { token }),
-        people.logoutAll(token),
+        people[way](token),
       ])
       if (made.status !== 201) return
       const body = { code: made.body.data.code }

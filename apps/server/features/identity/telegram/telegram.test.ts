@@ -135,6 +135,54 @@ describe('referral codes', () => {
   })
 })
 
+describe('what Telegram signed before the account was signed out everywhere', () => {
+  const endings: [string, (owner: { session_token: string; user_id: number }) => Promise<unknown>][] = [
+    ['by its owner', ({ session_token: token }) => service.call('POST', '/v1/auth/logoutAll', { token })],
+    ['by an operator', ({ user_id }) => service.operator('POST', `/users/${user_id}/sign-out`)],
+  ]
+
+  test.each(endings)('%s, opens it no more', async (_name, end) => {
+    const id = newId()
+    const owner = (await send(miniAppOf(id))).body.data
+    const stale = await send({ ...miniAppOf(newId(), 3601) })
+    const [opened, unused] = [miniAppOf(id), widgetOf(id)]
+    service.clock.advance(60)
+    const late = [miniAppOf(id), widgetOf(id)]
+    await end(owner)
+    for (const body of [opened, unused, ...late]) {
+      const answer = await send(body)
+      expect(answer.status).toBe(401)
+      expect(Object.keys(body)).toContain(answer.body.details[0].path)
+      expect(answer.body.details[0].problem).toBe(stale.body.details[0].problem)
+    }
+    service.clock.advance(1)
+    for (const body of [miniAppOf(id), widgetOf(id)])
+      expect((await send(body)).body.data.user_id).toBe(owner.user_id)
+  })
+
+  test('still makes an account for whoever has none, and is linked by whoever has a session', async () => {
+    const user = await service.createUser()
+    const [mine, free] = [miniAppOf(newId()), miniAppOf(newId())]
+    await service.operator('POST', `/users/${user.id}/sign-out`)
+    const { session_token } = (await service.operator('POST', `/users/${user.id}/sessions`)).body.data
+    expect((await send({ ...mine, link: true }, session_token)).body.data.user_id).toBe(user.id)
+    expect((await send(mine)).status).toBe(401)
+    expect((await send(free)).body.data.is_new_account).toBe(true)
+  })
+
+  test('opens nothing beside it either', async () => {
+    const rounds = Array.from({ length: 15 }, async () => {
+      const body = miniAppOf(newId())
+      const { session_token: token } = (await send(body)).body.data
+      const [again] = await Promise.all([send(body), service.call('POST', '/v1/auth/logoutAll', { token })])
+      if (again.status !== 200) return
+      const left = await service.call('GET', '/v1/profile', { token: again.body.data.session_token })
+      expect(left.status).toBe(401)
+    })
+    await Promise.all(rounds)
+  })
+})
+
 describe('linking', () => {
   test('adds Telegram to the account of the session', async () => {
     const [user, id] = [await service.createUser({ email: 'anna@example.com' }), newId()]

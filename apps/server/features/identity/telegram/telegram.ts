@@ -33,15 +33,16 @@ const refuseForged = async (call: TelegramCall, claimed: TelegramPerson | undefi
   throw signInFailed(fieldOf(call, 'hash'), 'was not made by Telegram for this service; sign in again')
 }
 
+const tooOld = (call: TelegramCall): ApiError =>
+  signInFailed(fieldOf(call, 'auth_date'), 'is too old, or in the future; sign in again')
+
 const believe = async (call: TelegramCall, botToken: string, data: TelegramData | undefined) => {
   const person = data && personIn(data)
   if (!data || !isSignedFor(botToken, data)) return refuseForged(call, person)
   if (!person || person.isBot) {
     throw signInFailed(fieldOf(call, 'id'), 'names no person; open the app from a chat')
   }
-  if (!isFresh(data.source, person.signedAt, call.now)) {
-    throw signInFailed(fieldOf(call, 'auth_date'), 'is too old, or in the future; sign in again')
-  }
+  if (!isFresh(data.source, person.signedAt, call.now)) throw tooOld(call)
   return { data, person }
 }
 
@@ -72,6 +73,9 @@ export const telegramHandlers: Pick<Handlers<typeof auth>, 'signInWithTelegram'>
       linkTo,
       origin,
       spend: spendOf(data, person),
+      outlast: (signedOutAt) => {
+        if (person.signedAt <= signedOutAt) throw tooOld(call)
+      },
       now,
     })
     return signedInFrom(call, origin, signedIn)
