@@ -24,13 +24,13 @@ export const subscriptionSignInRows = table({
           ru: 'До какого времени действует код, время Unix в секундах; null, если письма не было: адреса нет или по этому ключу их просили слишком много. Тогда введите адрес сами',
         }),
         email_hint: field(Nullable(Type.String()), {
-          en: 'The address, as far as its owner knows it by; null without one',
-          ru: 'Адрес ровно настолько, чтобы владелец его узнал; null, если адреса нет',
+          en: 'The address, as far as its owner knows it by; null when there is none, or no letter was sent',
+          ru: 'Адрес ровно настолько, чтобы владелец его узнал; null, если адреса нет или письма не было',
           example: 'a•••@e•••.com',
         }),
         passkey: field(Type.Boolean(), {
-          en: 'The account has a passkey',
-          ru: 'У аккаунта есть passkey',
+          en: 'The account has a passkey. This and the other ways are told with a letter, or when there is no address: otherwise false and an empty list',
+          ru: 'У аккаунта есть passkey. Этот и другие способы названы, если есть письмо или нет адреса; иначе false и пустой список',
           example: true,
         }),
         telegram: field(Type.Boolean(), {

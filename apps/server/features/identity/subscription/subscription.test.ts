@@ -200,6 +200,34 @@ describe('what strangers can do with it is bounded', () => {
     expect((await owner.enter(user.email)).user_id).toBe(user.id)
   })
 
+  test('whoever causes no letter is told neither the address nor the other ways', async () => {
+    const user = await customer()
+    const init_data = initDataOf(6_000_000_002, service.clock.now())
+    const link = { body: { init_data, link: true }, token: user.session_token }
+    expect((await service.call('POST', '/v1/auth/telegram', link)).status).toBe(200)
+    const told = { email_hint: 'p•••@e•••.com', passkey: false, telegram: true, oauth: [] }
+    for (let n = 1; n <= 6; n++)
+      expect((await start(user.subscription_key, `203.0.113.${n}`)).body.data).toMatchObject(told)
+    expect((await start(user.subscription_key, '203.0.113.7')).body.data).toEqual({
+      expires_at: null,
+      email_hint: null,
+      passkey: false,
+      telegram: false,
+      oauth: [],
+    })
+    expect(lettersTo(service, user.email)).toHaveLength(6)
+  })
+
+  test('whoever asks while a letter lies there is told of it', async () => {
+    const user = await customer()
+    for (let n = 1; n <= 30; n++) await new Visitor(service, `203.0.113.${n}`).start(user.email)
+    const sent = lettersTo(service, user.email).length
+    expect(sent).toBeLessThan(30)
+    const { data } = (await start(user.subscription_key, '198.51.100.7')).body
+    expect(data).toMatchObject({ expires_at: expect.any(Number), email_hint: 'p•••@e•••.com' })
+    expect(lettersTo(service, user.email)).toHaveLength(sent)
+  })
+
   test('one network is refused as it is by the address: ten an hour together', async () => {
     const user = await customer()
     const visitor = new Visitor(service)

@@ -41,6 +41,9 @@ const waysOf = async (
   }
 }
 
+/** For those who caused no letter: its owner would not know that they asked. */
+const nothingTold = { email_hint: null, passkey: false, telegram: false, oauth: [] }
+
 interface Visit extends Addressed {
   readonly call: Call<typeof auth.verifySubscriptionSignIn>
   readonly userId: number
@@ -64,11 +67,11 @@ export const subscriptionHandlers: Pick<
 > = {
   startSubscriptionSignIn: async (call) => {
     const { email, id } = await requireKeyOwner(call, call.body.subscription_key)
-    return {
-      expires_at: email === null ? null : await mailByKey({ call, email }),
-      email_hint: email === null ? null : hintOf(email),
-      ...(await waysOf(call, id)),
-    }
+    // Without an address the other ways are all there is.
+    if (email === null) return { expires_at: null, email_hint: null, ...(await waysOf(call, id)) }
+    const expiresAt = await mailByKey({ call, email })
+    if (expiresAt === null) return { expires_at: null, ...nothingTold }
+    return { expires_at: expiresAt, email_hint: hintOf(email), ...(await waysOf(call, id)) }
   },
 
   verifySubscriptionSignIn: async (call) => {

@@ -45,7 +45,7 @@ export const ByMail = ({ subscriptionKey, text, leadTo }: ByMailProps) => {
   if (hint === null || expiresAt === null)
     return (
       <>
-        <Problem error={new Told(hint === null ? say('noMail') : say('tooMany', { hint }))} />
+        <Problem error={new Told(say('noLetter'))} />
         <a class="button p" href={to('/sign-in')}>
           {say('signIn')}
         </a>

@@ -18,8 +18,8 @@ export const words = {
   choose: 'Choose a plan',
   safe: 'With this link one sees only the dates. To pay or change something, sign in: we mail a code to the address of the account.',
   sent: 'the address {hint}',
-  noMail: 'This account has no e-mail. Sign in the way you usually do.',
-  tooMany: 'Too many letters were asked for by this link. Sign in and enter the address {hint} yourself.',
+  noLetter:
+    'No letter was sent: too many were asked for by this link, or the account has no e-mail. Sign in the way you usually do.',
   other: 'Sign in another way',
   support: 'Support',
 } as const
