@@ -101,8 +101,12 @@ describeWith(chromium, 'tabs of the cabinet', () => {
     ],
   ])('ended elsewhere %s, the next step says so, asks to sign in and goes on where it was', async (_, end) => {
     const { user, email } = await person()
-    const context = await browserOf(user)
-    const page = await tab(context, '/shop/config', 'VPN in one country')
+    const context = await phone(browser)
+    onTestFinished(() => context.close())
+    const page = await tab(context, '/shop/config', signIn)
+    expect(await page.getByText('You are signed out').count()).toBe(0)
+    await enterByMail(page, service, email)
+    await heading(page, 'VPN in one country')
     await choose(page, /Germany/)
     await choose(page, /3.months/)
     await choose(page, /Balance/)
