@@ -81,7 +81,7 @@ describe.runIf(chromiumPath())('the kit', () => {
   test('what fails is said beneath its button and beside its field', async () => {
     const viewer = await look({ language: 'en', theme: 'dark', device: 'phone' })
     const { page } = viewer
-    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('button', { name: 'Send' }).first().click()
     const field = page.getByRole('textbox', { name: 'E-mail' })
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
     expect(await page.locator(`#${await field.getAttribute('aria-describedby')}`).textContent()).toContain(

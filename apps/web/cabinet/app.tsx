@@ -46,6 +46,11 @@ const Sections = () => {
   )
 }
 
+const hasFailed = signal(false)
+const fail = (): void => {
+  hasFailed.value = true
+}
+
 /** After what the screen itself asks for. */
 const restMs = 2000
 const later = signal<typeof import('./later.ts') | undefined>(undefined)
@@ -53,6 +58,7 @@ const later = signal<typeof import('./later.ts') | undefined>(undefined)
 setTimeout(async () => {
   const module = await import('./later.ts').catch(() => undefined)
   later.value = module
+  module?.watchErrors(fail)
   void module?.keepShell(() => import('./screens/connect/connect.tsx'))
 }, restMs)
 
@@ -85,8 +91,6 @@ const Lost = () => (
     </a>
   </div>
 )
-
-const hasFailed = signal(false)
 
 /** A file of the page did not come. */
 const Broken = () => (
@@ -142,13 +146,7 @@ effect(() => {
   const known = loadedScreen(name)
   if (known) return show({ path, Screen: known, params })
   let isStill = true
-  loadScreen(name).then(
-    (Screen) => isStill && show({ path, Screen, params }),
-    (error) => {
-      console.error(error)
-      hasFailed.value = true
-    },
-  )
+  loadScreen(name).then((Screen) => isStill && show({ path, Screen, params }), fail)
   return () => {
     isStill = false
   }

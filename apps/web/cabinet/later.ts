@@ -3,3 +3,9 @@ export { Toasts } from '../kit/toast.tsx'
 export { keepShell } from '../lib/shell.ts'
 export { Mirrors } from './mirrors.tsx'
 export { Unread } from './notices/unread.tsx'
+
+/** What a screen throws while it is drawn leaves half of it; extensions of the browser throw, too. */
+export const watchErrors = (onError: () => void): void =>
+  addEventListener('error', ({ filename }) => {
+    if (filename.startsWith(`${location.origin}/assets/`)) onError()
+  })

@@ -9,11 +9,10 @@ import { keptInTab } from '../lib/kept.ts'
 import { page } from '../lib/page.ts'
 import { App } from './app.tsx'
 
-/** Telegram names itself in the address, or by what its apps put into the window. */
+/** What an address says anybody can write: Telegram is believed where its app is, or where the page stands in a frame. */
 const isMiniApp =
-  location.hash.includes('tgWebApp') ||
-  'TelegramWebviewProxy' in window ||
-  keptInTab('telegram') !== undefined
+  ('TelegramWebviewProxy' in window || window.parent !== window) &&
+  (location.hash.includes('tgWebApp') || keptInTab('telegram') !== undefined)
 
 const begin = async (): Promise<void> => {
   // Without it the cabinet is as in any browser.
@@ -26,6 +25,4 @@ const begin = async (): Promise<void> => {
   if (root) render(<App />, root)
 }
 
-const root = document.getElementById('root')
-if (root) render(<App />, root)
 void begin()

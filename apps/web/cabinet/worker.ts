@@ -19,7 +19,7 @@ const tries = 2
 
 /** Addresses that are no pages of the cabinet. */
 const elsewhere =
-  /^\/(v1|operator|agent|sub|open|pay|docs|webhooks|install|console|healthz|readyz|metrics)(\/|$)/
+  /^\/(v1|operator|agent|sub|open|pay|docs|webhooks|install|console|brand|healthz|readyz|metrics|favicon\.ico|manifest\.webmanifest|sw\.js)(\/|$)/
 
 const isPage = (request: Request, url: URL): boolean =>
   request.mode === 'navigate' && !elsewhere.test(url.pathname)
@@ -52,7 +52,8 @@ const keepShell = async (response: Response): Promise<void> => {
 const page = async (request: Request): Promise<Response> => {
   try {
     const response = await patiently(request)
-    if (response.status === 200) await keepShell(response.clone())
+    if (response.status === 200 && response.headers.get('content-type')?.startsWith('text/html'))
+      await keepShell(response.clone())
     if (response.status < 500) return response
     return (await caches.match(shellKey, { cacheName: shellCache })) ?? response
   } catch (error) {

@@ -22,6 +22,7 @@ const times = new Intl.DateTimeFormat(language, {
 /** Years are named where it is not this one. Seconds of Unix time, as everywhere in the API. */
 export const date = (seconds: number): string => {
   const at = new Date(seconds * 1000)
-  return (at.getFullYear() === new Date().getFullYear() ? dates : datesOfYears).format(at)
+  const format = at.getFullYear() === new Date().getFullYear() ? dates : datesOfYears
+  return format.format(at).replaceAll(' ', '\u00a0')
 }
 export const dateTime = (seconds: number): string => times.format(seconds * 1000)

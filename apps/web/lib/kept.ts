@@ -40,12 +40,20 @@ export const keptNames = (start: string): string[] => {
   }
 }
 
+const forget = (isOver: (name: string) => boolean): void => {
+  for (const name of keptNames('')) if (isOver(name)) keep(name, undefined)
+}
+
 /** Everything of the account that was signed in. Whatever begins with `device:` is the browser's own. */
-export const forgetAccount = (): void => {
+export const forgetAccount = (): void => forget((name) => !name.startsWith('device:'))
+
+/** What was read with the session that is over. */
+export const forgetReads = (): void => forget((name) => name.startsWith('read:'))
+
+/** Keys and codes that this tab was opened with. */
+export const forgetTab = (): void => {
   try {
-    for (const name of Object.keys(localStorage)) {
-      if (name.startsWith(prefix) && !name.startsWith(`${prefix}device:`)) localStorage.removeItem(name)
-    }
+    sessionStorage.clear()
   } catch {
     // As above.
   }

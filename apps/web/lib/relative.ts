@@ -20,5 +20,5 @@ export const ago = (seconds: number, at = now()): string => {
   for (const [unit, size] of steps) {
     if (Math.abs(away) >= size) return relative.format(Math.trunc(away / size), unit)
   }
-  return relative.format(0, 'minute')
+  return language === 'ru' ? 'только что' : 'just now'
 }

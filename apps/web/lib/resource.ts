@@ -38,8 +38,13 @@ export const forgetRead = (...names: readonly string[]): void => {
   }
 }
 
-/** Whoever comes next reads for themselves. */
-isSignedIn.subscribe(() => forgetRead())
+let generation = 0
+
+/** Whoever comes next reads for themselves, and what is still on its way is nobody's. */
+isSignedIn.subscribe(() => {
+  generation++
+  forgetRead()
+})
 
 const create = <T>(name: string, read: () => Promise<T>, options: Options): Resource<T> => {
   const data = signal<T | undefined>(undefined)
@@ -74,8 +79,11 @@ const create = <T>(name: string, read: () => Promise<T>, options: Options): Reso
 
   const reload = (): Promise<void> => {
     isLoading.value = true
+    const before = generation
     running ??= read()
-      .then(set, fail)
+      .then((value) => {
+        if (before === generation) set(value)
+      }, fail)
       .finally(() => {
         running = undefined
       })
@@ -99,15 +107,4 @@ export const useResource = <T>(name: string, read: () => Promise<T>, options: Op
     void found.reload()
   }, [found])
   return found
-}
-
-/** Asks again every so often while the page is looked at, until `isDone`. */
-export const usePolling = (reload: () => Promise<void>, seconds: number, isDone: boolean): void => {
-  useEffect(() => {
-    if (isDone) return
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') void reload()
-    }, seconds * 1000)
-    return () => clearInterval(timer)
-  }, [reload, seconds, isDone])
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
-import { forgetAccount, keep, kept } from './kept.ts'
+import { forgetAccount, forgetReads, forgetTab, keep, kept } from './kept.ts'
 import { page } from './page.ts'
 
 /** Whether somebody is signed in. The cookie is out of reach of scripts: the page says whether it came, answers whether it is good. */
@@ -46,12 +46,14 @@ export const signedIn = (answer: SignedIn): void => {
 export const signedOut = (): void => {
   memoryToken.value = undefined
   forgetAccount()
+  forgetTab()
   isSignedIn.value = false
   tabs?.postMessage('out')
 }
 
-/** The session was ended elsewhere: what is kept stays, for it may be the same person who comes back. */
+/** The session was ended elsewhere, perhaps because the device is in other hands. What was sent and not answered stays. */
 export const sessionEnded = (): void => {
   memoryToken.value = undefined
+  forgetReads()
   isSignedIn.value = false
 }

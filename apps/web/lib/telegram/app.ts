@@ -20,7 +20,6 @@ const bare: Pick<Client, 'signInWithTelegram' | 'refreshSession'> = clientOf(ope
   baseUrl: '/v1',
   language,
   fetch: send,
-  headers: { 'x-sallyport-cabinet': '1' },
 })
 
 const holdTokens = (initData: string): void => {

@@ -1,3 +1,4 @@
+import { SallyportError } from '@sallyport/contract/client/core'
 import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
 
 /** Tokens that are held in memory, renewed before they end. */
@@ -22,8 +23,14 @@ export const heldTokens = ({ refresh, signIn, now, slot }: Parts) => {
     held = answer
     slot.value = answer.session_token
   }
-  /** The same session goes on; a new one is begun only where it is over. */
-  const renew = async (refreshToken: string): Promise<void> => hold(await refresh(refreshToken).catch(signIn))
+  /** The same session goes on. One that was ended is not begun anew: somebody wanted it to end. */
+  const renew = async (refreshToken: string): Promise<void> =>
+    hold(
+      await refresh(refreshToken).catch((error) => {
+        if (error instanceof SallyportError) throw error
+        return signIn()
+      }),
+    )
 
   const token = async (): Promise<string | undefined> => {
     if (slot.value === undefined) held = undefined

@@ -21,7 +21,7 @@ export const words = {
   waiting: 'To be paid out',
   withdraw: 'Withdraw',
   spend: 'Spend in the shop',
-  spendHint: 'In the shop they pay for anything that they cover.',
+  spendHint: 'Earnings can pay for a purchase if they cover all of it.',
   tooLittle: 'You can withdraw from {least}. {missing} more are needed.',
   withdrawTitle: 'Withdraw earnings',
   way: 'Where to',

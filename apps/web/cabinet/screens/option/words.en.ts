@@ -9,7 +9,7 @@ export const words = {
   expired: 'Ended',
   until: 'Paid',
   traffic: '{used} of {limit} used. Counted anew from {date}',
-  trafficFree: '{used} used, without a limit. Counted anew from {date}',
+  trafficFree: '{used} used, no limit. It starts again on {date}',
   lifetime: '{all} in all since you bought it',
   limitedText:
     'Until {date} nothing goes through: the traffic of this period is used up. Then it is counted anew.',

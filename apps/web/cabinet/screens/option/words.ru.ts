@@ -12,7 +12,7 @@ export const words = translated<typeof en>()({
   expired: 'Срок истёк',
   until: 'Оплачено',
   traffic: 'Потрачено {used} из {limit}. {date} счёт начнётся заново',
-  trafficFree: 'Потрачено {used}, ограничения нет. {date} счёт начнётся заново',
+  trafficFree: 'Потрачено {used}, без ограничений. Счёт начнётся заново {date}',
   lifetime: 'Всего с покупки: {all}',
   limitedText: 'До {date} ничего не откроется: трафик за этот период закончился. Потом счёт начнётся заново.',
   limitedNext:

@@ -9,7 +9,7 @@ export const words = {
   refunded: 'money returned',
   sum: 'To pay: {sum}',
   waitingText:
-    'Pay on the payment page. If you have paid already, wait a little: it usually takes less than a minute.',
+    'Waiting for your payment. Not paid yet? Open the payment page. Already paid? It usually takes a minute.',
   open: 'Open the payment page',
   noLink: 'The payment page is being prepared…',
   linkUntil: 'The link can be paid until {at}.',

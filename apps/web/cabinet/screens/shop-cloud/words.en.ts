@@ -3,8 +3,7 @@ export const words = {
   text: 'A whole cloud server for you alone, with its own address. Put as many connections and proxies on it as you like.',
   steps: 'How it goes',
   step1: 'You choose how strong it is and where it stands, and pay.',
-  step2:
-    'The server is ordered and set up. That takes from a few seconds to a few minutes; every step is shown.',
+  step2: 'The server is ordered and set up, usually in 5–15 minutes; you see every step.',
   step3: 'When it is ready we tell you, and you add connections with one press.',
   machine: 'How strong',
   fromFor: 'from {price} for {length}',

@@ -10,7 +10,7 @@ export const words = {
   empty: 'Nothing bought yet',
   until: 'Paid until {at}',
   ended: 'Ended on {at}',
-  limitedText: 'Buy more traffic or wait for the next period.',
+  limitedText: 'A new period starts by itself. If you set the limit yourself, sign in and raise it.',
   disabledText: 'Write to support to find out why.',
   emptyText: 'Choose a plan: this link starts to work right after payment.',
   paused: 'paused',

@@ -6,6 +6,7 @@ import { date } from '../../../../lib/format.ts'
 import { isInTelegram } from '../../../../lib/outside.ts'
 import { useResource } from '../../../../lib/resource.ts'
 import { to } from '../../../paths.ts'
+import { beginLinking } from './linked.ts'
 import { Remove } from './remove.tsx'
 import { say } from './say.ts'
 
@@ -33,7 +34,7 @@ const goToProvider = async (provider: string): Promise<void> => {
 }
 
 const goToTelegram = async (botId: number): Promise<void> =>
-  location.assign(telegramLoginAddress(botId, location.origin, to('/settings')))
+  location.assign(telegramLoginAddress(botId, location.origin, `${to('/settings')}?link=${beginLinking()}`))
 
 /** Sign-ins elsewhere refuse to be shown in windows of other apps. */
 const useWays = (linked: readonly Identity[]): Way[] => {
