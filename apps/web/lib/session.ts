@@ -13,9 +13,6 @@ export const isEntering = signal(false)
 /** Why that came to nothing. */
 export const entryProblem = signal<unknown>(undefined)
 
-/** Somebody was signed in, and no longer is, without having signed out here. */
-export const hasEnded = signal(false)
-
 interface Holder {
   /** For the next request; renewed before it ends. */
   token(): Promise<string | undefined>
@@ -40,7 +37,6 @@ export const signedIn = (answer: SignedIn): void => {
   if (kept('user') !== answer.user_id) forgetAccount()
   keep('user', answer.user_id)
   entryProblem.value = undefined
-  hasEnded.value = false
   memoryToken.holder?.hold(answer)
   isSignedIn.value = true
   // Windows inside Telegram each sign in by themselves, and would wake one another without end.

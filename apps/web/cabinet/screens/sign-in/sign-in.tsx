@@ -6,9 +6,10 @@ import { say as sayOften } from '../../../kit/say.ts'
 import { Loading } from '../../../kit/shown.tsx'
 import { hasCameBack } from '../../../lib/entry/came-back.ts'
 import { keepReferral } from '../../../lib/entry/referral.ts'
+import { kept } from '../../../lib/kept.ts'
 import { page } from '../../../lib/page.ts'
 import { usePart } from '../../../lib/part.ts'
-import { hasEnded, isSignedIn } from '../../../lib/session.ts'
+import { isSignedIn } from '../../../lib/session.ts'
 import { loadStyle } from '../../../lib/style.ts'
 import { useEnter } from '../../code/enter.ts'
 import { to } from '../../paths.ts'
@@ -25,10 +26,13 @@ export const style = loadStyle(styleUrl)
 
 const loadMore = () => import('./more/more.tsx')
 
+/** Whoever signs out here leaves nothing behind. */
+const wasSignedIn = (): boolean => !isSignedIn.value && kept('user') !== undefined
+
 const Head = () => (
   <>
     <h1>{say('title')}</h1>
-    {hasEnded.value && (
+    {wasSignedIn() && (
       <p class="notice" role="status">
         {sayOften('ended')}
       </p>
