@@ -86,6 +86,8 @@ const Lost = () => (
   </div>
 )
 
+/** A file on a connection that has frozen never fails by itself. */
+const patienceMs = 15_000
 const hasFailed = signal(false)
 
 /** A file of the page did not come. */
@@ -122,6 +124,7 @@ const show = (next: Shown): void => {
   const before = shown.peek()
   const isOther = before !== undefined && before.path !== next.path
   shown.value = next
+  hasFailed.value = false
   if (!isOther) return
   scrollTo(0, 0)
   document.getElementById('main')?.focus({ preventScroll: true })
@@ -142,15 +145,16 @@ effect(() => {
   const known = loadedScreen(name)
   if (known) return show({ path, Screen: known, params })
   let isStill = true
-  loadScreen(name).then(
-    (Screen) => isStill && show({ path, Screen, params }),
-    (error) => {
-      console.error(error)
-      hasFailed.value = true
-    },
-  )
+  const fail = (): void => {
+    if (isStill) hasFailed.value = true
+  }
+  const waiting = setTimeout(fail, patienceMs)
+  loadScreen(name)
+    .then((Screen) => isStill && show({ path, Screen, params }), fail)
+    .finally(() => clearTimeout(waiting))
   return () => {
     isStill = false
+    clearTimeout(waiting)
   }
 })
 

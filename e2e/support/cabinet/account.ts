@@ -121,3 +121,15 @@ export const pagesOf = (account: FullAccount): readonly (readonly [name: string,
   ['rules', '/rules'],
   ['lost', '/configs/999999'],
 ]
+
+/** A customer whose first page is as full as an answer gets. */
+export const makeFullPage = async (service: TestService): Promise<TestUser> => {
+  await service.heartbeat()
+  const user = await service.createUser({ balance: 1_000_000 })
+  const protocols = ['vless', 'vless', 'vless', 'amnezia-wg-2']
+  for (let n = 0; n < 20; n++) {
+    await service.buy(user, { protocol: protocols[n % 4], location_id: [1, 2, 12, 18][n % 4] })
+  }
+  await service.heartbeat()
+  return user
+}

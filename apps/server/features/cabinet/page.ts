@@ -72,6 +72,12 @@ const withoutScripts: Readonly<Record<Language, string>> = {
   en: 'The cabinet needs JavaScript: turn it on in the browser’s settings and reload the page.',
 }
 
+/** Shown after a while where scripts do not come: a connection that has frozen does not end by itself, and leaves others to be tried. */
+const slow: Readonly<Record<Language, string>> = {
+  ru: 'Страница загружается дольше обычного. Обновите её: со второго раза часто получается.',
+  en: 'The page is taking longer than usual. Reload it: a second try often works.',
+}
+
 /** Fetched once when `fetch` asks in the same way: with cookies of its own origin, as it does unless told otherwise. */
 const early = (address: string): Html => html`<link rel="preload" as="fetch" href="${address}" crossorigin>`
 
@@ -89,7 +95,7 @@ ${laterStyles.map((file) => html`<link rel="preload" as="style" href="/${file}">
 <meta name="robots" content="noindex,nofollow"><meta name="referrer" content="no-referrer"><meta name="format-detection" content="telephone=no">
 <link rel="icon" href="${logoAddress(settings) ?? '/brand/icon.svg'}"><link rel="apple-touch-icon" href="/brand/icon-180.png">
 <link rel="manifest" href="/manifest.webmanifest"></head>
-<body><div id="root"></div>
+<body><div id="root"><p class="slow">${slow[language]}</p></div>
 <noscript><p lang="ru">${withoutScripts.ru}</p><p lang="en">${withoutScripts.en}</p></noscript>
 <script type="application/json" id="${pageDataElement}">${jsonIn(dataOf(shown))}</script></body></html>
 `.text
