@@ -53,7 +53,7 @@ const later = signal<typeof import('./later.ts') | undefined>(undefined)
 setTimeout(async () => {
   const module = await import('./later.ts').catch(() => undefined)
   later.value = module
-  void module?.keepShell(() => import('./screens/connect/connect.tsx'))
+  void module?.keepShell(() => loadScreen('connect'))
 }, restMs)
 
 const Top = () => (
