@@ -111,7 +111,9 @@ describeWith(chromium, 'the cabinet behind a curtain that falls after 16 KB of a
         await page.locator('main .loading').waitFor()
         await page.clock.runFor(15_000)
       }
-      await expect.poll(() => page.locator(said).first().isVisible()).toBe(true)
+      const opacity = `(() => { const said = document.querySelector('${said}')
+        return said && getComputedStyle(said).opacity })()`
+      await expect.poll(() => page.evaluate(opacity)).toBe('1')
       await page.unroute(frozen)
       await page.reload({ waitUntil: 'commit' })
       await settled(page)

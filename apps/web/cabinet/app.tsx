@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import { cabinetPages } from '@sallyport/domain/cabinet/pages'
 import { Loading } from '../kit/shown.tsx'
+import { noAnswers } from '../lib/api.ts'
 import { changeLanguage, language, sayIn } from '../lib/language.ts'
 import { page } from '../lib/page.ts'
 import { followLinks, paramsOf, useLocation } from '../lib/router.ts'
@@ -146,7 +147,9 @@ effect(() => {
   if (known) return show({ path, Screen: known, params })
   let isStill = true
   const fail = (): void => {
-    if (isStill) hasFailed.value = true
+    if (!isStill) return
+    hasFailed.value = true
+    noAnswers.value = 1
   }
   const waiting = setTimeout(fail, patienceMs)
   loadScreen(name)

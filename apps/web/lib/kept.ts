@@ -1,6 +1,6 @@
 /** What stays in the browser. Storage may be refused or full; then it is as if nothing had been kept. */
 
-const prefix = 'sallyport:'
+export const prefix = 'sallyport:'
 
 type Place = 'localStorage' | 'sessionStorage'
 
@@ -28,17 +28,6 @@ export const keep = (name: string, value: unknown): void => write('localStorage'
 /** Until the tab is closed, over reloads and over a visit to another site. */
 export const keptInTab = <T>(name: string): T | undefined => read('sessionStorage', name)
 export const keepInTab = (name: string, value: unknown): void => write('sessionStorage', name, value)
-
-/** Of what is kept, the names that begin so. */
-export const keptNames = (start: string): string[] => {
-  try {
-    return Object.keys(localStorage)
-      .filter((name) => name.startsWith(prefix + start))
-      .map((name) => name.slice(prefix.length))
-  } catch {
-    return []
-  }
-}
 
 /** Everything of the account that was signed in. Whatever begins with `device:` is the browser's own. */
 export const forgetAccount = (): void => {

@@ -1,5 +1,5 @@
 import { SallyportError } from './api.ts'
-import { keep, kept, keptNames } from './kept.ts'
+import { keep, kept, prefix as ofAll } from './kept.ts'
 import { now } from './page.ts'
 
 /**
@@ -53,6 +53,17 @@ export const once = async <T>(
 export interface Unsettled {
   readonly operation: string
   readonly at: number
+}
+
+/** Of what is kept, the names that begin so. */
+const keptNames = (start: string): string[] => {
+  try {
+    return Object.keys(localStorage)
+      .filter((name) => name.startsWith(ofAll + start))
+      .map((name) => name.slice(ofAll.length))
+  } catch {
+    return []
+  }
 }
 
 /** What was sent and never answered, as far as this browser knows. */

@@ -84,14 +84,16 @@ const early = (address: string): Html => html`<link rel="preload" as="fetch" hre
 export const cabinetPage = (shown: Shown): string => {
   const { language, theme, settings, needed, reads } = shown
   const { entry, styles, modules, laterStyles } = needed
+  // Browsers open six connections and ask in this order: what is large goes at once, what is small waits for one of them.
+  const [longest, ...others] = reads
   return html`<!doctype html>
 <html lang="${language}"${theme && html` data-theme="${theme}"`}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">
 <title>${plainLine(settings.name)}</title>
 ${styles.map((file) => html`<link rel="stylesheet" href="/${file}">`)}<style>${new Html(colourStyle(settings.palette))}</style>
 <script type="module" src="/${entry}"></script>
-${modules.map((file) => html`<link rel="modulepreload" href="/${file}">`)}
-${laterStyles.map((file) => html`<link rel="preload" as="style" href="/${file}">`)}${reads.map(early)}
+${longest && early(longest)}${modules.map((file) => html`<link rel="modulepreload" href="/${file}">`)}
+${laterStyles.map((file) => html`<link rel="preload" as="style" href="/${file}">`)}${others.map(early)}
 <meta name="robots" content="noindex,nofollow"><meta name="referrer" content="no-referrer"><meta name="format-detection" content="telephone=no">
 <link rel="icon" href="${logoAddress(settings) ?? '/brand/icon.svg'}"><link rel="apple-touch-icon" href="/brand/icon-180.png">
 <link rel="manifest" href="/manifest.webmanifest"></head>

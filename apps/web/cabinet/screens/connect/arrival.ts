@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals'
 import type { Platform } from '@sallyport/domain/delivery/apps/app'
 import { useCallback, useEffect } from 'preact/hooks'
 import { keep, kept } from '../../../lib/kept.ts'
-import { type Resource, usePolling } from '../../../lib/resource.ts'
+import { usePolling } from '../../../lib/polling.ts'
+import type { Resource } from '../../../lib/resource.ts'
 import { arrivedSince, type Before, beforeOf, type Seen } from './device.ts'
 
 /** Waits until the app has fetched the subscription. */
