@@ -126,9 +126,13 @@ export const pagesOf = (account: FullAccount): readonly (readonly [name: string,
 export const makeFullPage = async (service: TestService): Promise<TestUser> => {
   await service.heartbeat()
   const user = await service.createUser({ balance: 1_000_000 })
-  const protocols = ['vless', 'vless', 'vless', 'amnezia-wg-2']
   for (let n = 0; n < 20; n++) {
-    await service.buy(user, { protocol: protocols[n % 4], location_id: [1, 2, 12, 18][n % 4] })
+    // Links of AmneziaWG are ten times as long, and few have many of them.
+    const isLong = n % 10 === 2
+    await service.buy(user, {
+      protocol: isLong ? 'amnezia-wg-2' : 'vless',
+      location_id: isLong ? 12 : 1 + (n % 2),
+    })
   }
   await service.heartbeat()
   return user
