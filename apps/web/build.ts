@@ -16,7 +16,6 @@ const firstNames = [
   'getProfile',
   'listConfigs',
   'listPaidOptions',
-  'listConfigTariffs',
   'listSignInMethods',
   'startEmailSignIn',
   'verifyEmailSignIn',
@@ -25,7 +24,6 @@ const firstNames = [
   'signInWithCode',
   'signInWithTelegram',
   'refreshSession',
-  'takeNotifications',
 ]
 
 /** The rows of the tables, reduced to what a browser has to know to call them. */
@@ -75,19 +73,15 @@ const wordsIn = (language: Language): Plugin => ({
 /** What every screen needs is cut so that no file passes 11 KB: connections freeze after 16. */
 const groups = [
   { name: 'runtime', test: /node_modules[\\/](preact|@preact)[\\/]/ },
-  // Every screen needs these.
+  // Every screen needs these. A file more would wait for one of the six connections that browsers open.
   {
     name: 'kit',
-    test: /[\\/]web[\\/](lib[\\/](jsx|kept|words|language|page|format|session|api|router|style)|kit[\\/](words|say|problem|shown|look))\b|cabinet[\\/](app|screens\.ts|paths|words\.|icons)|domain[\\/]cabinet|contract[\\/]client[\\/]core|virtual:operations[\\/]first/,
+    test: /[\\/]web[\\/](lib[\\/](jsx|kept|words|language|page|format|session|api|router|style|resource|together)|kit[\\/](words|say|problem|shown|look))\b|cabinet[\\/](app|screens\.ts|paths|words\.|icons|owned[\\/]protocol-names)|domain[\\/]cabinet|contract[\\/]client[\\/]core|virtual:operations[\\/]first/,
   },
-  // What signing in needs, and what whoever is signed in sees.
+  // What signing in needs.
   {
     name: 'entry',
     test: /[\\/]web[\\/](lib[\\/](part|entry[\\/](came-back|referral|slow))|kit[\\/]form|cabinet[\\/]code[\\/]enter)\b/,
-  },
-  {
-    name: 'reading',
-    test: /[\\/]web[\\/](lib[\\/](resource|together)|cabinet[\\/]owned[\\/]protocol-names)\b/,
   },
   // What most screens but the first ones show; charts, codes and editors come with those that have one.
   {

@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import { cabinetPages } from '@sallyport/domain/cabinet/pages'
 import { Loading } from '../kit/shown.tsx'
+import { noAnswers } from '../lib/api.ts'
 import { changeLanguage, language, sayIn } from '../lib/language.ts'
 import { page } from '../lib/page.ts'
 import { followLinks, paramsOf, useLocation } from '../lib/router.ts'
@@ -59,7 +60,7 @@ setTimeout(async () => {
   const module = await import('./later.ts').catch(() => undefined)
   later.value = module
   module?.watchErrors(fail)
-  void module?.keepShell(() => import('./screens/connect/connect.tsx'))
+  void module?.keepShell(() => loadScreen('connect'))
 }, restMs)
 
 const Top = () => (
@@ -91,6 +92,9 @@ const Lost = () => (
     </a>
   </div>
 )
+
+/** A file on a connection that has frozen never fails by itself. */
+const patienceMs = 15_000
 
 /** A file of the page did not come. */
 const Broken = () => (
@@ -126,6 +130,7 @@ const show = (next: Shown): void => {
   const before = shown.peek()
   const isOther = before !== undefined && before.path !== next.path
   shown.value = next
+  hasFailed.value = false
   if (!isOther) return
   scrollTo(0, 0)
   document.getElementById('main')?.focus({ preventScroll: true })
@@ -146,9 +151,18 @@ effect(() => {
   const known = loadedScreen(name)
   if (known) return show({ path, Screen: known, params })
   let isStill = true
-  loadScreen(name).then((Screen) => isStill && show({ path, Screen, params }), fail)
+  const failStill = (): void => {
+    if (!isStill) return
+    fail()
+    noAnswers.value = 1
+  }
+  const waiting = setTimeout(failStill, patienceMs)
+  loadScreen(name)
+    .then((Screen) => isStill && show({ path, Screen, params }), failStill)
+    .finally(() => clearTimeout(waiting))
   return () => {
     isStill = false
+    clearTimeout(waiting)
   }
 })
 

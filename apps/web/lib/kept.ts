@@ -1,6 +1,6 @@
 /** What stays in the browser. Storage may be refused or full; then it is as if nothing had been kept. */
 
-const prefix = 'sallyport:'
+export const prefix = 'sallyport:'
 
 type Place = 'localStorage' | 'sessionStorage'
 

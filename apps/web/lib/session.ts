@@ -55,6 +55,5 @@ export const signedOut = (): void => {
 export const sessionEnded = (): void => {
   memoryToken.value = undefined
   forgetReads()
-  hasEnded.value ||= isSignedIn.value
   isSignedIn.value = false
 }

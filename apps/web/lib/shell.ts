@@ -1,3 +1,5 @@
+import { isSignedIn } from './session.ts'
+
 /** The service worker that keeps the shell, and what it has to be told. */
 
 const filesLoaded = (): string[] =>
@@ -13,7 +15,8 @@ export const keepShell = async (warm: () => Promise<unknown>): Promise<void> => 
     await navigator.serviceWorker.register('/sw.js')
     const { active } = await navigator.serviceWorker.ready
     await warm()
-    active?.postMessage({ files: filesLoaded(), shell: '/' })
+    // It says whether somebody is signed in, so that it is another one when they come or leave.
+    isSignedIn.subscribe(() => active?.postMessage({ files: filesLoaded(), shell: '/' }))
   } catch {
     // Private windows refuse it; the cabinet works without.
   }

@@ -121,3 +121,19 @@ export const pagesOf = (account: FullAccount): readonly (readonly [name: string,
   ['rules', '/rules'],
   ['lost', '/configs/999999'],
 ]
+
+/** A customer whose first page is as full as an answer gets. */
+export const makeFullPage = async (service: TestService): Promise<TestUser> => {
+  await service.heartbeat()
+  const user = await service.createUser({ balance: 1_000_000 })
+  for (let n = 0; n < 20; n++) {
+    // Links of AmneziaWG are ten times as long, and few have many of them.
+    const isLong = n % 10 === 2
+    await service.buy(user, {
+      protocol: isLong ? 'amnezia-wg-2' : 'vless',
+      location_id: isLong ? 12 : 1 + (n % 2),
+    })
+  }
+  await service.heartbeat()
+  return user
+}

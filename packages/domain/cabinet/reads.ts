@@ -1,11 +1,11 @@
 import type { CabinetPath } from './pages.ts'
 
-/** What each page reads first, relative to the API; the service names it to the browser before any script runs. */
+/** What each page reads first, relative to the API; the service names it to the browser before any script runs. The longest answer is named first. */
 export const cabinetReads: Readonly<Partial<Record<CabinetPath, readonly string[]>>> = {
-  '/': ['/profile', '/configs?limit=20', '/paid-options'],
+  '/': ['/configs?limit=20', '/paid-options', '/profile'],
   '/sign-in': ['/auth/methods'],
   '/connect': ['/profile'],
-  '/shop': ['/configs/tariffs', '/locations'],
+  '/shop': ['/configs/tariffs', '/paid-options/tariffs', '/cloud-servers/tariffs'],
   '/shop/config': ['/configs/tariffs', '/locations'],
   '/shop/option/:id': ['/paid-options/tariffs'],
   '/shop/cloud': ['/cloud-servers/tariffs', '/cloud-servers/locations'],

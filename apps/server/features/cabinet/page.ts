@@ -76,24 +76,32 @@ const withoutScripts: Readonly<Record<Language, string>> = {
   en: 'The cabinet needs JavaScript: turn it on in the browser’s settings and reload the page.',
 }
 
+/** Shown after a while where scripts do not come: a connection that has frozen does not end by itself, and leaves others to be tried. */
+const slow: Readonly<Record<Language, string>> = {
+  ru: 'Страница загружается дольше обычного. Обновите её: со второго раза часто получается.',
+  en: 'The page is taking longer than usual. Reload it: a second try often works.',
+}
+
 /** Fetched once when `fetch` asks in the same way: with cookies of its own origin, as it does unless told otherwise. */
 const early = (address: string): Html => html`<link rel="preload" as="fetch" href="${address}" crossorigin>`
 
 export const cabinetPage = (shown: Shown): string => {
   const { language, theme, settings, needed, reads } = shown
   const { entry, styles, modules, laterStyles } = needed
+  // Browsers open six connections and ask in this order: what is large goes at once, what is small waits for one of them.
+  const [longest, ...others] = reads
   return html`<!doctype html>
 <html lang="${language}"${theme && html` data-theme="${theme}"`}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">
 <title>${plainLine(settings.name)}</title>
 ${styles.map((file) => html`<link rel="stylesheet" href="/${file}">`)}<style>${new Html(colourStyle(settings.palette))}</style>
 <script type="module" src="/${entry}"></script>
-${modules.map((file) => html`<link rel="modulepreload" href="/${file}">`)}
-${laterStyles.map((file) => html`<link rel="preload" as="style" href="/${file}">`)}${reads.map(early)}
+${longest && early(longest)}${modules.map((file) => html`<link rel="modulepreload" href="/${file}">`)}
+${laterStyles.map((file) => html`<link rel="preload" as="style" href="/${file}">`)}${others.map(early)}
 <meta name="robots" content="noindex,nofollow"><meta name="referrer" content="no-referrer"><meta name="format-detection" content="telephone=no">
 <link rel="icon" href="${logoAddress(settings) ?? '/brand/icon.svg'}"><link rel="apple-touch-icon" href="/brand/icon-180.png">
 <link rel="manifest" href="/manifest.webmanifest"></head>
-<body><div id="root"></div>
+<body><div id="root"><p class="slow">${slow[language]}</p></div>
 <noscript><p lang="ru">${withoutScripts.ru}</p><p lang="en">${withoutScripts.en}</p></noscript>
 <script type="application/json" id="${pageDataElement}">${jsonIn(dataOf(shown))}</script></body></html>
 `.text

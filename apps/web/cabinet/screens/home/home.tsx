@@ -116,7 +116,8 @@ export default function Home() {
   useEffect(() => {
     if (!isThere) return
     import('./later/later.tsx').then(
-      (module) => {
+      async (module) => {
+        await module.style
         part.value = module
       },
       // The cards stand without it.

@@ -8,9 +8,11 @@ import { money } from '../../../../lib/format.ts'
 import { sayIn } from '../../../../lib/language.ts'
 import { now, page } from '../../../../lib/page.ts'
 import { useResource } from '../../../../lib/resource.ts'
+import { loadStyle } from '../../../../lib/style.ts'
 import { LostPurchases } from '../../../lost/card.tsx'
 import { begunPayment } from '../../../lost/lost.ts'
 import { to } from '../../../paths.ts'
+import styleUrl from '../../../style/home-later.css?url'
 import { rest } from '../rest.ts'
 import { words } from './words.en.ts'
 
@@ -21,6 +23,8 @@ export { MoreConfigs } from './more-configs.tsx'
 export { chargesFor, machineTitle, Needs } from './needs.ts'
 
 const say = sayIn(words)
+
+export const style = loadStyle(styleUrl)
 
 /** Who has nothing at all is shown the way; what is left to come may still be something. */
 export const Nothing = () => {

@@ -3,7 +3,9 @@ import { Problem } from '../../../../kit/problem.tsx'
 import { api } from '../../../../lib/api.ts'
 import { useResource } from '../../../../lib/resource.ts'
 import { entryProblem } from '../../../../lib/session.ts'
+import { loadStyle } from '../../../../lib/style.ts'
 import type { Enter } from '../../../code/enter.ts'
+import styleUrl from '../../../style/ways-in.css?url'
 import { explained } from './failures.ts'
 import { OtherWays } from './other-ways.tsx'
 import { say } from './say.ts'
@@ -12,7 +14,8 @@ import { usePasskeyOffer, Ways } from './ways.tsx'
 export { Arrived } from './arrived.tsx'
 export { Welcome } from './welcome.tsx'
 
-/** Every way to sign in beside mail. */
+/** Every way to sign in beside mail. Nobody has it before it looks as it should. */
+await loadStyle(styleUrl)
 
 /** Leads to a way that does not hang on the one that is silent. */
 const Slow = ({ way }: { readonly way: string }) => {
