@@ -207,7 +207,7 @@ describeWith(chromium, 'the page of a subscription in a browser', () => {
     await page.locator('.back').click()
     expect(await page.getAttribute('html', 'lang')).toBe('ru')
     await page.locator('.wide > .go a.b').click()
-    await page.waitForURL(/\/docs/)
+    await page.waitForURL(/\/subscription$/)
     expect(await page.evaluate('document.referrer')).toBe('')
     expect(seen.troubles).toEqual([])
 

@@ -74,6 +74,8 @@ const kindOfList: Readonly<Record<string, string>> = {
   notifications: 'notice',
   events: 'event',
   sample: 'user',
+  api_keys: 'key',
+  configurations: 'config',
 }
 
 const kindOfField: Readonly<Record<string, string>> = {

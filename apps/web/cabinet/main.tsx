@@ -21,6 +21,8 @@ const begin = async (): Promise<void> => {
   if (!page.isSignedIn && /[#&](sign_in_|tgAuthResult)/.test(location.hash))
     await import('../lib/entry/came-back.ts').then(({ takeCameBack }) => takeCameBack(), console.error)
   const root = document.getElementById('root')
+  // What stands there until the scripts have come.
+  root?.replaceChildren()
   if (root) render(<App />, root)
 }
 
