@@ -76,6 +76,7 @@ describeWith(chromium, 'the cabinet without its service', () => {
     await isKept(page, false)
     await page.goto('about:blank')
     await page.goto(`${service.running.url}/#sign_in_code=${made.body.data.code}`)
+    await page.getByRole('button', { name: 'Да, войти' }).click()
     await page.getByRole('heading', { name: 'Ноутбук' }).waitFor()
     await isKept(page, true)
     await service.whileAway(() => expectKnown(page))
