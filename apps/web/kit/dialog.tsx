@@ -1,4 +1,4 @@
-import { type Signal, useSignalEffect } from '@preact/signals'
+import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 import { Act } from './act.tsx'
@@ -71,3 +71,21 @@ export const Confirm = ({ isOpen, title, children, yes, run, isDanger = true }: 
     </div>
   </Dialog>
 )
+
+type ConfirmedProps = Pick<ConfirmProps, 'title' | 'yes' | 'run' | 'children'>
+
+/** A button for what cannot be undone, which asks first. */
+export const Confirmed = ({ yes, ...asked }: ConfirmedProps) => {
+  const isOpen = useSignal(false)
+  const open = () => {
+    isOpen.value = true
+  }
+  return (
+    <>
+      <button type="button" class="danger" onClick={open}>
+        {yes}
+      </button>
+      <Confirm isOpen={isOpen} yes={yes} {...asked} />
+    </>
+  )
+}

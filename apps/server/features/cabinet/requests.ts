@@ -1,4 +1,4 @@
-import { basePaths } from '@sallyport/contract/operation'
+import { basePaths, cabinetCookie } from '@sallyport/contract/operation'
 import { type CabinetPage, type CabinetPath, cabinetPages } from '@sallyport/domain/cabinet/pages'
 import { cabinetReads } from '@sallyport/domain/cabinet/reads'
 import { chosenLanguage, languageIn, type Theme, themeIn } from '@sallyport/domain/cabinet/visitor'
@@ -15,7 +15,7 @@ export interface Wanted {
 }
 
 /** Whether it is still good is for the API to say. */
-const sessionPattern = /(?:^|;\s*)(?:__Host-)?sallyport-cabinet=[^;\s]/
+const sessionPattern = new RegExp(`(?:^|;\\s*)(?:__Host-)?${cabinetCookie.replace('__Host-', '')}=[^;\\s]`)
 
 export const hasSession = ({ headers }: FastifyRequest): boolean =>
   headers.cookie !== undefined && sessionPattern.test(headers.cookie)

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { Switch } from '../../kit/choice.tsx'
-import { Confirm } from '../../kit/dialog.tsx'
+import { Confirmed } from '../../kit/dialog.tsx'
 import { Field, Form } from '../../kit/form.tsx'
 import { Bar, Card } from '../../kit/look.tsx'
 import { Problem } from '../../kit/problem.tsx'
@@ -81,31 +81,18 @@ const Unknown = ({ source, rules }: { readonly source: DeviceSource; readonly ru
 }
 
 const RemoveAll = ({ source, rules }: { readonly source: DeviceSource; readonly rules: Rules }) => {
-  const isOpen = useSignal(false)
   return (
-    <>
-      <button
-        type="button"
-        class="danger"
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        {say('removeAll')}
-      </button>
-      <Confirm
-        isOpen={isOpen}
-        title={say('removeAllTitle')}
-        yes={say('removeAll')}
-        run={async () => {
-          await source.removeAll()
-          await source.pageOf(1).reload()
-          tell(say('nowRemoved'))
-        }}
-      >
-        <p>{say(rules.block_unknown_devices ? 'removeAllUnknown' : 'removeAllText')}</p>
-      </Confirm>
-    </>
+    <Confirmed
+      title={say('removeAllTitle')}
+      yes={say('removeAll')}
+      run={async () => {
+        await source.removeAll()
+        await source.pageOf(1).reload()
+        tell(say('nowRemoved'))
+      }}
+    >
+      <p>{say(rules.block_unknown_devices ? 'removeAllUnknown' : 'removeAllText')}</p>
+    </Confirmed>
   )
 }
 

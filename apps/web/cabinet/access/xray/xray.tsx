@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Act } from '../../../kit/act.tsx'
 import { Copyable } from '../../../kit/copy.tsx'
-import { Confirm } from '../../../kit/dialog.tsx'
+import { Confirmed } from '../../../kit/dialog.tsx'
 import { Field, Form } from '../../../kit/form.tsx'
 import { JsonEditor } from '../../../kit/json-editor.tsx'
 import { tell } from '../../../kit/toast.tsx'
@@ -48,30 +48,17 @@ const Keys = ({ onUse }: KeysProps) => {
 }
 
 const Reset = ({ run }: { readonly run: () => Promise<unknown> }) => {
-  const isOpen = useSignal(false)
   return (
-    <>
-      <button
-        type="button"
-        class="danger"
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        {say('reset')}
-      </button>
-      <Confirm
-        isOpen={isOpen}
-        title={say('resetConfirm')}
-        yes={say('reset')}
-        run={async () => {
-          await run()
-          tell(say('resetDone'))
-        }}
-      >
-        <p>{say('resetText')}</p>
-      </Confirm>
-    </>
+    <Confirmed
+      title={say('resetConfirm')}
+      yes={say('reset')}
+      run={async () => {
+        await run()
+        tell(say('resetDone'))
+      }}
+    >
+      <p>{say('resetText')}</p>
+    </Confirmed>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Act } from '../../../kit/act.tsx'
 import { Choice } from '../../../kit/choice.tsx'
@@ -55,6 +55,49 @@ const wantedSum = (): number => {
   return Number.isInteger(sum) && sum >= least && sum <= most ? sum : 500
 }
 
+interface SumProps {
+  readonly amount: Signal<number>
+  readonly isFit: boolean
+}
+
+const Sum = ({ amount, isFit }: SumProps) => (
+  <>
+    <div class="field">
+      <label for="sum">{say('sum')}</label>
+      <input
+        id="sum"
+        type="number"
+        inputMode="numeric"
+        min={least}
+        max={most}
+        value={Number.isNaN(amount.value) ? '' : amount.value}
+        aria-describedby="sum-hint"
+        aria-invalid={!isFit}
+        onInput={(event) => {
+          amount.value = event.currentTarget.valueAsNumber
+        }}
+      />
+      <p id="sum-hint" class="small">
+        {say('sumHint')}
+      </p>
+    </div>
+    <fieldset class="acts" aria-label={say('quick')}>
+      {quickSums.map((sum) => (
+        <button
+          key={sum}
+          type="button"
+          aria-pressed={sum === amount.value}
+          onClick={() => {
+            amount.value = sum
+          }}
+        >
+          {money(sum)}
+        </button>
+      ))}
+    </fieldset>
+  </>
+)
+
 export const TopUp = () => {
   const amount = useSignal(wantedSum())
   const method = useSignal<number | undefined>(undefined)
@@ -71,39 +114,7 @@ export const TopUp = () => {
   }
   return (
     <Card title={say('topUp')}>
-      <div class="field">
-        <label for="sum">{say('sum')}</label>
-        <input
-          id="sum"
-          type="number"
-          inputMode="numeric"
-          min={least}
-          max={most}
-          value={Number.isNaN(amount.value) ? '' : amount.value}
-          aria-describedby="sum-hint"
-          aria-invalid={!isFit}
-          onInput={(event) => {
-            amount.value = event.currentTarget.valueAsNumber
-          }}
-        />
-        <p id="sum-hint" class="small">
-          {say('sumHint')}
-        </p>
-      </div>
-      <fieldset class="acts" aria-label={say('quick')}>
-        {quickSums.map((sum) => (
-          <button
-            key={sum}
-            type="button"
-            aria-pressed={sum === amount.value}
-            onClick={() => {
-              amount.value = sum
-            }}
-          >
-            {money(sum)}
-          </button>
-        ))}
-      </fieldset>
+      <Sum amount={amount} isFit={isFit} />
       {error !== undefined && <Problem error={error} />}
       {isFit && !ways && error === undefined && <Loading lines={2} />}
       {ways && (

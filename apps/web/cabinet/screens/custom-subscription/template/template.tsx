@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { Switch } from '../../../../kit/choice.tsx'
-import { Confirm } from '../../../../kit/dialog.tsx'
+import { Confirmed } from '../../../../kit/dialog.tsx'
 import { Form } from '../../../../kit/form.tsx'
 import { JsonEditor } from '../../../../kit/json-editor.tsx'
 import { Problem } from '../../../../kit/problem.tsx'
@@ -54,32 +54,19 @@ interface ResetProps {
 }
 
 const Reset = ({ id, template, onDone }: ResetProps) => {
-  const isOpen = useSignal(false)
   return (
-    <>
-      <button
-        type="button"
-        class="danger"
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        {say('reset')}
-      </button>
-      <Confirm
-        isOpen={isOpen}
-        title={say('resetTitle')}
-        yes={say('reset')}
-        run={async () => {
-          await api.resetXrayTemplate({ params: { id } })
-          await template.reload()
-          onDone()
-          tell(say('resetDone'))
-        }}
-      >
-        <p>{say('resetText')}</p>
-      </Confirm>
-    </>
+    <Confirmed
+      title={say('resetTitle')}
+      yes={say('reset')}
+      run={async () => {
+        await api.resetXrayTemplate({ params: { id } })
+        await template.reload()
+        onDone()
+        tell(say('resetDone'))
+      }}
+    >
+      <p>{say('resetText')}</p>
+    </Confirmed>
   )
 }
 
