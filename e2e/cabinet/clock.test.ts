@@ -74,11 +74,11 @@ describeWith(chromium, 'the cabinet where the clock is wrong', () => {
     await context.addInitScript(clockOf((service.clock.now() + wrongBy) * 1000 - Date.now()))
     const page = await context.newPage()
     await page.goto(service.running.url)
-    await page.getByLabel('E-mail', { exact: true }).fill(`letter${wrongBy}@example.com`)
+    await page.getByLabel('Email', { exact: true }).fill(`letter${wrongBy}@example.com`)
     await page.getByRole('button', { name: 'Get a code' }).click()
     expect(await textOf(page, /You can ask for another/)).toMatch(/in (60|5\d) seconds/)
     // The page is often thrown away while somebody looks into the mailbox.
     await page.reload()
-    await page.getByLabel('Code from the letter').waitFor()
+    await page.getByLabel('Code from the email').waitFor()
   })
 })

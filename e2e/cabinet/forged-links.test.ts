@@ -63,7 +63,7 @@ describeWith(chromium, 'a forged link', () => {
   test.each([true, false])('with a code asks first, signed in: %s', async (isSignedIn) => {
     const { page, sent, close } = await open(`/sign-in#sign_in_code=${await codeOf(attacker)}`, isSignedIn)
     expect(sent.filter((path) => path.endsWith('/signInCode'))).toEqual([])
-    await page.getByRole('heading', { name: 'Sign in by this link?' }).waitFor()
+    await page.getByRole('heading', { name: 'Sign in with this link?' }).waitFor()
     await page.getByRole('button', { name: 'Yes, sign in' }).click()
     await expect.poll(() => sent).toContain('/v1/auth/signInCode')
     await close()

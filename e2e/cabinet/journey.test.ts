@@ -54,15 +54,15 @@ describeWith(chromium, 'the way through the cabinet', () => {
 
     await page.getByRole('link', { name: 'Connect a device' }).click()
     await heading(page, 'Connect this device')
-    await page.getByText('We are waiting for the app').waitFor()
+    await page.getByText('Waiting for the app').waitFor()
     await page.getByRole('button', { name: 'Copy the link' }).click()
     const link = await page.evaluate<string>('navigator.clipboard.readText()')
     expect(link).toMatch(/\/sub\/\w+$/)
     service.clock.advance(1)
     expect(await fetchAsApp(link)).toHaveLength(1)
 
-    await page.getByText('has fetched its servers').waitFor()
-    await page.getByRole('link', { name: 'To the home page' }).click()
+    await page.getByText('the servers are there').waitFor()
+    await page.getByRole('link', { name: 'Go to the home page' }).click()
     await heading(page, 'Home')
     await page.getByText('This device is connected.').waitFor()
     await page.getByText(/(89|90)\sdays left/).waitFor()

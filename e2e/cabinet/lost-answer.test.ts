@@ -111,14 +111,14 @@ describeWith(chromium, 'a purchase whose answer is lost', () => {
     const order = page.url()
     service.clock.advance(30)
     await page.reload()
-    await page.getByText('The answer to your last purchase got lost').waitFor()
-    await page.getByRole('button', { name: 'See what became of it' }).click()
+    await page.getByText('We lost the answer to your last purchase').waitFor()
+    await page.getByRole('button', { name: 'Check the purchase' }).click()
     await page.getByRole('link', { name: 'Open the payment' }).click()
     await page.getByText('Everything is done. Now connect your device.').waitFor()
     // It is told once.
     await page.goto(order)
     await page.getByRole('button', { name: /^Pay/ }).waitFor()
-    expect(await page.getByText('got lost').count()).toBe(0)
+    expect(await page.getByText('We lost the answer').count()).toBe(0)
     await boughtOnce(one, price)
   })
 

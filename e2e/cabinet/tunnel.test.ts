@@ -85,7 +85,7 @@ describeWith(chromium, 'a purchase in the cabinet', () => {
       await page.getByRole('button', { name: /^Pay/ }).click()
       await payAtSandbox(page)
       await page.getByRole('link', { name: 'Connect a device' }).click()
-      await page.getByText('We are waiting for the app').waitFor()
+      await page.getByText('Waiting for the app').waitFor()
       await page.getByRole('button', { name: 'Copy the link' }).click()
       const address = await page.evaluate<string>('navigator.clipboard.readText()')
       await until('the agent to apply the newest state', async () => {
@@ -94,7 +94,7 @@ describeWith(chromium, 'a purchase in the cabinet', () => {
       })
       service.clock.advance(1)
       const [link = ''] = await fetchAsApp(address)
-      await page.getByText('has fetched its servers').waitFor()
+      await page.getByText('the servers are there').waitFor()
       const client = await startXrayClient(binary, directory, outboundFromLink(link))
       try {
         const download = await startDownload(client, site.port, '/bytes/1000000')

@@ -1,6 +1,6 @@
 import { type Signal, signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, ComponentType } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { NoAnswer } from '../lib/api.ts'
 import { Problem } from './problem.tsx'
 import { Loading } from './shown.tsx'
@@ -36,15 +36,24 @@ interface FoldedProps {
   readonly isOpen?: boolean
   /** The title is a heading of the page. */
   readonly isTitle?: boolean
+  /** An address that ends in # and this leads here, and finds it open. */
+  readonly place?: string
 }
 
 /** What is inside is not asked for before somebody looks. */
-export const FoldedPart = ({ title, children, isOpen = false, isTitle = false }: FoldedProps) => {
-  const isSeen = useSignal(isOpen)
+export const FoldedPart = ({ title, children, isOpen = false, isTitle = false, place }: FoldedProps) => {
+  const self = useRef<HTMLDetailsElement>(null)
+  const isNamed = useMemo(() => place !== undefined && location.hash === `#${place}`, [])
+  const isFirst = isOpen || isNamed
+  const isSeen = useSignal(isFirst)
+  useEffect(() => {
+    if (isNamed) self.current?.scrollIntoView()
+  }, [])
   return (
     <details
+      ref={self}
       class="fold"
-      open={isOpen}
+      open={isFirst}
       onToggle={(event) => {
         if (event.currentTarget.open) isSeen.value = true
       }}

@@ -39,9 +39,9 @@ export const heading = (page: Page, name: string): Promise<void> =>
 
 /** From the form on the screen to whatever it leads to. */
 export const enterByMail = async (page: Page, service: TestService, email: string): Promise<void> => {
-  await page.getByLabel('E-mail', { exact: true }).fill(email)
+  await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByRole('button', { name: 'Get a code' }).click()
-  const code = page.getByLabel('Code from the letter')
+  const code = page.getByLabel('Code from the email')
   await code.waitFor()
   // Six digits send themselves.
   await code.fill(codeTo(service, email))

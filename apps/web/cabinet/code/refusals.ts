@@ -1,10 +1,11 @@
 import { Told } from '../../kit/problem.tsx'
 import { SallyportError } from '../../lib/api.ts'
+import { page } from '../../lib/page.ts'
 import { say } from './say.ts'
 
 /** Why a code or an account was refused, said so that somebody who is not signed in knows what to do. */
 
-export const blocked = (): Told => new Told(say('blocked'))
+export const blocked = (): Told => new Told(say(page.supportUrl === null ? 'blocked' : 'blockedAsk'))
 
 const minutesIn = ({ retryAfterSeconds = 0 }: SallyportError): number => Math.ceil(retryAfterSeconds / 60)
 

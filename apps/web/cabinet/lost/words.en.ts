@@ -1,9 +1,9 @@
 /** A purchase whose answer never came. */
 export const words = {
-  lost: 'The answer to your last purchase got lost on the way. Nothing is paid twice: see what became of it.',
-  check: 'See what became of it',
-  found: 'It has reached us.',
-  notFound: 'It did not reach us, and nothing was taken. You can buy it again.',
+  lost: 'We lost the answer to your last purchase on the way. You will not be charged twice: check what happened to it.',
+  check: 'Check the purchase',
+  found: 'Your purchase went through.',
+  notFound: 'Your purchase did not reach us and nothing was charged. You can buy again.',
   openPayment: 'Open the payment',
-  fine: 'All right',
+  fine: 'OK',
 } as const

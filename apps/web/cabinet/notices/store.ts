@@ -17,28 +17,40 @@ export const unread = computed(() => unreadIn(notices.value))
 globalThis.addEventListener?.('storage', () => {
   notices.value = kept<Kept>(name) ?? notices.value
 })
+let generation = 0
+
 /** They are one account's. */
 isSignedIn.subscribe(() => {
+  generation++
   notices.value = kept<Kept>(name) ?? nothing
 })
 
-const inTurn = (work: () => Promise<void>): Promise<void> =>
-  globalThis.navigator?.locks ? navigator.locks.request(name, work) : work()
+/** Whoever is signed in, here and in other tabs, as far as that can be told. */
+const owner = (): string => `${generation} ${kept('user')}`
 
-const change = (next: (before: Kept) => Kept): void => {
+/** What was begun for one account is not written down among another's, nor after signing out. */
+const change = (of: string, next: (before: Kept) => Kept): void => {
+  if (of !== owner()) return
   notices.value = next(kept<Kept>(name) ?? notices.value)
   keep(name, notices.value)
 }
 
+/** Whose turn it is was known when it was asked for. */
+const inTurn = (work: (of: string) => Promise<void>): Promise<void> => {
+  const of = owner()
+  return globalThis.navigator?.locks ? navigator.locks.request(name, () => work(of)) : work(of)
+}
+
 export const takeNotices = (): Promise<void> =>
-  inTurn(async () => {
+  inTurn(async (of) => {
+    if (of !== owner()) return
     const came = await api.takeNotifications()
-    if (came.length > 0) change((before) => withNew(before, came, now()))
+    if (came.length > 0) change(of, (before) => withNew(before, came, now()))
   })
 
-export const readNotices = (): Promise<void> => inTurn(async () => change(allRead))
+export const readNotices = (): Promise<void> => inTurn(async (of) => change(of, allRead))
 
-export const clearNotices = (): Promise<void> => inTurn(async () => change(cleared))
+export const clearNotices = (): Promise<void> => inTurn(async (of) => change(of, cleared))
 
 const everyMs = 120_000
 

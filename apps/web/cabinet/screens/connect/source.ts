@@ -1,9 +1,13 @@
+import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../../../lib/api.ts'
 import { page } from '../../../lib/page.ts'
 import { type Resource, resource, useResource } from '../../../lib/resource.ts'
+import { subscriptionAddress } from '../../addresses/subscription-address.ts'
+import { to } from '../../paths.ts'
 import type { Seen } from './device.ts'
+import { everything, type Held, heldIn } from './held.ts'
 
-/** Whose link is connected: the account's, or that of a subscription put together from it. */
+/** Whose link is connected: the account's, or a separate one. */
 
 export interface Source {
   /** Undefined of the account. */
@@ -12,6 +16,8 @@ export interface Source {
   /** What apps fetch. */
   readonly address: string
   readonly title: string
+  /** Where its devices are let in. */
+  readonly devicesPage: string
 }
 
 export interface NamedDevice extends Seen {
@@ -26,8 +32,9 @@ export interface Devices {
 const sourceOf = (key: string, title: string, id?: number): Source => ({
   id,
   key,
-  address: `${page.origin || location.origin}/sub/${key}`,
+  address: subscriptionAddress(key),
   title,
+  devicesPage: id === undefined ? to('/devices') : to('/subscriptions/:id', { id }),
 })
 
 /** Null where there is no such link. */
@@ -40,6 +47,22 @@ export const useSource = (id: number | undefined): [Resource<unknown>, Source | 
   }
   const one = own.data.value?.find((subscription) => subscription.id === id)
   return [own, one ? sourceOf(one.subscription_key, one.title, id) : null]
+}
+
+/** Everything, until a separate link has told. */
+export const useHeld = (id: number | undefined): Held => {
+  const read = useMemo(
+    () =>
+      id === undefined
+        ? undefined
+        : resource(`subscription/${id}`, () => api.showCustomSubscription({ params: { id } }), {
+            keep: true,
+          }),
+    [id],
+  )
+  useEffect(() => void read?.reload(), [read])
+  const items = read?.data.value?.items
+  return useMemo(() => (items ? heldIn(items) : everything), [items])
 }
 
 export const devicesOf = (id: number | undefined): Resource<Devices> => {

@@ -40,11 +40,25 @@ interface InstallProps {
   readonly app: App
   readonly isLimited: boolean
   readonly onChoose: (id: string) => void
+  readonly toKeys: () => void
 }
 
-export const Install = ({ apps, app, isLimited, onChoose }: InstallProps) => {
+/** What is missing in the app, and where it is not. */
+const LeftOut = ({ apps, app, onChoose, toKeys }: Omit<InstallProps, 'isLimited'>) => {
+  const whole = apps.find(({ left_out, reads }) => left_out.length === 0 && reads === 'subscription')
+  if (app.left_out.length === 0) return null
+  return (
+    <p class="small">
+      {say('leavesOut', { names: app.left_out.map(protocolName).join(', ') })}{' '}
+      <button type="button" class="link" onClick={whole ? () => onChoose(whole.id) : toKeys}>
+        {whole ? say('whole', { app: whole.title }) : say('alone')}
+      </button>
+    </p>
+  )
+}
+
+export const Install = ({ apps, app, isLimited, onChoose, toKeys }: InstallProps) => {
   const publishers = publishersOf(app)
-  const whole = apps.find(({ left_out }) => left_out.length === 0)
   const second = apps.find(({ id, reads }) => id !== app.id && reads === app.reads)
   return (
     <li>
@@ -58,16 +72,7 @@ export const Install = ({ apps, app, isLimited, onChoose }: InstallProps) => {
       </div>
       {publishers !== '' && <p class="small">{say('publisher', { name: publishers })}</p>}
       {isLimited && app.names_device === 'switch' && <p class="notice">{say('switchHwid')}</p>}
-      {app.left_out.length > 0 && (
-        <p class="small">
-          {say('leavesOut', { names: app.left_out.map(protocolName).join(', ') })}{' '}
-          {whole && (
-            <button type="button" class="link" onClick={() => onChoose(whole.id)}>
-              {say('whole', { app: whole.title })}
-            </button>
-          )}
-        </p>
-      )}
+      <LeftOut apps={apps} app={app} onChoose={onChoose} toKeys={toKeys} />
       {second && (
         <p class="small">
           {say('second')}{' '}
@@ -151,3 +156,35 @@ export const Add = (props: AddProps) => {
     </li>
   )
 }
+
+interface SwitchOnProps {
+  readonly app: App
+  readonly isWaiting: boolean
+  readonly again: () => void
+  readonly onWorks: () => void
+}
+
+export const SwitchOn = ({ app, isWaiting, again, onWorks }: SwitchOnProps) => (
+  <li>
+    <h2>{say('switchOn')}</h2>
+    <p>{say('switchOnText', { app: app.title })}</p>
+    {/* Single keys are never fetched, so that only the customer can say. */}
+    {app.reads === 'subscription' && (
+      <p class="small" role="status">
+        {say(isWaiting ? 'waiting' : 'tired')}
+      </p>
+    )}
+    {(app.reads === 'keys' || !isWaiting) && (
+      <div class="acts">
+        <button type="button" class="p" onClick={onWorks}>
+          {say('itWorks')}
+        </button>
+        {app.reads === 'subscription' && (
+          <button type="button" onClick={again}>
+            {say('lookAgain')}
+          </button>
+        )}
+      </div>
+    )}
+  </li>
+)

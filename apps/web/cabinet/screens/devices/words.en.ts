@@ -1,5 +1,5 @@
 export const words = {
   title: 'Devices',
-  others: 'Subscriptions that you put together have devices of their own.',
-  toSubscriptions: 'My subscriptions',
+  others: 'Separate links have their own device lists.',
+  toSubscriptions: 'Separate links',
 } as const

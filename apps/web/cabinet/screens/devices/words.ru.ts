@@ -3,6 +3,6 @@ import type { words as en } from './words.en.ts'
 
 export const words = translated<typeof en>()({
   title: 'Устройства',
-  others: 'У подписок, которые вы собрали сами, списки устройств свои.',
-  toSubscriptions: 'Мои подписки',
+  others: 'У отдельных ссылок свои списки устройств.',
+  toSubscriptions: 'Отдельные ссылки',
 })

@@ -13,6 +13,7 @@ import { now } from '../../../lib/page.ts'
 import { forgetRead, useResource } from '../../../lib/resource.ts'
 import { useLocation } from '../../../lib/router.ts'
 import { type GivenCode, keepCode } from '../../checkout/given-code.ts'
+import { cloudName } from '../../owned/cloud-name.ts'
 import { to } from '../../paths.ts'
 import { flagOf, recommended } from '../../vpn/protocols.ts'
 import { type Target, targetsFor } from './targets.ts'
@@ -85,8 +86,13 @@ const choosable = (one: Target, places: readonly Place[]): Choosable<string> => 
   if (kind === 'config') return { value, title: say('newConfig'), text: say('newConfigText') }
   if (kind === 'order') return { value, title: say('newCloud'), text: say('newCloudText') }
   if (kind === 'option') return { value, title: one.title, text: one.text }
-  const place = places.find(({ id }) => id === one.locationId)
-  const title = one.title || (place ? `${flagOf(place.code)} ${place.title}` : say('nameless'))
+  const at = places.find(({ id }) => id === one.locationId)
+  const place = at && `${flagOf(at.code)} ${at.title}`
+  const named =
+    kind === 'cloud'
+      ? cloudName({ hostname: one.title || null, url: null, id: one.id }, place)
+      : one.title || place
+  const title = named ?? say('nameless')
   return {
     value,
     title: say(kind === 'cloud' ? 'renewServer' : 'renew', { title }),

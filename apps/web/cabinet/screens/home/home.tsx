@@ -11,7 +11,7 @@ import { together } from '../../../lib/together.ts'
 import { protocolName } from '../../owned/protocol-names.ts'
 import { to } from '../../paths.ts'
 import { pathOf, ThingCard } from './card.tsx'
-import { furtherConfigs, isConnected, optionTitle, placeOf, rest } from './rest.ts'
+import { furtherConfigs, isConnected, locationOf, optionTitle, rest } from './rest.ts'
 import { inOrder, ofCloud, ofConfig, ofOption, type Thing } from './things.ts'
 import { words } from './words.en.ts'
 
@@ -39,23 +39,20 @@ const ConnectFirst = () =>
     </section>
   )
 
-const joined = (...parts: readonly (string | null | undefined)[]): string => parts.filter(Boolean).join(' · ')
-
 const nameOf = (thing: Thing, later: Later | undefined): { title: string; about: string } => {
   const { of } = thing
   if ('config' in of) {
     const { title, location_id, protocol } = of.config
-    const [place, carried] = [placeOf(location_id), protocolName(protocol)]
-    if (title !== null) return { title, about: joined(place, carried) }
+    const [place, carried] = [locationOf(location_id)?.title, protocolName(protocol)]
+    if (title !== null) return { title, about: place ? `${place} · ${carried}` : carried }
     return place === undefined ? { title: carried, about: '' } : { title: place, about: carried }
   }
   if ('option' in of) {
     const n = of.option.configs.length
     return { title: optionTitle(thing.id) ?? say('option'), about: n > 0 ? say('servers', { n }) : '' }
   }
-  const { hostname, location_id, url } = of.cloud
-  const about = joined(placeOf(location_id), later?.machineTitle(thing), url)
-  return { title: hostname ?? say('cloud'), about }
+  const { title = say('cloud'), about = '' } = later?.ownServer(thing, of.cloud) ?? {}
+  return { title, about }
 }
 
 interface OwnedProps {

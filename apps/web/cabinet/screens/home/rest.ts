@@ -23,8 +23,8 @@ export const rest = () => ({
 const named = <T>(name: string, { data }: Resource<T>): T | undefined =>
   data.value ?? kept<{ readonly data: T }>(`read:${name}`)?.data
 
-export const placeOf = (id: number): string | undefined =>
-  named('locations', rest().locations)?.find((location) => location.id === id)?.title
+export const locationOf = (id: number) =>
+  named('locations', rest().locations)?.find((location) => location.id === id)
 
 export const optionTitle = (id: number): string | undefined =>
   named('option-tariffs', rest().optionTariffs)?.find((option) => option.id === id)?.title

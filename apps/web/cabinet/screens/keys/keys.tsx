@@ -10,7 +10,7 @@ import { date } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { page } from '../../../lib/page.ts'
 import { useResource } from '../../../lib/resource.ts'
-import { hashOf } from '../../checkout/given-code.ts'
+import { type GivenCode, hashOf } from '../../checkout/given-code.ts'
 import { lengthOf } from '../../checkout/price.tsx'
 import { to } from '../../paths.ts'
 import { words } from './words.en.ts'
@@ -22,9 +22,15 @@ type Key = Awaited<ReturnType<Client['listPromocodes']>>[number]
 const step = 20
 const most = 100
 
+const givenIn = ({ code, product_type: product, activation_days: days }: Key): GivenCode => ({
+  code,
+  product,
+  days,
+})
+
 /** Whoever opens it is asked nothing but where. The key stands behind the #, which browsers send to nobody. */
-const linkOf = ({ code, product_type: product, activation_days: days }: Key): string =>
-  `${page.origin || location.origin}${to('/gift')}${hashOf({ code, product, days })}`
+const linkOf = (gift: Key): string =>
+  `${page.origin || location.origin}${to('/gift')}${hashOf(givenIn(gift))}`
 
 const Share = ({ link, title }: { readonly link: string; readonly title: string }) => {
   if (!('share' in navigator)) return null
@@ -53,12 +59,15 @@ const KeyCard = ({ gift, isOpen }: { readonly gift: Key; readonly isOpen: boolea
       }
     >
       <p class="small">
-        <code>{gift.code}</code>, {say('boughtOn', { date: date(gift.created_at) })}
+        {say('code')}: <code>{gift.code}</code>, {say('boughtOn', { date: date(gift.created_at) })}
       </p>
       {gift.is_active && (
         <>
           <Share link={link} title={title} />
           <Copyable text={link} label={say('copyLink')} />
+          <a class="button" href={to('/gift') + hashOf(givenIn(gift))}>
+            {say('useIt')}
+          </a>
           <Fold title={say('showQr')} isOpen={isOpen}>
             <Qr text={link} />
           </Fold>
@@ -74,7 +83,9 @@ export default function Keys() {
   return (
     <>
       <h1>{say('title')}</h1>
-      <p>{say('text')}</p>
+      <p class="small">
+        {say('haveCode')} <a href={to('/gift')}>{say('enter')}</a>
+      </p>
       <Shown of={keys}>
         {(all) => {
           if (all.length === 0)
@@ -89,6 +100,7 @@ export default function Keys() {
           const first = all.find((one) => one.is_active)
           return (
             <>
+              <p>{say('text')}</p>
               {all.map((one) => (
                 <KeyCard key={one.id} gift={one} isOpen={one === first} />
               ))}

@@ -2,10 +2,10 @@ import { translated } from '../../../lib/words.ts'
 import type { words as en } from './words.en.ts'
 
 export const words = translated<typeof en>()({
-  title: 'Купленные ключи',
+  title: 'Подарки',
   text: 'Каждый сработает один раз, у кого угодно. Отправьте ссылку, покажите QR-код или используйте сами.',
   configs: 'VPN в одной стране',
-  paid_options: 'Платная опция',
+  paid_options: 'Пакет серверов',
   cloud_servers: 'Свой сервер',
   for: '{product}, {length}',
   unused: 'не использован',
@@ -14,9 +14,14 @@ export const words = translated<typeof en>()({
   send: 'Отправить',
   shareText: 'VPN от {name} — вам в подарок. Откройте ссылку, чтобы включить.',
   copyLink: 'Скопировать ссылку',
+  useIt: 'Использовать самому',
+  code: 'Код активации',
+  haveCode: 'Вам дали код?',
+  enter: 'Ввести код активации',
   showQr: 'QR-код',
-  none: 'Вы ещё не покупали ключей.',
-  noneText: 'Ключ — это VPN на какой-то срок в подарок: платите вы, а включает кто-то другой.',
+  none: 'Вы ещё не покупали подарков.',
+  noneText:
+    'Подарок — это VPN на выбранный срок: платите вы, а включает его кто-то другой по ссылке или коду.',
   buy: 'Купить в подарок',
   buyMore: 'Купить ещё один подарок',
   more: 'Показать ещё',

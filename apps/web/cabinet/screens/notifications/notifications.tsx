@@ -40,12 +40,50 @@ const Row = ({ notice, isNew }: { readonly notice: Notice; readonly isNew: boole
   </li>
 )
 
+const Clearing = () => {
+  const isAsked = useSignal(false)
+  return (
+    <>
+      <div class="acts">
+        <button
+          type="button"
+          onClick={() => {
+            isAsked.value = true
+          }}
+        >
+          {say('clear')}
+        </button>
+      </div>
+      <Confirm isOpen={isAsked} title={say('clearTitle')} yes={say('clear')} run={clearNotices}>
+        <p>{say('clearText')}</p>
+      </Confirm>
+    </>
+  )
+}
+
+const List = ({ items }: { readonly items: readonly Notice[] }) => {
+  /** What was read before this visit: all that came since is marked until the screen is left. */
+  const readBefore = useRef(notices.value.readId).current
+  const newest = items[0]?.id ?? 0
+  useEffect(() => {
+    if (newest > notices.value.readId) void readNotices()
+  }, [newest])
+  return (
+    <>
+      <ul class="steps">
+        {items.map((notice) => (
+          <Row key={notice.id} notice={notice} isNew={notice.id > readBefore} />
+        ))}
+      </ul>
+      <p class="small">{say('kept')}</p>
+      <Clearing />
+    </>
+  )
+}
+
 export default function Notifications() {
   const error = useSignal<unknown>(undefined)
   const isLoading = useSignal(true)
-  const isClearing = useSignal(false)
-  /** What was read before this visit: all that came since is marked until the screen is left. */
-  const readBefore = useRef(notices.value.readId).current
   const look = async () => {
     isLoading.value = true
     error.value = undefined
@@ -56,45 +94,19 @@ export default function Notifications() {
   }
   useEffect(() => void look(), [])
   const { items } = notices.value
-  const newest = items[0]?.id ?? 0
-  useEffect(() => {
-    if (newest > notices.value.readId) void readNotices()
-  }, [newest])
   return (
     <>
       <h1>{say('title')}</h1>
       {error.value !== undefined && <Problem error={error.value} onRetry={() => void look()} />}
+      {items.length > 0 && <List items={items} />}
       {items.length === 0 && isLoading.value && <Loading />}
       {items.length === 0 && !isLoading.value && (
         <Empty title={say('empty')}>
           <p class="small">{say('emptyText')}</p>
         </Empty>
       )}
-      {items.length > 0 && (
-        <>
-          <ul class="steps">
-            {items.map((notice) => (
-              <Row key={notice.id} notice={notice} isNew={notice.id > readBefore} />
-            ))}
-          </ul>
-          <p class="small">{say('kept')}</p>
-          <div class="acts">
-            <button
-              type="button"
-              onClick={() => {
-                isClearing.value = true
-              }}
-            >
-              {say('clear')}
-            </button>
-          </div>
-          <Confirm isOpen={isClearing} title={say('clearTitle')} yes={say('clear')} run={clearNotices}>
-            <p>{say('clearText')}</p>
-          </Confirm>
-        </>
-      )}
       <p>
-        <a href={to('/settings')}>{say('hours')}</a>
+        <a href={`${to('/settings')}#reminders`}>{say('hours')}</a>
       </p>
     </>
   )

@@ -1,11 +1,11 @@
 export const words = {
   title: 'Notifications',
   empty: 'No notifications yet.',
-  emptyText: 'Here come reminders to renew, and word of what happens to your servers and payments.',
+  emptyText: 'Renewal reminders and news about your servers and payments will appear here.',
   isNew: 'New',
   clear: 'Clear the list',
   clearTitle: 'Clear the list?',
-  clearText: 'They are kept in this browser only, and cannot be brought back.',
-  kept: 'The last 100 are kept, in this browser only.',
-  hours: 'When reminders may come',
+  clearText: 'They are kept only in this browser and cannot be restored.',
+  kept: 'The last 100 are kept, only in this browser.',
+  hours: 'When to send reminders',
 } as const

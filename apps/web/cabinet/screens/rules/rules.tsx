@@ -3,6 +3,7 @@ import { send } from '../../../lib/api.ts'
 import { language, sayIn } from '../../../lib/language.ts'
 import { page } from '../../../lib/page.ts'
 import { useResource } from '../../../lib/resource.ts'
+import { Support } from '../../support/support.tsx'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -24,7 +25,7 @@ export default function Rules() {
       <Shown of={rules}>
         {(text) =>
           text.trim() === '' ? (
-            <Empty title={say('none')} />
+            <Empty title={[say('none'), page.supportUrl !== null && say('ask')].filter(Boolean).join(' ')} />
           ) : (
             text
               .trim()
@@ -39,11 +40,7 @@ export default function Rules() {
       </Shown>
       <p class="feet">
         <a href="/">{say('home')}</a>
-        {page.supportUrl !== null && (
-          <a href={page.supportUrl} target="_blank" rel="noopener">
-            {say('support')}
-          </a>
-        )}
+        <Support />
       </p>
     </>
   )

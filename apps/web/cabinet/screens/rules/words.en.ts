@@ -1,6 +1,6 @@
 export const words = {
-  title: 'Rules',
-  none: 'No rules have been published yet. If you have a question, write to support.',
-  home: 'To the account',
-  support: 'Support',
+  title: 'Terms of service',
+  none: 'Nothing has been published here yet.',
+  ask: 'If you have a question, contact support.',
+  home: 'Go to your account',
 } as const

@@ -3,7 +3,7 @@ import type { words as en } from './words.en.ts'
 
 export const words = translated<typeof en>()({
   title: 'Правила',
-  none: 'Правила пока не опубликованы. Если есть вопрос, напишите в поддержку.',
+  none: 'Правила пока не опубликованы.',
+  ask: 'Если есть вопрос, напишите в поддержку.',
   home: 'В кабинет',
-  support: 'Поддержка',
 })

@@ -10,6 +10,7 @@ import { sayIn } from '../../../lib/language.ts'
 import { page } from '../../../lib/page.ts'
 import { useResource } from '../../../lib/resource.ts'
 import { to } from '../../paths.ts'
+import { Support } from '../../support/support.tsx'
 import { Look } from './look.tsx'
 import { leave } from './sign-out.ts'
 import { words } from './words.en.ts'
@@ -34,6 +35,7 @@ const links = [
   ['devices', 'devicesText', to('/devices')],
   ['subscriptions', 'subscriptionsText', to('/subscriptions')],
   ['keys', 'keysText', to('/keys')],
+  ['code', 'codeText', to('/gift')],
   ['notifications', 'notificationsText', to('/notifications')],
 ] as const
 
@@ -85,11 +87,7 @@ const Help = () =>
   page.supportUrl === null && !page.hasRules ? null : (
     <Card title={say('help')}>
       <div class="acts">
-        {page.supportUrl !== null && (
-          <a class="button" href={page.supportUrl} target="_blank" rel="noreferrer">
-            {say('support')}
-          </a>
-        )}
+        <Support isButton />
         {page.hasRules && (
           <a class="button" href={to('/rules')}>
             {say('rules')}
@@ -111,7 +109,7 @@ export default function Settings() {
       <Pages />
       <div class="card folds">
         <Look />
-        <FoldedPart title={say('reminders')} isTitle>
+        <FoldedPart title={say('reminders')} place="reminders" isTitle>
           {() => <Reminders />}
         </FoldedPart>
       </div>
@@ -127,7 +125,7 @@ export default function Settings() {
         </FoldedPart>
       </div>
       <div class="card folds">
-        <FoldedPart title={say('link')} isTitle>
+        <FoldedPart title={say('link')} place="link" isTitle>
           {() => <Link />}
         </FoldedPart>
         <FoldedPart title={say('apiKeys')} isTitle>

@@ -34,6 +34,28 @@ interface MailProps {
   readonly onSlow: () => void
 }
 
+const Address = ({ send }: { readonly send: (email: string) => Promise<void> }) => (
+  <>
+    <p>{say('welcome')}</p>
+    <Form submit={say('sendCode')} send={({ email = '' }) => send(email.trim())}>
+      <Field name="email" label={say('email')} hint={say('emailHint')}>
+        {(wiring) => (
+          <input
+            {...wiring}
+            data-way="mail"
+            type="email"
+            autocomplete="username webauthn"
+            autocapitalize="none"
+            spellcheck={false}
+            maxLength={254}
+            required
+          />
+        )}
+      </Field>
+    </Form>
+  </>
+)
+
 /** One field for the address, then one for the code. */
 export const Mail = ({ onEnter, onSlow }: MailProps) => {
   const sent = useSignal(living(keptInTab<Sent>(name)))
@@ -57,39 +79,17 @@ export const Mail = ({ onEnter, onSlow }: MailProps) => {
     keepInTab(name, undefined)
     onEnter(answer)
   }
-  if (sent.value) {
-    const { email, at } = sent.value
-    if (part.error !== undefined) return <Problem error={part.error} onRetry={part.again} />
-    if (!part.module) return <Loading />
-    return (
-      <part.module.CodeForm
-        sentTo={email}
-        sentAt={at}
-        verify={(code) => verify(email, code)}
-        sendAgain={() => mail(email)}
-        onAnother={() => set(undefined)}
-      />
-    )
-  }
+  if (!sent.value) return <Address send={mail} />
+  const { email, at } = sent.value
+  if (part.error !== undefined) return <Problem error={part.error} onRetry={part.again} />
+  if (!part.module) return <Loading />
   return (
-    <>
-      <p>{say('welcome')}</p>
-      <Form submit={say('sendCode')} send={({ email = '' }) => mail(email.trim())}>
-        <Field name="email" label={say('email')} hint={say('emailHint')}>
-          {(wiring) => (
-            <input
-              {...wiring}
-              data-way="mail"
-              type="email"
-              autocomplete="username webauthn"
-              autocapitalize="none"
-              spellcheck={false}
-              maxLength={254}
-              required
-            />
-          )}
-        </Field>
-      </Form>
-    </>
+    <part.module.CodeForm
+      sentTo={email}
+      sentAt={at}
+      verify={(code) => verify(email, code)}
+      sendAgain={() => mail(email)}
+      onAnother={() => set(undefined)}
+    />
   )
 }

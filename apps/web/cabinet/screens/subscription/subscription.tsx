@@ -6,6 +6,7 @@ import { date } from '../../../lib/format.ts'
 import { useResource } from '../../../lib/resource.ts'
 import { isSignedIn } from '../../../lib/session.ts'
 import { to } from '../../paths.ts'
+import { Support } from '../../support/support.tsx'
 import { ByMail } from './by-mail.tsx'
 import { takeKey } from './key.ts'
 import { say } from './say.ts'
@@ -16,15 +17,27 @@ type State = Awaited<ReturnType<typeof api.showSubscriptionState>>
 
 const tones = { active: 'good', expired: 'bad', limited: 'warn', disabled: 'bad', empty: 'dim' } as const
 
-const textOf = ({ status, expires_at: at }: State): string | undefined => {
+const textOf = ({ status, expires_at: at, support_url: support }: State): string | undefined => {
   if (status === 'limited') return say('limitedText')
-  if (status === 'disabled') return say('disabledText')
+  if (status === 'disabled') return support === null ? undefined : say('disabledAsk')
   if (status === 'empty') return say('emptyText')
   return at === null ? undefined : say(status === 'active' ? 'until' : 'ended', { at: date(at) })
 }
 
-const itemText = ({ expires_at, paused }: State['items'][number]): string =>
-  paused === null ? date(expires_at) : `${date(expires_at)}, ${say('paused')}`
+const Item = ({ title, expires_at, paused }: State['items'][number]) => (
+  <li>
+    <span>{title}</span>
+    <span class="small side">
+      {date(expires_at)}
+      {paused !== null && (
+        <>
+          <br />
+          {say('paused')}
+        </>
+      )}
+    </span>
+  </li>
+)
 
 const Act = ({ state, subscriptionKey }: { readonly state: State; readonly subscriptionKey: string }) => {
   const isEmpty = state.status === 'empty'
@@ -47,19 +60,12 @@ const Found = ({ state, subscriptionKey }: { readonly state: State; readonly sub
     {state.items.length > 0 && (
       <ul class="list">
         {state.items.map((item, at) => (
-          <li key={at}>
-            <span>{item.title}</span>
-            <span class="small">{itemText(item)}</span>
-          </li>
+          <Item key={at} {...item} />
         ))}
       </ul>
     )}
     <Act state={state} subscriptionKey={subscriptionKey} />
-    {state.support_url !== null && (
-      <a href={state.support_url} target="_blank" rel="noopener">
-        {say('support')}
-      </a>
-    )}
+    <Support url={state.support_url} />
   </Card>
 )
 

@@ -7,11 +7,13 @@ import { sayIn } from '../../../../lib/language.ts'
 import { isInTelegram } from '../../../../lib/outside.ts'
 import { useResource } from '../../../../lib/resource.ts'
 import { together } from '../../../../lib/together.ts'
+import { OtherAddresses } from '../../../addresses/addresses.tsx'
 import { protocolName } from '../../../owned/protocol-names.ts'
 import { to } from '../../../paths.ts'
 import { fileNameOf } from '../device.ts'
 import { Drawn } from '../drawn.tsx'
-import type { Source } from '../source.ts'
+import type { Held } from '../held.ts'
+import { type Source, useHeld } from '../source.ts'
 import { words } from './words.en.ts'
 
 /** Besides the three steps: the link itself, and every server alone. */
@@ -54,7 +56,7 @@ const KeyWays = ({ id, url, file }: Key) => (
   </>
 )
 
-const useKeys = () => {
+const useKeys = (held: Held) => {
   const configs = useResource('configs', () => api.listConfigs({ query: { limit: 20 } }), { keep: true })
   const options = useResource('options', () => api.listPaidOptions(), { keep: true })
   const locations = useResource('locations', () => api.listLocations(), { keep: true })
@@ -62,27 +64,29 @@ const useKeys = () => {
   const placeOf = (id: number) => locations.data.value?.find((location) => location.id === id)?.title
   const keysOf = ([own, bought]: NonNullable<typeof all.data.value>): Key[] => [
     ...own
-      .filter(({ is_online }) => is_online !== false)
+      .filter(({ id, is_online }) => is_online !== false && held.hasConfig(id))
       .map(({ id, title, location_id, protocol, connection_url: url, awg_config: file }) => ({
         id,
         name: [title ?? placeOf(location_id), protocolName(protocol)].filter(Boolean).join(' · '),
         url,
         file,
       })),
-    ...bought.flatMap(({ configs }) =>
-      configs.map(({ id, title, original_title, protocol, connection_url: url, awg_config: file }) => ({
-        id,
-        name: `${title ?? original_title} · ${protocolName(protocol)}`,
-        url,
-        file,
-      })),
+    ...bought.flatMap(({ option_id, configs }) =>
+      configs
+        .filter(({ id }) => held.hasOptionConfig(option_id, id))
+        .map(({ id, title, original_title, protocol, connection_url: url, awg_config: file }) => ({
+          id,
+          name: `${title ?? original_title} · ${protocolName(protocol)}`,
+          url,
+          file,
+        })),
     ),
   ]
   return { all, keysOf }
 }
 
-const Keys = () => {
-  const { all, keysOf } = useKeys()
+const Keys = ({ held }: { readonly held: Held }) => {
+  const { all, keysOf } = useKeys(held)
   return (
     <section class="card" id="keys">
       <h3>{say('keys')}</h3>
@@ -107,15 +111,19 @@ const Keys = () => {
   )
 }
 
-export const Ways = ({ source }: { readonly source: Source }) => (
-  <>
-    <section class="card">
-      <h3>{say('subscription')}</h3>
-      <p class="small">{say('subscriptionText')}</p>
-      <Drawn text={source.address} />
-      <Copyable text={source.address} label={say('copy')} />
-      <p class="small">{say('secret')}</p>
-    </section>
-    {source.id === undefined && <Keys />}
-  </>
-)
+export const Ways = ({ source }: { readonly source: Source }) => {
+  const held = useHeld(source.id)
+  return (
+    <>
+      <section class="card">
+        <h3>{say('subscription')}</h3>
+        <p class="small">{say('subscriptionText')}</p>
+        <Drawn text={source.address} />
+        <Copyable text={source.address} label={say('copy')} />
+        <OtherAddresses subscriptionKey={source.key} />
+        <p class="small">{say('secret')}</p>
+      </section>
+      <Keys held={held} />
+    </>
+  )
+}

@@ -4,9 +4,10 @@ import { Problem } from '../../../../kit/problem.tsx'
 import { api } from '../../../../lib/api.ts'
 import { date, money } from '../../../../lib/format.ts'
 import { sayIn } from '../../../../lib/language.ts'
-import { now, page } from '../../../../lib/page.ts'
+import { now } from '../../../../lib/page.ts'
 import { type Resource, resource } from '../../../../lib/resource.ts'
 import { to } from '../../../paths.ts'
+import { Support } from '../../../support/support.tsx'
 import { furtherConfigs, rest } from '../rest.ts'
 import type { Thing } from '../things.ts'
 import { type Charge, daysToRenew, type Tariff } from './charges.ts'
@@ -24,7 +25,7 @@ const Trouble = ({ thing, path }: { readonly thing: Thing; readonly path: string
   if (state === 'disabled')
     return (
       <p>
-        {say('disabledText')} {page.supportUrl && <a href={page.supportUrl}>{say('support')}</a>}
+        {say('disabledText')} <Support />
       </p>
     )
   if (state !== 'offline') return null

@@ -13,6 +13,7 @@ import { LostPurchases } from '../../../lost/card.tsx'
 import { begunPayment } from '../../../lost/lost.ts'
 import { to } from '../../../paths.ts'
 import styleUrl from '../../../style/home-later.css?url'
+import { Support } from '../../../support/support.tsx'
 import { rest } from '../rest.ts'
 import { words } from './words.en.ts'
 
@@ -20,7 +21,7 @@ import { words } from './words.en.ts'
 
 export { Beside } from './beside.tsx'
 export { MoreConfigs } from './more-configs.tsx'
-export { chargesFor, machineTitle, Needs } from './needs.ts'
+export { chargesFor, Needs, ownServer } from './needs.ts'
 
 const say = sayIn(words)
 
@@ -45,6 +46,7 @@ export const Nothing = () => {
           {say('haveCode')}
         </a>
       </div>
+      <Support />
     </section>
   )
 }
@@ -133,6 +135,7 @@ export const Further = () => (
       <a class="button" href={to('/gift')}>
         {say('code')}
       </a>
+      <Support isButton />
     </nav>
   </>
 )

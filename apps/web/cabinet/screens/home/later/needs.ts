@@ -1,8 +1,11 @@
+import type { CloudServer } from '@sallyport/contract/customer/cloud-servers/shapes'
 import { useEffect } from 'preact/hooks'
 import { api } from '../../../../lib/api.ts'
 import { kept } from '../../../../lib/kept.ts'
 import { resource } from '../../../../lib/resource.ts'
-import { rest } from '../rest.ts'
+import { cloudName } from '../../../owned/cloud-name.ts'
+import { flagOf } from '../../../vpn/protocols.ts'
+import { locationOf, rest } from '../rest.ts'
 import type { Thing } from '../things.ts'
 import { type Charge, chargesOf, fromBalance, type Tariff } from './charges.ts'
 
@@ -39,7 +42,19 @@ const machineOf = (thing: Thing) =>
       )
     : undefined
 
-export const machineTitle = (thing: Thing): string | undefined => machineOf(thing)?.title
+interface Named {
+  readonly title: string | undefined
+  readonly about: string
+}
+
+/** As on its own page; beneath stands what the name does not say. */
+export const ownServer = (thing: Thing, cloud: CloudServer): Named => {
+  const at = locationOf(cloud.location_id)
+  const place = at && `${flagOf(at.code)} ${at.title}`
+  const title = cloudName(cloud, place)
+  const parts = [cloud.hostname === null ? undefined : place, machineOf(thing)?.title, cloud.url]
+  return { title, about: parts.filter((part) => part && part !== title).join(' · ') }
+}
 
 /** Undefined until the prices are there. */
 export const tariffsOf = (thing: Thing): readonly Tariff[] | undefined => {

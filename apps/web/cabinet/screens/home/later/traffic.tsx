@@ -4,27 +4,31 @@ import { bytes } from '../../../../lib/bytes.ts'
 import { date } from '../../../../lib/format.ts'
 import { sayIn } from '../../../../lib/language.ts'
 import { useResource } from '../../../../lib/resource.ts'
+import { Support } from '../../../support/support.tsx'
 import type { Thing } from '../things.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
+
+const UsedUp = ({ text, path }: { readonly text: string; readonly path: string }) => (
+  <p>
+    {text} <a href={path}>{say('whatToDo')}</a> <Support />
+  </p>
+)
 
 /** What is left of an option's traffic, and until when. Its card stands without it too. */
 export const Traffic = ({ thing, path }: { readonly thing: Thing; readonly path: string }) => {
   const { id, expiresAt } = thing
   const shown = useResource(`options/traffic/${id}`, () => api.showOptionSubscription({ params: { id } }))
   const data = shown.data.value
-  if (!data) return null
+  if (!data) return thing.state === 'limited' ? <UsedUp text={say('usedUp')} path={path} /> : null
   const { traffic_limit_bytes: limit, used_traffic_bytes: used, period_ends_at: refillsAt } = data
   if (limit === 0) return <p class="small">{say('unlimited')}</p>
   const left = Math.max(0, limit - used)
   const comesBack = refillsAt < expiresAt
   if (left === 0)
     return (
-      <p>
-        {comesBack ? say('usedUpUntil', { date: date(refillsAt) }) : say('usedUp')}{' '}
-        <a href={path}>{say('raise')}</a>
-      </p>
+      <UsedUp text={comesBack ? say('usedUpUntil', { date: date(refillsAt) }) : say('usedUp')} path={path} />
     )
   const amounts = { left: bytes(left), limit: bytes(limit) }
   const label = comesBack

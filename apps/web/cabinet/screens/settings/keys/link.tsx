@@ -2,8 +2,9 @@ import { Copyable } from '../../../../kit/copy.tsx'
 import { Shown } from '../../../../kit/shown.tsx'
 import { tell } from '../../../../kit/toast.tsx'
 import { api } from '../../../../lib/api.ts'
-import { page } from '../../../../lib/page.ts'
 import { forgetRead, useResource } from '../../../../lib/resource.ts'
+import { OtherAddresses } from '../../../addresses/addresses.tsx'
+import { subscriptionAddress } from '../../../addresses/subscription-address.ts'
 import { to } from '../../../paths.ts'
 import { Asked } from '../asked.tsx'
 import { say } from './say.ts'
@@ -40,12 +41,16 @@ export const Link = () => {
     <>
       <p class="small">{say('linkText')}</p>
       <Shown of={profile} lines={1}>
-        {({ subscription_key }) => (
-          <Copyable
-            text={`${page.origin || location.origin}/sub/${subscription_key}`}
-            label={say('copyLink')}
-          />
-        )}
+        {({ subscription_key: key }) =>
+          key === null ? (
+            <p>{say('noLink')}</p>
+          ) : (
+            <>
+              <Copyable text={subscriptionAddress(key)} label={say('copyLink')} />
+              <OtherAddresses subscriptionKey={key} />
+            </>
+          )
+        }
       </Shown>
       <a href={to('/connect')}>{say('toConnect')}</a>
       <section class="part">

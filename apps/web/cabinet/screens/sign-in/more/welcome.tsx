@@ -1,5 +1,6 @@
 import { page } from '../../../../lib/page.ts'
 import { to } from '../../../paths.ts'
+import { Support } from '../../../support/support.tsx'
 import { say } from './say.ts'
 
 const points = [
@@ -23,11 +24,7 @@ export const Welcome = () => (
     {(page.hasRules || page.supportUrl !== null) && (
       <p class="feet">
         {page.hasRules && <a href={to('/rules')}>{say('rules')}</a>}
-        {page.supportUrl !== null && (
-          <a href={page.supportUrl} target="_blank" rel="noopener">
-            {say('support')}
-          </a>
-        )}
+        <Support />
       </p>
     )}
   </section>

@@ -1,0 +1,3 @@
+export const words = {
+  support: 'Contact support',
+} as const
