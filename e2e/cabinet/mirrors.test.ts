@@ -74,4 +74,16 @@ describeWith(chromium, 'mirrors of a service that does not answer', () => {
       expect(asked.toSorted()).toEqual([blocked, open])
     })
   })
+
+  test('the link of apps can be taken under each of them', async () => {
+    const { page, asked } = await visit()
+    const addresses = [service.running.url, blocked, open].map((at) => `${at}/sub/${user.subscription_key}`)
+    await page.goto(`${service.running.url}/settings#link`)
+    await expect.poll(() => page.locator('.copyable code').allTextContents()).toEqual([...addresses])
+    await page.goto(`${service.running.url}/connect`)
+    await page.getByText('Другие способы', { exact: true }).click()
+    await expect.poll(() => page.locator('#ways .copyable code').allTextContents()).toEqual([...addresses])
+    await page.getByRole('button', { name: 'Скопировать ссылку на open.example:8443' }).waitFor()
+    expect(asked).toEqual([])
+  })
 })

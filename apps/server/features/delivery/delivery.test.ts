@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../test/support/service.ts'
 
@@ -25,6 +26,20 @@ test('serves one link per live configuration, with the headers apps read', async
   expect(headers.get('profile-update-interval')).toBe('12')
   expect(headers.get('content-disposition')).toBe('attachment; filename=sallyport')
   expect(headers.get('profile-web-page-url')).toBe(`${service.running.url}/sub/${user.subscription_key}`)
+})
+
+test('is the same under every name of the service: mirrors are names of it', async () => {
+  const user = await service.createUser({ balance: 1000 })
+  await service.customer(user, 'POST', '/configs', vless)
+  const path = `/sub/${user.subscription_key}`
+  // fetch does not let anybody say another host.
+  const atMirror = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+    get(service.running.url + path, { headers: { host: 'mirror.example' } }, async (response) => {
+      const parts = await response.toArray()
+      resolve({ status: response.statusCode, body: Buffer.concat(parts).toString() })
+    }).on('error', reject)
+  })
+  expect(atMirror).toEqual({ status: 200, body: (await service.call('GET', path)).body })
 })
 
 test('an unchanged subscription is 304, a changed one is not', async () => {

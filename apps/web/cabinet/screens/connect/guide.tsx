@@ -68,7 +68,14 @@ const Steps = ({ apps, isWaiting, again, onWorks, ...guide }: StepsProps) => {
         </p>
       )}
       <ol class="steps">
-        <Install apps={apps} app={app} isLimited={limit > 0} onChoose={onChoose} toKeys={toKeys} />
+        <Install
+          apps={apps}
+          app={app}
+          platform={platform}
+          isLimited={limit > 0}
+          onChoose={onChoose}
+          toKeys={toKeys}
+        />
         <Add app={app} source={source} platform={platform} isOwn={isOwn} toKeys={toKeys} />
         <SwitchOn app={app} isWaiting={isWaiting} again={again} onWorks={onWorks} />
       </ol>

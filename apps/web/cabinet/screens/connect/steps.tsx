@@ -35,16 +35,33 @@ const publishersOf = ({ stores }: App): string =>
     .map(({ publisher, title }) => (stores.length > 1 ? `${publisher} (${title})` : publisher))
     .join(', ')
 
+/** What most people need of a page that lists files for every machine there is. */
+const endings: Partial<Record<Platform, string>> = {
+  android: 'arm64.apk, arm64-v8a.apk, universal.apk',
+  tv: '.apk',
+  windows: '.exe',
+  macos: '.dmg',
+  linux: '.deb, .AppImage',
+}
+
+/** Where there is nothing easier. */
+const GitHubHint = ({ app, platform }: { readonly app: App; readonly platform: Platform }) => {
+  const ending = endings[platform]
+  if (ending === undefined || app.stores.some(({ title }) => title !== 'GitHub')) return null
+  return <p class="small">{say('gitHub', { ending })}</p>
+}
+
 interface InstallProps {
   readonly apps: readonly App[]
   readonly app: App
+  readonly platform: Platform
   readonly isLimited: boolean
   readonly onChoose: (id: string) => void
   readonly toKeys: () => void
 }
 
 /** What is missing in the app, and where it is not. */
-const LeftOut = ({ apps, app, onChoose, toKeys }: Omit<InstallProps, 'isLimited'>) => {
+const LeftOut = ({ apps, app, onChoose, toKeys }: Omit<InstallProps, 'isLimited' | 'platform'>) => {
   const whole = apps.find(({ left_out, reads }) => left_out.length === 0 && reads === 'subscription')
   if (app.left_out.length === 0) return null
   return (
@@ -57,7 +74,7 @@ const LeftOut = ({ apps, app, onChoose, toKeys }: Omit<InstallProps, 'isLimited'
   )
 }
 
-export const Install = ({ apps, app, isLimited, onChoose, toKeys }: InstallProps) => {
+export const Install = ({ apps, app, platform, isLimited, onChoose, toKeys }: InstallProps) => {
   const publishers = publishersOf(app)
   const second = apps.find(({ id, reads }) => id !== app.id && reads === app.reads)
   return (
@@ -70,6 +87,7 @@ export const Install = ({ apps, app, isLimited, onChoose, toKeys }: InstallProps
           </Out>
         ))}
       </div>
+      <GitHubHint app={app} platform={platform} />
       {publishers !== '' && <p class="small">{say('publisher', { name: publishers })}</p>}
       {isLimited && app.names_device === 'switch' && <p class="notice">{say('switchHwid')}</p>}
       <LeftOut apps={apps} app={app} onChoose={onChoose} toKeys={toKeys} />

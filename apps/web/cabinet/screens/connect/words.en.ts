@@ -16,6 +16,7 @@ export const words = {
   publisher: 'Publisher: {name}. There are fakes around: get it only from here.',
   region_ru: 'for Russia',
   region_abroad: 'other countries',
+  gitHub: 'GitHub shows a list of files: download the one that ends in {ending}.',
   second: 'Not in your store, or it does not open?',
   takeSecond: 'Use {app}',
   otherApps: 'Other apps',

@@ -19,6 +19,7 @@ export const words = translated<typeof en>()({
   publisher: 'Издатель: {name}. Бывают подделки, скачивайте только отсюда.',
   region_ru: 'для России',
   region_abroad: 'другие страны',
+  gitHub: 'На GitHub откроется список файлов: скачайте тот, что заканчивается на {ending}.',
   second: 'Нет в вашем магазине или не открывается?',
   takeSecond: 'Возьмите {app}',
   otherApps: 'Другие приложения',
