@@ -62,7 +62,7 @@ describeWith(chromium, 'what leads to a part of another page', () => {
     await expect.poll(() => page.locator('a[href="https://t.me/help"]').count()).toBe(1)
   })
 
-  test('a router is told of links and files, and a separate link shows only its own servers', async () => {
+  test('a router is told of links and files, of a separate link too; a link that is gone says so', async () => {
     const page = await open(`/connect?for=${account.subscriptionId}`)
     await page.getByLabel('What are you connecting?').selectOption('router')
     await page.getByText('Anyone who has this link can use your servers.').first().waitFor()
