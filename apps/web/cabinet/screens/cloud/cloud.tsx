@@ -6,11 +6,10 @@ import { usePolling } from '../../../lib/polling.ts'
 import { type Resource, useResource } from '../../../lib/resource.ts'
 import { Loaded, Opening } from '../../access/opening.tsx'
 import { Ended, isEnded } from '../../access/term.tsx'
-import { cloudName } from '../../owned/cloud-name.ts'
 import { to } from '../../paths.ts'
 import type { ScreenProps } from '../../screen-props.ts'
 import { Configs } from './configs/configs.tsx'
-import { graceDays, State, useAbout } from './state.tsx'
+import { cloudName, graceDays, State, useAbout } from './state.tsx'
 import { Steps } from './steps.tsx'
 import { words } from './words.en.ts'
 
@@ -57,7 +56,7 @@ const One = ({ cloud, of }: OneProps) => {
     of.set((of.data.value ?? []).map((one) => (one.id === changed.id ? changed : one)))
   return (
     <>
-      <h1>{cloudName(cloud, place) ?? say('title')}</h1>
+      <h1>{cloudName(cloud, place)}</h1>
       {hasEnded ? (
         <>
           <Ended expiresAt={expiresAt} graceDays={graceDays} renewAt={to('/clouds/:id/renew', { id })} />

@@ -29,6 +29,11 @@ export const useAbout = ({ location_id: at, tariff_config_id: kind }: CloudServe
   }
 }
 
+export const cloudName = (
+  { hostname, url, id }: Pick<CloudServer, 'hostname' | 'url' | 'id'>,
+  place: string | undefined,
+): string => hostname ?? (place ? `${place} · ${id}` : (url ?? say('title')))
+
 interface StateProps {
   readonly cloud: CloudServer
   readonly onChanged: (cloud: CloudServer) => void

@@ -13,7 +13,7 @@ import { now } from '../../../lib/page.ts'
 import { forgetRead, useResource } from '../../../lib/resource.ts'
 import { useLocation } from '../../../lib/router.ts'
 import { type GivenCode, keepCode } from '../../checkout/given-code.ts'
-import { cloudName } from '../../owned/cloud-name.ts'
+import { cloudName, placeName } from '../../owned/names.ts'
 import { to } from '../../paths.ts'
 import { flagOf, recommended } from '../../vpn/protocols.ts'
 import { type Target, targetsFor } from './targets.ts'
@@ -87,12 +87,11 @@ const choosable = (one: Target, places: readonly Place[]): Choosable<string> => 
   if (kind === 'order') return { value, title: say('newCloud'), text: say('newCloudText') }
   if (kind === 'option') return { value, title: one.title, text: one.text }
   const at = places.find(({ id }) => id === one.locationId)
-  const place = at && `${flagOf(at.code)} ${at.title}`
-  const named =
+  const place = at && placeName(at)
+  const title =
     kind === 'cloud'
-      ? cloudName({ hostname: one.title || null, url: null, id: one.id }, place)
-      : one.title || place
-  const title = named ?? say('nameless')
+      ? cloudName({ hostname: one.title || null, id: one.id }, place)
+      : one.title || (place ?? say('nameless'))
   return {
     value,
     title: say(kind === 'cloud' ? 'renewServer' : 'renew', { title }),

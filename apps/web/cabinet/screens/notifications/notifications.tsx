@@ -100,7 +100,7 @@ export default function Notifications() {
       {error.value !== undefined && <Problem error={error.value} onRetry={() => void look()} />}
       {items.length > 0 && <List items={items} />}
       {items.length === 0 && isLoading.value && <Loading />}
-      {items.length === 0 && !isLoading.value && (
+      {items.length === 0 && !isLoading.value && error.value === undefined && (
         <Empty title={say('empty')}>
           <p class="small">{say('emptyText')}</p>
         </Empty>

@@ -3,8 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { api } from '../../../../lib/api.ts'
 import { kept } from '../../../../lib/kept.ts'
 import { resource } from '../../../../lib/resource.ts'
-import { cloudName } from '../../../owned/cloud-name.ts'
-import { flagOf } from '../../../vpn/protocols.ts'
+import { cloudName, placeName } from '../../../owned/names.ts'
 import { locationOf, rest } from '../rest.ts'
 import type { Thing } from '../things.ts'
 import { type Charge, chargesOf, fromBalance, type Tariff } from './charges.ts'
@@ -43,17 +42,17 @@ const machineOf = (thing: Thing) =>
     : undefined
 
 interface Named {
-  readonly title: string | undefined
+  readonly title: string
   readonly about: string
 }
 
 /** As on its own page; beneath stands what the name does not say. */
 export const ownServer = (thing: Thing, cloud: CloudServer): Named => {
   const at = locationOf(cloud.location_id)
-  const place = at && `${flagOf(at.code)} ${at.title}`
+  const place = at && placeName(at)
   const title = cloudName(cloud, place)
   const parts = [cloud.hostname === null ? undefined : place, machineOf(thing)?.title, cloud.url]
-  return { title, about: parts.filter((part) => part && part !== title).join(' · ') }
+  return { title, about: parts.filter(Boolean).join(' · ') }
 }
 
 /** Undefined until the prices are there. */
