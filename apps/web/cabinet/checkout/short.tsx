@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { Act } from '../../kit/act.tsx'
 import { Choice } from '../../kit/choice.tsx'
+import { Card } from '../../kit/look.tsx'
 import { Shown } from '../../kit/shown.tsx'
 import { api } from '../../lib/api.ts'
 import { money } from '../../lib/format.ts'
@@ -8,7 +10,8 @@ import { sayIn } from '../../lib/language.ts'
 import { once } from '../../lib/once.ts'
 import { useResource } from '../../lib/resource.ts'
 import { useLocation } from '../../lib/router.ts'
-import { goToPay } from './pay.ts'
+import { BuyBar } from './buy-bar.tsx'
+import { goToPay, leavePurchase, topUpAddress } from './pay.ts'
 import { type Method, missing, type Picked, type Purse } from './prices.ts'
 import { words } from './words.en.ts'
 
@@ -17,27 +20,34 @@ const say = sayIn(words)
 /** The most that one top-up takes, in roubles, as the API has it. */
 const mostTopUp = 15_000
 
-const TopUp = ({ amount }: { readonly amount: number }) => {
+interface TopUpProps {
+  readonly now: Picked
+  readonly amount: number
+  readonly note: string
+  readonly children: ComponentChildren
+}
+
+/** Here and now, by exactly what is missing. */
+const TopUp = ({ now, amount, note, children }: TopUpProps) => {
   const { route } = useLocation()
   const chosen = useSignal<number | undefined>(undefined)
   const ways = useResource(`topup/${amount}`, () => api.calculateTopup({ query: { amount } }))
+  const way = ways.data.value?.find(({ id }) => id === chosen.value) ?? ways.data.value?.[0]
+  const topUp = async () => {
+    const body = { amount, payment_method_id: way?.id ?? 0 }
+    const link = await once('topUpBalance', body, (idempotencyKey) =>
+      api.topUpBalance({ body, idempotencyKey }),
+    )
+    goToPay(link, route)
+  }
   return (
-    <Shown of={ways} lines={2}>
-      {(options) => {
-        const way = options.find(({ id }) => id === chosen.value) ?? options[0]
-        if (!way) return null
-        const topUp = async () => {
-          const body = { amount, payment_method_id: way.id }
-          const link = await once('topUpBalance', body, (idempotencyKey) =>
-            api.topUpBalance({ body, idempotencyKey }),
-          )
-          goToPay(link, route)
-        }
-        return (
-          <>
+    <>
+      <Card>
+        <Shown of={ways} lines={2}>
+          {(options) => (
             <Choice
               legend={say('topUpHow')}
-              value={way.id}
+              value={way?.id}
               onChoose={(id) => {
                 chosen.value = id
               }}
@@ -47,15 +57,25 @@ const TopUp = ({ amount }: { readonly amount: number }) => {
                 side: money(price, currency),
               }))}
             />
-            <Act kind="p" isSpending run={topUp}>
-              {say('topUp', { sum: money(amount) })}
-            </Act>
-          </>
-        )
-      }}
-    </Shown>
+          )}
+        </Shown>
+        {children}
+      </Card>
+      <BuyBar now={now} note={note}>
+        <Act kind="p" isSpending disabled={!way} run={topUp}>
+          {say('topUp', { sum: money(amount) })}
+        </Act>
+      </BuyBar>
+    </>
   )
 }
+
+/** On the balance's own page; the purchase is come back to. */
+const TopUpLink = ({ sum, kind = '' }: { readonly sum: number; readonly kind?: string }) => (
+  <a class={`button ${kind}`} href={topUpAddress(sum)} onClick={() => leavePurchase(sum)}>
+    {say('topUpBalance')}
+  </a>
+)
 
 interface ShortProps {
   readonly now: Picked
@@ -64,25 +84,41 @@ interface ShortProps {
   readonly payBy: (method: Method) => Promise<void>
 }
 
-/** There is not enough: add exactly what is missing, or leave the balance alone and pay for this at once. */
-export const Short = ({ now: { method, tariff }, methods, purse, payBy }: ShortProps) => {
+/** There is not enough: add exactly what is missing, or leave it alone and pay for this at once. */
+export const Short = ({ now, methods, purse, payBy }: ShortProps) => {
+  const { method, tariff } = now
   const amount = missing(method, tariff.price, purse)
+  const isBalance = method.key === 'balance'
+  const note = say(isBalance ? 'shortTitle' : 'shortEarnings', { sum: money(amount, method.currency) })
+  const priceBy = (by: Method | undefined) => by?.tariffs.find(({ days }) => days === tariff.days)?.price
   const direct = methods.find(
     ({ key }) => purse[key] === undefined && key !== 'balance' && key !== 'referral',
   )
-  const price = direct?.tariffs.find(({ days }) => days === tariff.days)?.price
+  const price = priceBy(direct)
+  const directly = direct && price !== undefined && (
+    <Act isSpending run={() => payBy(direct)}>
+      {say('directly', { sum: money(price, direct.currency), method: direct.display_name })}
+    </Act>
+  )
+  if (isBalance && amount <= mostTopUp)
+    return (
+      <TopUp now={now} amount={amount} note={note}>
+        {directly}
+      </TopUp>
+    )
+  const balance = methods.find(({ key }) => key === 'balance')
+  const lacks = balance ? missing(balance, priceBy(balance) ?? 0, purse) : 0
   return (
     <>
-      <p class="notice" role="status">
-        {say('shortTitle', { sum: money(amount, method.currency) })}
-      </p>
-      {method.key === 'balance' && amount <= mostTopUp && <TopUp amount={amount} />}
-      {method.key === 'balance' && amount > mostTopUp && <p>{say('tooMuch', { most: money(mostTopUp) })}</p>}
-      {direct && price !== undefined && (
-        <Act isSpending run={() => payBy(direct)}>
-          {say('directly', { sum: money(price, direct.currency), method: direct.display_name })}
-        </Act>
+      {isBalance && (
+        <Card>
+          <p>{say('tooMuch', { most: money(mostTopUp) })}</p>
+        </Card>
       )}
+      <BuyBar now={now} note={note}>
+        {lacks > 0 && <TopUpLink sum={lacks} kind={directly ? '' : 'p'} />}
+        {directly}
+      </BuyBar>
     </>
   )
 }

@@ -55,4 +55,12 @@ export const words = {
   dropped: 'Switched off: {names}. It does not work together with “{name}”.',
   droppedWithout: 'Switched off: {names}. It does not work without “{name}”.',
   droppedHere: 'Switched off: {names}. It does not work in the new place.',
+  delay: '≈ {ms} ms',
+  nearest: 'nearest',
+  delayHow:
+    '“≈ ms” is how long an answer takes to come: an estimate by the distance from your time zone. Less is better.',
+  measure: 'Measure it yourself',
+  measureText:
+    'Give this address to the ping command or to an app that measures the delay. Switch the VPN off first.',
+  copyAddress: 'Copy the address',
 } as const

@@ -10,12 +10,13 @@ import { money } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
 import { useLocation } from '../../../lib/router.ts'
-import { leaveToPay } from '../../checkout/pay.ts'
+import { goToPay, leaveToPay, leftPurchase } from '../../checkout/pay.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
 const quickSums = [300, 500, 1000, 3000]
+const usualSum = 500
 const [least, most] = [1, 15_000]
 /** A sum that is being typed is not asked about. */
 const typingMs = 400
@@ -49,10 +50,10 @@ const useWays = (amount: number) => {
   return { ways: isFit ? ways.value : undefined, error: error.value, isFit }
 }
 
-/** `?sum=` is what is missing for a purchase that was begun. */
-const wantedSum = (): number => {
+/** `?sum=` is what is missing for a purchase or a renewal, as far as one top-up takes it. */
+const askedSum = (): number | undefined => {
   const sum = Number(new URLSearchParams(location.search).get('sum'))
-  return Number.isInteger(sum) && sum >= least && sum <= most ? sum : 500
+  return sum > 0 ? Math.min(most, Math.max(least, Math.ceil(sum))) : undefined
 }
 
 interface SumProps {
@@ -81,7 +82,7 @@ const Sum = ({ amount, isFit }: SumProps) => (
         {say('sumHint')}
       </p>
     </div>
-    <fieldset class="acts" aria-label={say('quick')}>
+    <fieldset class="sums" aria-label={say('quick')}>
       {quickSums.map((sum) => (
         <button
           key={sum}
@@ -99,7 +100,7 @@ const Sum = ({ amount, isFit }: SumProps) => (
 )
 
 export const TopUp = () => {
-  const amount = useSignal(wantedSum())
+  const amount = useSignal(askedSum() ?? usualSum)
   const method = useSignal<number | undefined>(undefined)
   const { route } = useLocation()
   const { ways, error, isFit } = useWays(amount.value)
@@ -110,7 +111,9 @@ export const TopUp = () => {
     const link = await once('topUpBalance', body, (idempotencyKey) =>
       api.topUpBalance({ body, idempotencyKey }),
     )
-    leaveToPay(link, route)
+    const back = leftPurchase(Number(new URLSearchParams(location.search).get('sum')))
+    if (back === undefined) leaveToPay(link, route)
+    else goToPay(link, route, back)
   }
   return (
     <Card title={say('topUp')}>

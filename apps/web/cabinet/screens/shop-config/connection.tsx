@@ -1,4 +1,3 @@
-import type { Signal } from '@preact/signals'
 import type { Protocol } from '@sallyport/contract/shapes'
 import { useId, useState } from 'preact/hooks'
 import { Choice } from '../../../kit/choice.tsx'
@@ -10,7 +9,7 @@ import { protocols, recommended } from '../../vpn/protocols.ts'
 import { hasSwitches } from '../../vpn/switches.ts'
 import { Switches } from '../../vpn/switches.tsx'
 import { words as vpnWords } from '../../vpn/words.en.ts'
-import type { Server } from './places.ts'
+import type { Server } from './asking.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -67,12 +66,12 @@ const ServerField = ({ wish, choose, servers }: Chosen & { readonly servers: rea
 
 interface ConnectionProps extends Chosen {
   readonly locationId: number
-  readonly places: { readonly data: Signal<readonly Server[] | undefined> }
+  readonly servers: readonly Server[]
   readonly onProtocol: (protocol: Protocol) => void
 }
 
 /** What most people never open: the usual is chosen already. */
-export const Connection = ({ wish, choose, locationId, places, onProtocol }: ConnectionProps) => {
+export const Connection = ({ wish, choose, locationId, servers, onProtocol }: ConnectionProps) => {
   const { protocol, options } = wish
   // Open where something unusual was chosen before; what is pressed later leaves them as they are.
   const [wasOpen] = useState({ protocol: protocol !== recommended, options: options.length > 0 })
@@ -81,7 +80,7 @@ export const Connection = ({ wish, choose, locationId, places, onProtocol }: Con
       <Fold title={say('howToConnect', { protocol: sayVpn(protocol) })} isOpen={wasOpen.protocol}>
         <p class="small">{say('howToConnectText')}</p>
         <Protocols value={protocol} onChoose={onProtocol} />
-        <ServerField wish={wish} choose={choose} servers={places.data.value ?? []} />
+        <ServerField wish={wish} choose={choose} servers={servers} />
       </Fold>
       <Fold
         title={options.length > 0 ? say('optionsOn', { n: options.length }) : say('options')}
