@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Act } from '../../kit/act.tsx'
-import { Choice } from '../../kit/choice.tsx'
 import { Card } from '../../kit/look.tsx'
 import { Shown } from '../../kit/shown.tsx'
 import { api } from '../../lib/api.ts'
@@ -13,12 +12,14 @@ import { useLocation } from '../../lib/router.ts'
 import { BuyBar } from './buy-bar.tsx'
 import { goToPay, leavePurchase, topUpAddress } from './pay.ts'
 import { type Method, missing, type Picked, type Purse } from './prices.ts'
+import { Some } from './some.tsx'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
 /** The most that one top-up takes, in roubles, as the API has it. */
 const mostTopUp = 15_000
+const shownAtFirst = 3
 
 interface TopUpProps {
   readonly now: Picked
@@ -45,7 +46,7 @@ const TopUp = ({ now, amount, note, children }: TopUpProps) => {
       <Card>
         <Shown of={ways} lines={2}>
           {(options) => (
-            <Choice
+            <Some
               legend={say('topUpHow')}
               value={way?.id}
               onChoose={(id) => {
@@ -56,6 +57,8 @@ const TopUp = ({ now, amount, note, children }: TopUpProps) => {
                 title: display_name,
                 side: money(price, currency),
               }))}
+              isFirst={(_, at) => at < shownAtFirst}
+              more={say('moreWays')}
             />
           )}
         </Shown>

@@ -7,7 +7,7 @@ export const words = {
   years: '{n|year|years}',
   months: '{n|month|months}',
   days: '{n|day|days}',
-  daysAndMonthly: '{days} · {price}/mo',
+  daysAndMonthly: '{days} · {price}/\u2060mo',
   best: 'best value',
   howLong: 'For how long',
   howToPay: 'How to pay',

@@ -9,7 +9,7 @@ export const words = translated<typeof en>()({
   years: '{n|год|года|лет}',
   months: '{n|месяц|месяца|месяцев}',
   days: '{n|день|дня|дней}',
-  daysAndMonthly: '{days} · {price}/мес.',
+  daysAndMonthly: '{days} · {price}/\u2060мес.',
   best: 'выгоднее всего',
   howLong: 'На какой срок',
   howToPay: 'Как оплатить',

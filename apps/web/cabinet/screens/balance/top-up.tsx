@@ -1,7 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Act } from '../../../kit/act.tsx'
-import { Choice } from '../../../kit/choice.tsx'
 import { Card } from '../../../kit/look.tsx'
 import { Problem } from '../../../kit/problem.tsx'
 import { Loading } from '../../../kit/shown.tsx'
@@ -11,12 +10,14 @@ import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
 import { useLocation } from '../../../lib/router.ts'
 import { goToPay, leaveToPay, leftPurchase } from '../../checkout/pay.ts'
+import { Some } from '../../checkout/some.tsx'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
 const quickSums = [300, 500, 1000, 3000]
 const usualSum = 500
+const shownAtFirst = 3
 const [least, most] = [1, 15_000]
 /** A sum that is being typed is not asked about. */
 const typingMs = 400
@@ -121,7 +122,7 @@ export const TopUp = () => {
       {error !== undefined && <Problem error={error} />}
       {isFit && !ways && error === undefined && <Loading lines={2} />}
       {ways && (
-        <Choice
+        <Some
           legend={say('method')}
           value={chosen?.id}
           onChoose={(id) => {
@@ -132,6 +133,8 @@ export const TopUp = () => {
             title: display_name,
             side: money(price, currency),
           }))}
+          isFirst={(_, at) => at < shownAtFirst}
+          more={say('moreWays')}
         />
       )}
       <Act kind="p" run={pay} disabled={!chosen} isSpending>

@@ -8,6 +8,7 @@ export const words = {
   sumHint: 'From 1 to 15,000.',
   quick: 'Usual sums',
   method: 'How to pay',
+  moreWays: 'More ways to pay',
   pay: 'Pay {price}',
   choose: 'Choose a way to pay',
   history: 'History',

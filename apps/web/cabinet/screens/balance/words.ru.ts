@@ -11,6 +11,7 @@ export const words = translated<typeof en>()({
   sumHint: 'От 1 до 15 000.',
   quick: 'Частые суммы',
   method: 'Как оплатить',
+  moreWays: 'Ещё способы оплаты',
   pay: 'Оплатить {price}',
   choose: 'Выберите способ оплаты',
   history: 'История',
