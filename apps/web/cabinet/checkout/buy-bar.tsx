@@ -18,9 +18,11 @@ export const BuyBar = ({ now: { method, tariff }, note, children }: BuyBarProps)
       </p>
     )}
     <p class="what">
-      <b>{lengthOf(tariff.days)}</b> <Old tariff={tariff} currency={method.currency} />
+      <b>{lengthOf(tariff.days)}</b>
       <br />
-      <span class="small">{methodName(method)}</span>
+      <span class="small">
+        {methodName(method)} <Old tariff={tariff} currency={method.currency} />
+      </span>
     </p>
     {children}
   </div>

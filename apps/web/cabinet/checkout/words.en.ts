@@ -37,8 +37,7 @@ export const words = {
   haveCode: 'I have an activation code',
   payInstead: 'Pay with money',
   code: 'Activation code',
-  codeHint:
-    '16 letters and digits, like K7QM-2XPA-9D4T-HW3C. It comes with a gift or is bought beforehand, and pays for everything.',
+  codeHint: '16 letters and digits, like K7QM-2XPA-9D4T-HW3C. You get one as a gift or buy it beforehand.',
   codeWrongShape: 'This is not a code: a code has 16 letters and digits. Check that none is missing.',
   activate: 'Activate the code',
   noMethods: 'Nothing is on sale here right now.',

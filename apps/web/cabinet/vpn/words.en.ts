@@ -54,7 +54,7 @@ export const words = {
   added: '“{names}” is on too: “{name}” does not work without it.',
   dropped: 'Switched off: {names}. It does not work together with “{name}”.',
   droppedWithout: 'Switched off: {names}. It does not work without “{name}”.',
-  droppedHere: 'Switched off: {names}. It does not work in the new place.',
+  droppedHere: 'Switched off: {names}. It does not work in the new place',
   delay: '≈ {ms} ms',
   nearest: 'nearest',
   delayHow:

@@ -53,7 +53,7 @@ export const words = translated<typeof en>()({
   added: 'Включили и «{names}»: без этого «{name}» не работает.',
   dropped: 'Выключили: {names}. Вместе с «{name}» не работает.',
   droppedWithout: 'Выключили: {names}. Без «{name}» не работает.',
-  droppedHere: 'Выключили: {names}. На новом месте это не работает.',
+  droppedHere: 'Выключили: {names}. На новом месте это не работает',
   delay: '≈ {ms} мс',
   nearest: 'ближе всего',
   delayHow:

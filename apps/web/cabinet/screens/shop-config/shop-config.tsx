@@ -117,7 +117,7 @@ const Order = ({ methods, locations }: OrderProps) => {
     return once('buyConfig', body, (idempotencyKey) => api.buyConfig({ body, idempotencyKey }))
   }
   const onDone = (): void => {
-    forgetRead('configs', 'custom-subscriptions', 'places')
+    forgetRead('configs', 'custom-subscriptions')
     tell(say(isGift ? 'boughtKey' : 'bought'))
     route(isGift ? to('/keys') : to('/connect'))
   }

@@ -7,7 +7,7 @@ export const words = {
   cloud: 'Your own server',
   cloudText: 'A whole server for you alone, with its own address and as many connections as you like.',
   haveCode: 'I have an activation code',
-  haveCodeText: 'Got one as a gift, or bought it before? Enter it here and pay nothing.',
+  haveCodeText: 'A code is already paid for: enter it, and there is nothing to pay.',
   goOn: 'Continue',
   gift: 'Give VPN as a gift',
   giftText: 'You pay and get a link with a code. Send it: whoever opens it gets VPN for free.',
