@@ -1,13 +1,14 @@
 import { Act } from '../../kit/act.tsx'
+import { later } from '../../kit/later.tsx'
 import { money } from '../../lib/format.ts'
 import { sayIn } from '../../lib/language.ts'
 import { BuyBar } from './buy-bar.tsx'
 import type { Chosen } from './paying.ts'
 import { type Method, missing } from './prices.ts'
-import { Short } from './short.tsx'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
+const Short = later(() => import('./short.tsx').then((part) => part.Short))
 
 const isInside = ({ key }: Method): boolean => key === 'balance' || key === 'referral'
 

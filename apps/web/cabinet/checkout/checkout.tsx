@@ -12,7 +12,6 @@ import { useResource } from '../../lib/resource.ts'
 import { useLocation } from '../../lib/router.ts'
 import { Buy, whatNext } from './buy.tsx'
 import { AutoRenewal, Lengths, Methods } from './choosing.tsx'
-import { Code } from './code.tsx'
 import { keepCode } from './given-code.ts'
 import { goToPay, type Link } from './pay.ts'
 import type { Chosen, Paying, Terms } from './paying.ts'
@@ -20,6 +19,7 @@ import { type Purse, picked } from './prices.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
+const Code = later(() => import('./code.tsx').then((part) => part.Code))
 
 interface CheckoutProps<A> extends Terms {
   /** Buys, once; the answer is what was bought, or where to pay for it. */

@@ -2,18 +2,19 @@ import type { Protocol } from '@sallyport/contract/shapes'
 import { useId, useState } from 'preact/hooks'
 import { Choice } from '../../../kit/choice.tsx'
 import { Fold } from '../../../kit/fold.tsx'
+import { FoldedPart, later } from '../../../kit/later.tsx'
 import { Badge, Card } from '../../../kit/look.tsx'
 import { sayIn } from '../../../lib/language.ts'
 import type { ConfigWish } from '../../checkout/choices.ts'
 import { protocols, recommended } from '../../vpn/protocols.ts'
 import { hasSwitches } from '../../vpn/switches.ts'
-import { Switches } from '../../vpn/switches.tsx'
 import { words as vpnWords } from '../../vpn/words.en.ts'
 import type { Server } from './asking.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 const sayVpn = sayIn(vpnWords)
+const Switches = later(() => import('../../vpn/switches.tsx').then((part) => part.Switches))
 
 interface Chosen {
   readonly wish: ConfigWish
@@ -82,20 +83,22 @@ export const Connection = ({ wish, choose, locationId, servers, onProtocol }: Co
         <Protocols value={protocol} onChoose={onProtocol} />
         <ServerField wish={wish} choose={choose} servers={servers} />
       </Fold>
-      <Fold
+      <FoldedPart
         title={options.length > 0 ? say('optionsOn', { n: options.length }) : say('options')}
         isOpen={wasOpen.options}
       >
-        {hasSwitches(protocol) ? (
-          <Switches
-            place={{ protocol, locationId }}
-            on={options}
-            onChange={(on) => choose({ options: on })}
-          />
-        ) : (
-          <p>{say('noOptions')}</p>
-        )}
-      </Fold>
+        {() =>
+          hasSwitches(protocol) ? (
+            <Switches
+              place={{ protocol, locationId }}
+              on={options}
+              onChange={(on) => choose({ options: on })}
+            />
+          ) : (
+            <p>{say('noOptions')}</p>
+          )
+        }
+      </FoldedPart>
     </Card>
   )
 }

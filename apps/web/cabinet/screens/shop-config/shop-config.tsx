@@ -14,7 +14,6 @@ import { type Paying, paymentOf } from '../../checkout/paying.ts'
 import type { Method } from '../../checkout/prices.ts'
 import { to } from '../../paths.ts'
 import { moved } from '../../vpn/switches.ts'
-import { tellDropped } from '../../vpn/switches.tsx'
 import { placesOf, type Servers } from './asking.ts'
 import { Connection } from './connection.tsx'
 import { firstOf, type Location, Locations } from './locations.tsx'
@@ -75,7 +74,7 @@ const Place = ({ locations, location, serversOf, wish, choose }: PlaceProps) => 
   const place = (change: Partial<ConfigWish>): void => {
     const { protocol, location: locationId = location.id } = { ...wish, ...change }
     const { on, dropped } = moved({ protocol, locationId }, wish.options)
-    tellDropped(dropped)
+    if (dropped.length > 0) void import('../../vpn/switches.tsx').then((part) => part.tellDropped(dropped))
     choose({ ...change, server: undefined, options: on })
   }
   return (
