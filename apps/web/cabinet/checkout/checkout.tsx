@@ -15,7 +15,7 @@ import { AutoRenewal, Lengths, Methods } from './choosing.tsx'
 import { keepCode } from './given-code.ts'
 import { goToPay, type Link } from './pay.ts'
 import type { Chosen, Paying, Terms } from './paying.ts'
-import { type Purse, picked } from './prices.ts'
+import { missing, type Purse, picked } from './prices.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -64,7 +64,7 @@ const Pay = (props: Chosen) => {
       </Card>
       <Card>
         {untilOf && <p>{say('until', { date: date(untilOf(now.tariff.days)) })}</p>}
-        <p class="small">{whatNext(now.method)}</p>
+        {missing(now.method, now.tariff.price, purse) === 0 && <p class="small">{whatNext(now.method)}</p>}
         {!wish.isGift && (
           <button type="button" class="link" onClick={() => choose({ isCode: true })}>
             {say('haveCode')}

@@ -21,6 +21,12 @@ const say = sayIn(words)
 const mostTopUp = 15_000
 const shownAtFirst = 3
 
+const Note = ({ text }: { readonly text: string }) => (
+  <p class="notice" role="status">
+    {text}
+  </p>
+)
+
 interface TopUpProps {
   readonly now: Picked
   readonly amount: number
@@ -44,6 +50,7 @@ const TopUp = ({ now, amount, note, children }: TopUpProps) => {
   return (
     <>
       <Card>
+        <Note text={note} />
         <Shown of={ways} lines={2}>
           {(options) => (
             <Some
@@ -64,7 +71,7 @@ const TopUp = ({ now, amount, note, children }: TopUpProps) => {
         </Shown>
         {children}
       </Card>
-      <BuyBar now={now} note={note}>
+      <BuyBar now={now}>
         <Act kind="p" isSpending disabled={!way} run={topUp}>
           {say('topUp', { sum: money(amount) })}
         </Act>
@@ -74,8 +81,8 @@ const TopUp = ({ now, amount, note, children }: TopUpProps) => {
 }
 
 /** On the balance's own page; the purchase is come back to. */
-const TopUpLink = ({ sum, kind = '' }: { readonly sum: number; readonly kind?: string }) => (
-  <a class={`button ${kind}`} href={topUpAddress(sum)} onClick={() => leavePurchase(sum)}>
+const TopUpLink = ({ sum }: { readonly sum: number }) => (
+  <a class="button" href={topUpAddress(sum)} onClick={() => leavePurchase(sum)}>
     {say('topUpBalance')}
   </a>
 )
@@ -92,6 +99,7 @@ export const Short = ({ now, methods, purse, payBy }: ShortProps) => {
   const { method, tariff } = now
   const amount = missing(method, tariff.price, purse)
   const isBalance = method.key === 'balance'
+  const canTopUp = isBalance && amount <= mostTopUp
   const note = say(isBalance ? 'shortTitle' : 'shortEarnings', { sum: money(amount, method.currency) })
   const priceBy = (by: Method | undefined) => by?.tariffs.find(({ days }) => days === tariff.days)?.price
   const direct = methods.find(
@@ -99,11 +107,11 @@ export const Short = ({ now, methods, purse, payBy }: ShortProps) => {
   )
   const price = priceBy(direct)
   const directly = direct && price !== undefined && (
-    <Act isSpending run={() => payBy(direct)}>
+    <Act isSpending {...(!canTopUp && { kind: 'p' })} run={() => payBy(direct)}>
       {say('directly', { sum: money(price, direct.currency), method: direct.display_name })}
     </Act>
   )
-  if (isBalance && amount <= mostTopUp)
+  if (canTopUp)
     return (
       <TopUp now={now} amount={amount} note={note}>
         {directly}
@@ -113,15 +121,12 @@ export const Short = ({ now, methods, purse, payBy }: ShortProps) => {
   const lacks = balance ? missing(balance, priceBy(balance) ?? 0, purse) : 0
   return (
     <>
-      {isBalance && (
-        <Card>
-          <p>{say('tooMuch', { most: money(mostTopUp) })}</p>
-        </Card>
-      )}
-      <BuyBar now={now} note={note}>
-        {lacks > 0 && <TopUpLink sum={lacks} kind={directly ? '' : 'p'} />}
-        {directly}
-      </BuyBar>
+      <Card>
+        <Note text={note} />
+        {isBalance && <p>{say('tooMuch', { most: money(mostTopUp) })}</p>}
+        {lacks > 0 && <TopUpLink sum={lacks} />}
+      </Card>
+      {directly && <BuyBar now={now}>{directly}</BuyBar>}
     </>
   )
 }
