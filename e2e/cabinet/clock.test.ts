@@ -50,7 +50,7 @@ describeWith(chromium, 'the cabinet where the clock is wrong', () => {
     await page.getByRole('button', { name: /^Pay/ }).click()
     await page.waitForURL(/\/pay\//)
     await page.goBack()
-    const linkEnds = await textOf(page, /The link can be paid until/)
+    const linkEnds = await textOf(page, /You can pay by this link until/)
     await page.getByRole('button', { name: 'Open the payment page' }).click()
     await payAtSandbox(page)
     await page.getByText('Everything is done. Now connect your device.').waitFor()
@@ -58,7 +58,7 @@ describeWith(chromium, 'the cabinet where the clock is wrong', () => {
     await page.goto(service.running.url)
     const left = await textOf(page, /days left/)
     await page.getByRole('link', { name: /^Renew:/ }).click()
-    const renewed = await textOf(page, /It will last until/)
+    const renewed = await textOf(page, /It will work until/)
     return [linkEnds, paidAt, left, renewed]
   }
 

@@ -1,4 +1,4 @@
-import { keep, kept } from '../../lib/kept.ts'
+import { keep, keepInTab, kept, keptInTab } from '../../lib/kept.ts'
 import { openPayment } from '../../lib/outside.ts'
 import { to } from '../paths.ts'
 
@@ -10,7 +10,7 @@ interface Paying {
   readonly back: string
 }
 
-interface Link {
+export interface Link {
   readonly link: string
   readonly payment_id: number
 }
@@ -29,7 +29,25 @@ export const leaveToPay = ({ link, payment_id: id }: Link, route: Route): void =
   setTimeout(() => void openPayment(link), 100)
 }
 
-export const goToPay = (link: Link, route: Route): void => {
-  keep('paying', { id: link.payment_id, back: location.pathname + location.search })
+/** Where one comes back to is where one is, unless another place is named. */
+export const goToPay = (link: Link, route: Route, back = location.pathname + location.search): void => {
+  keep('paying', { id: link.payment_id, back })
   leaveToPay(link, route)
+}
+
+interface LeftPurchase {
+  readonly sum: number
+  readonly back: string
+}
+
+/** The balance's page with the sum filled in. */
+export const topUpAddress = (sum: number): string => `${to('/balance')}?sum=${Math.ceil(sum)}`
+
+/** The purchase that lacks the sum, to come back to once it is there. */
+export const leavePurchase = (sum: number): void =>
+  keepInTab('purchase', { sum: Math.ceil(sum), back: location.pathname + location.search })
+
+export const leftPurchase = (sum: number): string | undefined => {
+  const left = keptInTab<LeftPurchase>('purchase')
+  return left?.sum === sum ? left.back : undefined
 }

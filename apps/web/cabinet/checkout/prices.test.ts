@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bestDays, cheapest, endAfter, type Method, missing, perMonth, picked } from './prices.ts'
+import { bestDays, cheapest, endAfter, type Method, missing, offered, perMonth, picked } from './prices.ts'
 
 const method = (key: string, currency: string, ...prices: [days: number, price: number][]): Method => ({
   id: key.length,
@@ -67,4 +67,13 @@ test('days are added to what is left, or to now', () => {
   expect(endAfter(1000, 500, 1)).toBe(87_400)
   expect(endAfter(1000, 2000, 1)).toBe(88_400)
   expect(endAfter(1000, undefined, 1)).toBe(87_400)
+})
+
+test('purses that cannot pay for anything come last, and what suits the place first', () => {
+  const keys = (...given: Parameters<typeof offered>) => offered(...given).map(({ key }) => key)
+  const all = [balance, sbp, ton]
+  expect(keys(all, { balance: 200 })).toEqual(['balance', 'sbp', 'ton'])
+  expect(keys(all, { balance: 199 })).toEqual(['sbp', 'ton', 'balance'])
+  expect(keys(all, {})).toEqual(['balance', 'sbp', 'ton'])
+  expect(keys(all, { balance: 0 }, 'ton')).toEqual(['ton', 'sbp', 'balance'])
 })

@@ -47,6 +47,17 @@ export type Purse = Readonly<Record<string, number | undefined>>
 export const missing = (method: Method, price: number, purse: Purse): number =>
   Math.max(0, price - (purse[method.key] ?? price))
 
+/**
+ * In the order they are shown: a purse that cannot pay even for the least comes last, so that it does not hide what can. `first`
+ * is the key of what suits the place best.
+ */
+export const offered = (methods: readonly Method[], purse: Purse, first?: string): readonly Method[] => {
+  const isEmpty = ({ key, tariffs }: Method): boolean =>
+    tariffs.every(({ price }) => (purse[key] ?? price) < price)
+  const rank = (method: Method): number => (method.key === first ? -1 : Number(isEmpty(method)))
+  return methods.toSorted((a, b) => rank(a) - rank(b))
+}
+
 export interface Picked {
   readonly method: Method
   readonly tariff: Tariff

@@ -9,5 +9,6 @@ test('every protocol is offered once', () => {
 
 test('flags come from codes', () => {
   expect(flagOf('NL')).toBe('🇳🇱')
+  expect(flagOf('se')).toBe('🇸🇪')
   expect(flagOf('EU1')).toBe('🌐')
 })

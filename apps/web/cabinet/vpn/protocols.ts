@@ -19,6 +19,6 @@ const firstLetter = 0x1f1e6 - 'A'.charCodeAt(0)
 
 /** Of a country by its code. */
 export const flagOf = (code: string): string =>
-  /^[A-Z]{2}$/.test(code)
-    ? String.fromCodePoint(...[...code].map((letter) => letter.charCodeAt(0) + firstLetter))
+  /^[A-Z]{2}$/i.test(code)
+    ? String.fromCodePoint(...[...code.toUpperCase()].map((letter) => letter.charCodeAt(0) + firstLetter))
     : '🌐'

@@ -3,8 +3,8 @@ import type { SwitchName } from '@sallyport/contract/shapes'
 import { Switch } from '../../kit/choice.tsx'
 import { tell } from '../../kit/toast.tsx'
 import { sayIn } from '../../lib/language.ts'
+import { words } from './switch-words.en.ts'
 import { obstacleOf, type Place, type Switched, switched, switches } from './switches.ts'
-import { words } from './words.en.ts'
 
 const say = sayIn(words)
 

@@ -27,8 +27,8 @@ const amountOf = ({ amount, method }: Record): string =>
 const Line = ({ record }: { readonly record: Record }) => (
   <li>
     <div>
-      <b>{named(record.type, say('other'))}</b>{' '}
-      <span class="small">
+      <b>{named(record.type, say('other'))}</b>
+      <p class="small">
         {[
           record.days > 0 ? say('days', { n: record.days }) : '',
           record.as_key ? say('asKey') : '',
@@ -37,7 +37,7 @@ const Line = ({ record }: { readonly record: Record }) => (
         ]
           .filter(Boolean)
           .join(' · ')}
-      </span>
+      </p>
       <p>
         <a href={to('/payments/:id', { id: record.id })}>{say(record.is_paid ? 'receipt' : 'goOn')}</a>
       </p>

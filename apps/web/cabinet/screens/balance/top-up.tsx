@@ -1,7 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Act } from '../../../kit/act.tsx'
-import { Choice } from '../../../kit/choice.tsx'
 import { Card } from '../../../kit/look.tsx'
 import { Problem } from '../../../kit/problem.tsx'
 import { Loading } from '../../../kit/shown.tsx'
@@ -10,12 +9,15 @@ import { money } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
 import { useLocation } from '../../../lib/router.ts'
-import { leaveToPay } from '../../checkout/pay.ts'
+import { goToPay, leaveToPay, leftPurchase } from '../../checkout/pay.ts'
+import { Some } from '../../checkout/some.tsx'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
 const quickSums = [300, 500, 1000, 3000]
+const usualSum = 500
+const shownAtFirst = 3
 const [least, most] = [1, 15_000]
 /** A sum that is being typed is not asked about. */
 const typingMs = 400
@@ -49,10 +51,10 @@ const useWays = (amount: number) => {
   return { ways: isFit ? ways.value : undefined, error: error.value, isFit }
 }
 
-/** `?sum=` is what is missing for a purchase that was begun. */
-const wantedSum = (): number => {
+/** `?sum=` is what is missing for a purchase or a renewal, as far as one top-up takes it. */
+const askedSum = (): number | undefined => {
   const sum = Number(new URLSearchParams(location.search).get('sum'))
-  return Number.isInteger(sum) && sum >= least && sum <= most ? sum : 500
+  return sum > 0 ? Math.min(most, Math.max(least, Math.ceil(sum))) : undefined
 }
 
 interface SumProps {
@@ -81,7 +83,7 @@ const Sum = ({ amount, isFit }: SumProps) => (
         {say('sumHint')}
       </p>
     </div>
-    <fieldset class="acts" aria-label={say('quick')}>
+    <fieldset class="sums" aria-label={say('quick')}>
       {quickSums.map((sum) => (
         <button
           key={sum}
@@ -99,7 +101,7 @@ const Sum = ({ amount, isFit }: SumProps) => (
 )
 
 export const TopUp = () => {
-  const amount = useSignal(wantedSum())
+  const amount = useSignal(askedSum() ?? usualSum)
   const method = useSignal<number | undefined>(undefined)
   const { route } = useLocation()
   const { ways, error, isFit } = useWays(amount.value)
@@ -110,7 +112,9 @@ export const TopUp = () => {
     const link = await once('topUpBalance', body, (idempotencyKey) =>
       api.topUpBalance({ body, idempotencyKey }),
     )
-    leaveToPay(link, route)
+    const back = leftPurchase(Number(new URLSearchParams(location.search).get('sum')))
+    if (back === undefined) leaveToPay(link, route)
+    else goToPay(link, route, back)
   }
   return (
     <Card title={say('topUp')}>
@@ -118,7 +122,7 @@ export const TopUp = () => {
       {error !== undefined && <Problem error={error} />}
       {isFit && !ways && error === undefined && <Loading lines={2} />}
       {ways && (
-        <Choice
+        <Some
           legend={say('method')}
           value={chosen?.id}
           onChoose={(id) => {
@@ -129,6 +133,8 @@ export const TopUp = () => {
             title: display_name,
             side: money(price, currency),
           }))}
+          isFirst={(_, at) => at < shownAtFirst}
+          more={say('moreWays')}
         />
       )}
       <Act kind="p" run={pay} disabled={!chosen} isSpending>

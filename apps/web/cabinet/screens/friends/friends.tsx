@@ -13,7 +13,7 @@ import { together } from '../../../lib/together.ts'
 import { to } from '../../paths.ts'
 import { History, pageSize } from './history.tsx'
 import { Invite } from './invite.tsx'
-import { firstEnd } from './records.ts'
+import { endsOf } from './records.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -22,8 +22,12 @@ const least = 1000
 
 type Records = Awaited<ReturnType<typeof api.listReferralRecords>>
 
-const heldText = (held: number, nextAt: number | undefined): string =>
-  held === 0 || nextAt === undefined ? money(held) : say('heldNext', { sum: money(held), date: date(nextAt) })
+const heldText = (held: number, records: Records): string => {
+  const ends = endsOf(records)?.map(date)
+  const [first, last] = ends ?? []
+  if (held === 0 || first === undefined) return money(held)
+  return say(first === last ? 'heldUntil' : 'heldNext', { sum: money(held), date: first })
+}
 
 const waitingIn = (records: Records): number =>
   records.reduce((sum, { status, amount }) => sum + (status === 'pending' ? amount : 0), 0)
@@ -49,7 +53,7 @@ const Earnings = ({ available, held, records, onChange }: EarningsProps) => {
       <Facts
         rows={[
           [say('available'), <b key="available">{money(available)}</b>],
-          [say('held'), heldText(held, firstEnd(records))],
+          [say('held'), heldText(held, records)],
           ...(waiting > 0 ? [[say('waiting'), money(waiting)] as const] : []),
         ]}
       />

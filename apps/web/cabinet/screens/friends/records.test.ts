@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { firstEnd, phoneIn } from './records.ts'
+import { endsOf, phoneIn } from './records.ts'
 
-test('the first end of what is held is found, wherever it stands', () => {
+test('the first and the last end of what is held are found, wherever it stands', () => {
   expect(
-    firstEnd([
+    endsOf([
       { amount: 40, status: 'held', created_at: 10, available_at: 300 },
       { amount: 60, status: 'held', created_at: 5, available_at: 200 },
       { amount: 500, status: 'available', created_at: 1 },
       { amount: 1000, status: 'pending', method: 'card', created_at: 1 },
     ]),
-  ).toBe(200)
-  expect(firstEnd([])).toBeUndefined()
+  ).toEqual([200, 300])
+  expect(endsOf([])).toBeUndefined()
 })
 
 test.each([

@@ -1,9 +1,9 @@
 import type { ReferralRecord } from '@sallyport/contract/customer/money-shapes'
 
-/** When the first of what is held becomes available. */
-export const firstEnd = (records: readonly ReferralRecord[]): number | undefined => {
+/** When the first and the last of what is held become available. */
+export const endsOf = (records: readonly ReferralRecord[]): readonly [number, number] | undefined => {
   const ends = records.flatMap(({ available_at }) => available_at ?? [])
-  return ends.length > 0 ? Math.min(...ends) : undefined
+  return ends.length > 0 ? [Math.min(...ends), Math.max(...ends)] : undefined
 }
 
 /** As people write it, to +7 and ten digits. */

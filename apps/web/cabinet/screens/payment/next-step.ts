@@ -4,7 +4,7 @@ import type { Paid } from './pace.ts'
 /** Where what was paid for is, and what to do with it there. */
 export interface NextStep {
   readonly href: string
-  readonly does: 'connect' | 'send' | 'finish' | 'seeBalance' | 'seeItem'
+  readonly does: 'connect' | 'send' | 'finish' | 'seeBalance' | 'seeItem' | 'seeHome'
 }
 
 const pageOf = ({ type, id }: NonNullable<Paid['item']>): string => {
@@ -20,5 +20,7 @@ export const nextStepOf = ({ product_type, as_key, is_renewal, item }: Asked, ba
     return back === undefined ? { href: to('/balance'), does: 'seeBalance' } : { href: back, does: 'finish' }
   if (as_key) return { href: to('/keys'), does: 'send' }
   if (item && (is_renewal || item.type === 'cloud_servers')) return { href: pageOf(item), does: 'seeItem' }
+  // What was prolonged is gone meanwhile.
+  if (is_renewal) return { href: to('/'), does: 'seeHome' }
   return { href: to('/connect'), does: 'connect' }
 }

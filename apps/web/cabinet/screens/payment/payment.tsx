@@ -17,6 +17,8 @@ import type { ScreenProps } from '../../screen-props.ts'
 import { nextStepOf } from './next-step.ts'
 import { isSettled, type Paid, paceAfter } from './pace.ts'
 import { Receipt } from './receipt.tsx'
+import { Renewed } from './renewed.tsx'
+import { titleOf } from './title.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -75,7 +77,11 @@ const Done = ({ paid }: { readonly paid: Paid }) => {
   const { href, does } = nextStepOf(paid, backFrom(paid.id))
   return (
     <>
-      <p>{say(does === 'connect' ? 'paidConnect' : 'paidText')}</p>
+      {paid.is_renewal && paid.item ? (
+        <Renewed paid={paid} item={paid.item} />
+      ) : (
+        <p>{say(does === 'connect' ? 'paidConnect' : 'paidText')}</p>
+      )}
       <a class="button p" href={href}>
         {say(does)}
       </a>
@@ -129,10 +135,7 @@ const Told = ({ paid }: { readonly paid: Paid }): ComponentChildren => {
 const View = ({ paid }: { readonly paid: Paid }) => (
   <>
     <div role="status">
-      <Card
-        title={paid.title ?? say('payment')}
-        side={<Badge tone={tones[paid.state]}>{say(paid.state)}</Badge>}
-      >
+      <Card title={titleOf(paid)} side={<Badge tone={tones[paid.state]}>{say(paid.state)}</Badge>}>
         {!isSettled(paid) && paid.amount !== null && (
           <p>{say('sum', { sum: money(Number(paid.amount), paid.currency) })}</p>
         )}

@@ -5,6 +5,7 @@ import { date, money } from '../../../lib/format.ts'
 import { language, sayIn } from '../../../lib/language.ts'
 import { page } from '../../../lib/page.ts'
 import type { Paid } from './pace.ts'
+import { titleOf } from './title.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -26,7 +27,7 @@ const rowsOf = (paid: Paid): readonly Row[] => {
   return [
     [say('number'), paid.id],
     [say('service'), page.name],
-    [say('what'), paid.title ?? '–'],
+    [say('what'), titleOf(paid)],
     [say('when'), moments.format((paid.paid_at ?? paid.created_at) * 1000)],
     [say('how'), methodOf(paid.method)],
     ...(isReduced ? [[say('list'), money(price.list, currency)] satisfies Row] : []),

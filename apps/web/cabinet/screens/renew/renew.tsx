@@ -4,7 +4,9 @@ import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
 import { useResource } from '../../../lib/resource.ts'
 import { useLocation } from '../../../lib/router.ts'
-import { paymentOf } from '../../checkout/checkout.tsx'
+import { readConfigsWith } from '../../checkout/own-configs.ts'
+import { paymentOf } from '../../checkout/paying.ts'
+import { cloudName, placeName } from '../../owned/names.ts'
 import { to } from '../../paths.ts'
 import type { ScreenProps } from '../../screen-props.ts'
 import { flagOf } from '../../vpn/protocols.ts'
@@ -19,19 +21,8 @@ interface OfProps {
   readonly id: number
 }
 
-/** The first page is what other screens read too; who has more than that has the rest read here. */
-const pageSize = 20
-const most = 1000
-
-const readConfigs = async (id: number) => {
-  const first = await api.listConfigs({ query: { limit: pageSize } })
-  return first.some((one) => one.id === id) || first.length < pageSize
-    ? first
-    : api.listConfigs({ query: { limit: most } })
-}
-
 const ConfigRenewal = ({ id }: OfProps) => {
-  const configs = useResource(`configs/renewed/${id}`, () => readConfigs(id))
+  const configs = useResource(`configs/renewed/${id}`, () => readConfigsWith(id))
   const tariffs = useResource('config-tariffs', () => api.listConfigTariffs())
   const locations = useResource('locations', () => api.listLocations())
   return (
@@ -109,6 +100,7 @@ const OptionRenewal = ({ id }: OfProps) => {
 const CloudRenewal = ({ id }: OfProps) => {
   const owned = useResource('clouds', () => api.listCloudServers(), { keep: true })
   const machines = useResource('cloud-tariffs', () => api.listCloudTariffs())
+  const locations = useResource('cloud-locations', () => api.listCloudLocations(), { keep: true })
   return (
     <Shown of={owned}>
       {(all) => (
@@ -117,9 +109,11 @@ const CloudRenewal = ({ id }: OfProps) => {
             const server = all.find((one) => one.id === id)
             const machine = onSale.find((one) => one.id === server?.tariff_config_id)
             if (!server || !machine) return <Gone />
+            const place = locations.data.value?.find((one) => one.id === server.location_id)
+            const name = cloudName(server, place && placeName(place))
             return (
               <Renewal
-                title={server.hostname ?? server.url ?? say('cloud')}
+                title={name}
                 about={`${machine.title}: ${machine.description}`}
                 endsAt={server.expires_at}
                 isAuto={server.auto_renewal}

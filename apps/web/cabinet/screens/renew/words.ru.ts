@@ -3,8 +3,8 @@ import type { words as en } from './words.en.ts'
 
 export const words = translated<typeof en>()({
   title: 'Продление',
-  config: 'Конфигурация',
-  cloud: 'Облачный сервер',
+  config: 'Подключение',
+  cloud: 'Свой сервер',
   endsOn: 'до {date}',
   endedOn: 'срок истёк {date}',
   isAdded: 'Купленные дни добавятся к оставшимся. Ссылки и настройки не изменятся.',

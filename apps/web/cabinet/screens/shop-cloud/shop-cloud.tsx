@@ -12,13 +12,15 @@ import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
 import { forgetRead, useResource } from '../../../lib/resource.ts'
 import { useLocation } from '../../../lib/router.ts'
-import { Checkout, type Paying, paymentOf } from '../../checkout/checkout.tsx'
-import { cloudWishIn } from '../../checkout/choices.ts'
+import { Checkout } from '../../checkout/checkout.tsx'
+import { type CloudWish, cloudWishIn } from '../../checkout/choices.ts'
 import { useInAddress } from '../../checkout/in-address.ts'
+import { type Paying, paymentOf } from '../../checkout/paying.ts'
 import { lengthOf } from '../../checkout/price.tsx'
 import { cheapest } from '../../checkout/prices.ts'
 import { to } from '../../paths.ts'
-import { flagOf } from '../../vpn/protocols.ts'
+import { useDelays } from '../../vpn/delays.ts'
+import { AboutDelay, placeText, placeTitle } from '../../vpn/location.tsx'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -80,26 +82,72 @@ const HostName = ({ value, isWrong, onInput }: NameProps) => {
   )
 }
 
-const Places = ({
-  locations,
-  value,
-  onChoose,
-}: {
+interface PlacesProps {
   readonly locations: readonly Location[]
-  readonly value: number | undefined
+  readonly chosen: Location | undefined
   readonly onChoose: (id: number) => void
-}) => (
+}
+
+const Places = ({ locations, chosen, onChoose }: PlacesProps) => {
+  const delayOf = useDelays(locations.map(({ code }) => code))
+  return (
+    <>
+      <Choice
+        legend={say('where')}
+        value={chosen?.id}
+        onChoose={onChoose}
+        options={locations.map((one) => ({
+          value: one.id,
+          title: placeTitle(one, delayOf(one.code)),
+          text: placeText(one, delayOf(one.code)),
+        }))}
+      />
+      <AboutDelay
+        isShown={locations.some(({ code }) => delayOf(code).ms !== undefined)}
+        address={chosen?.ping_ip}
+      />
+    </>
+  )
+}
+
+interface MachinesProps {
+  readonly machines: readonly Machine[]
+  readonly chosen: Machine
+  readonly onChoose: (id: number) => void
+}
+
+const Machines = ({ machines, chosen, onChoose }: MachinesProps) => (
   <Choice
-    legend={say('where')}
-    value={value}
+    legend={say('machine')}
+    value={chosen.id}
     onChoose={onChoose}
-    options={locations.map(({ id, code, title, description }) => ({
-      value: id,
-      title: `${flagOf(code)} ${title}`,
-      text: description,
+    options={machines.map((one) => ({
+      value: one.id,
+      title: one.title,
+      text: (
+        <>
+          {one.description}
+          <br />
+          {priceOf(one)}
+        </>
+      ),
     }))}
   />
 )
+
+/** What stands where: of what is chosen, as far as it is offered. */
+const found = (
+  machines: readonly Machine[],
+  locations: readonly Location[],
+  wish: Pick<CloudWish, 'machine' | 'location'>,
+) => {
+  const placesFor = (id: number) => locations.filter((one) => one.available_tariff_config_ids.includes(id))
+  const offered = machines.filter(({ id }) => placesFor(id).length > 0)
+  const machine = offered.find(({ id }) => id === wish.machine) ?? offered[0]
+  const places = machine ? placesFor(machine.id) : []
+  const location = places.find(({ id }) => id === wish.location) ?? places[0]
+  return { offered, machine, places, location }
+}
 
 interface OrderProps {
   readonly machines: readonly Machine[]
@@ -110,12 +158,8 @@ const Order = ({ machines, locations }: OrderProps) => {
   const { route } = useLocation()
   const { wish, choose } = useInAddress(cloudWishIn)
   const { name = '' } = wish
-  const placesFor = (id: number) => locations.filter((one) => one.available_tariff_config_ids.includes(id))
-  const offered = machines.filter(({ id }) => placesFor(id).length > 0)
-  const machine = offered.find(({ id }) => id === wish.machine) ?? offered[0]
+  const { offered, machine, places, location } = found(machines, locations, wish)
   if (!machine) return <Empty title={say('none')} />
-  const places = placesFor(machine.id)
-  const location = places.find(({ id }) => id === wish.location) ?? places[0]
   const isWrong = name !== '' && hostnameProblem(name) !== undefined
   const send = (paying: Paying) => {
     const body = {
@@ -130,25 +174,10 @@ const Order = ({ machines, locations }: OrderProps) => {
   return (
     <>
       <Card>
-        <Choice
-          legend={say('machine')}
-          value={machine.id}
-          onChoose={(id) => choose({ machine: id })}
-          options={offered.map((one) => ({
-            value: one.id,
-            title: one.title,
-            text: (
-              <>
-                {one.description}
-                <br />
-                {priceOf(one)}
-              </>
-            ),
-          }))}
-        />
+        <Machines machines={offered} chosen={machine} onChoose={(id) => choose({ machine: id })} />
       </Card>
       <Card>
-        <Places locations={places} value={location?.id} onChoose={(id) => choose({ location: id })} />
+        <Places locations={places} chosen={location} onChoose={(id) => choose({ location: id })} />
         <HostName value={name} isWrong={isWrong} onInput={(text) => choose({ name: text || undefined })} />
       </Card>
       <Checkout

@@ -1,20 +1,20 @@
-import type { Signal } from '@preact/signals'
 import type { Protocol } from '@sallyport/contract/shapes'
 import { useId, useState } from 'preact/hooks'
 import { Choice } from '../../../kit/choice.tsx'
 import { Fold } from '../../../kit/fold.tsx'
+import { FoldedPart, later } from '../../../kit/later.tsx'
 import { Badge, Card } from '../../../kit/look.tsx'
 import { sayIn } from '../../../lib/language.ts'
 import type { ConfigWish } from '../../checkout/choices.ts'
 import { protocols, recommended } from '../../vpn/protocols.ts'
 import { hasSwitches } from '../../vpn/switches.ts'
-import { Switches } from '../../vpn/switches.tsx'
 import { words as vpnWords } from '../../vpn/words.en.ts'
-import type { Server } from './places.ts'
+import type { Server } from './asking.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 const sayVpn = sayIn(vpnWords)
+const Switches = later(() => import('../../vpn/switches.tsx').then((part) => part.Switches))
 
 interface Chosen {
   readonly wish: ConfigWish
@@ -67,12 +67,12 @@ const ServerField = ({ wish, choose, servers }: Chosen & { readonly servers: rea
 
 interface ConnectionProps extends Chosen {
   readonly locationId: number
-  readonly places: { readonly data: Signal<readonly Server[] | undefined> }
+  readonly servers: readonly Server[]
   readonly onProtocol: (protocol: Protocol) => void
 }
 
 /** What most people never open: the usual is chosen already. */
-export const Connection = ({ wish, choose, locationId, places, onProtocol }: ConnectionProps) => {
+export const Connection = ({ wish, choose, locationId, servers, onProtocol }: ConnectionProps) => {
   const { protocol, options } = wish
   // Open where something unusual was chosen before; what is pressed later leaves them as they are.
   const [wasOpen] = useState({ protocol: protocol !== recommended, options: options.length > 0 })
@@ -81,22 +81,24 @@ export const Connection = ({ wish, choose, locationId, places, onProtocol }: Con
       <Fold title={say('howToConnect', { protocol: sayVpn(protocol) })} isOpen={wasOpen.protocol}>
         <p class="small">{say('howToConnectText')}</p>
         <Protocols value={protocol} onChoose={onProtocol} />
-        <ServerField wish={wish} choose={choose} servers={places.data.value ?? []} />
+        <ServerField wish={wish} choose={choose} servers={servers} />
       </Fold>
-      <Fold
+      <FoldedPart
         title={options.length > 0 ? say('optionsOn', { n: options.length }) : say('options')}
         isOpen={wasOpen.options}
       >
-        {hasSwitches(protocol) ? (
-          <Switches
-            place={{ protocol, locationId }}
-            on={options}
-            onChange={(on) => choose({ options: on })}
-          />
-        ) : (
-          <p>{say('noOptions')}</p>
-        )}
-      </Fold>
+        {() =>
+          hasSwitches(protocol) ? (
+            <Switches
+              place={{ protocol, locationId }}
+              on={options}
+              onChange={(on) => choose({ options: on })}
+            />
+          ) : (
+            <p>{say('noOptions')}</p>
+          )
+        }
+      </FoldedPart>
     </Card>
   )
 }

@@ -1,9 +1,9 @@
-import { type Signal, useSignal } from '@preact/signals'
 import type { Client } from '@sallyport/contract/client/core'
-import { Choice } from '../../../kit/choice.tsx'
 import { sayIn } from '../../../lib/language.ts'
-import { flagOf } from '../../vpn/protocols.ts'
-import { placesOf, type Server } from './places.ts'
+import { Some } from '../../checkout/some.tsx'
+import { useDelays } from '../../vpn/delays.ts'
+import { AboutDelay, placeText, placeTitle } from '../../vpn/location.tsx'
+import { placesOf, type Servers } from './asking.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -13,53 +13,47 @@ export type Location = Awaited<ReturnType<Client['listLocations']>>[number]
 /** More than this are shown on asking. */
 const shownAtFirst = 6
 
+/** One or two more are no reason for a button. */
+export const firstOf = (locations: readonly Location[]): readonly Location[] =>
+  locations.length <= shownAtFirst + 2 ? locations : locations.slice(0, shownAtFirst)
+
 interface LocationsProps {
   readonly locations: readonly Location[]
-  readonly chosen: number
-  readonly places: { readonly data: Signal<readonly Server[] | undefined> }
+  readonly chosen: Location
+  readonly serversOf: (id: number) => Servers
   readonly onChoose: (id: number) => void
 }
 
-/** Told of the chosen one; the delay to it would stand here too. */
-const freeText = (free: number | undefined): string => {
-  if (free === undefined) return say('counting')
-  return free === 0 ? say('full') : say('free', { n: free })
-}
-
-export const Locations = ({ locations, chosen, places, onChoose }: LocationsProps) => {
-  const isAll = useSignal(locations.length <= shownAtFirst + 2)
-  const shown = isAll.value ? locations : locations.filter(({ id }, at) => at < shownAtFirst || id === chosen)
+export const Locations = ({ locations, chosen, serversOf, onChoose }: LocationsProps) => {
+  const delayOf = useDelays(locations.map(({ code }) => code))
+  const first = firstOf(locations).map(({ id }) => id)
+  const freeText = (id: number): string | undefined => {
+    const servers = serversOf(id)
+    const free = placesOf(servers)
+    if (free !== undefined) return free === 0 ? say('full') : say('free', { n: free })
+    // Of what nobody has chosen, nothing is said until it is known.
+    if (id !== chosen.id) return undefined
+    return say(servers === null ? 'unknown' : 'counting')
+  }
+  const isNear = (id: number) => locations.some((one) => one.id === id && delayOf(one.code).isNearest)
   return (
     <>
-      <Choice
+      <Some
         legend={say('where')}
-        value={chosen}
+        value={chosen.id}
         onChoose={onChoose}
-        options={shown.map(({ id, code, title, description }) => ({
-          value: id,
-          title: `${flagOf(code)} ${title}`,
-          text:
-            id === chosen ? (
-              <>
-                {description}
-                <br />
-                {freeText(placesOf(places.data.value))}
-              </>
-            ) : (
-              description
-            ),
+        options={locations.map((one) => ({
+          value: one.id,
+          title: placeTitle(one, delayOf(one.code)),
+          text: placeText(one, delayOf(one.code), freeText(one.id)),
         }))}
+        isFirst={(id) => first.includes(id) || isNear(id)}
+        more={say('allLocations', { n: locations.length })}
       />
-      {!isAll.value && (
-        <button
-          type="button"
-          onClick={() => {
-            isAll.value = true
-          }}
-        >
-          {say('allLocations', { n: locations.length })}
-        </button>
-      )}
+      <AboutDelay
+        isShown={locations.some(({ code }) => delayOf(code).ms !== undefined)}
+        address={chosen.ping_ip}
+      />
     </>
   )
 }

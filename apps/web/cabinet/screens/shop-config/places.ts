@@ -2,42 +2,46 @@ import { useSignal } from '@preact/signals'
 import type { Protocol } from '@sallyport/contract/shapes'
 import { useEffect } from 'preact/hooks'
 import { api, SallyportError } from '../../../lib/api.ts'
+import { afterAnswer, type Servers } from './asking.ts'
 
-/** Servers with room in the location that is chosen. */
-
-export interface Server {
-  readonly id: number
-  readonly available_slots: number
-}
+/** Servers with room, location by location: of the chosen one at once, of the others one after another. */
 
 /** Whoever walks through the list by keys passes many: the service is asked about the one they stop at. */
 const pauseMs = 400
 
-/** Undefined while it is not known; the purchase then goes ahead, and the service says. */
-export const placesOf = (servers: readonly Server[] | undefined): number | undefined =>
-  servers?.reduce((sum, { available_slots: slots }) => sum + slots, 0)
-
-export const usePlaces = (locationId: number | undefined, protocol: Protocol) => {
-  const data = useSignal<readonly Server[] | undefined>(undefined)
+/** `shown` are those that somebody looks at; further ones are asked about when they are chosen. */
+export const usePlaces = (chosen: number | undefined, shown: readonly number[], protocol: Protocol) => {
+  const known = useSignal<ReadonlyMap<string, Servers>>(new Map())
+  const nameOf = (id: number) => `${protocol}/${id}`
   useEffect(() => {
-    if (locationId === undefined) return
     let isOver = false
     let timer: ReturnType<typeof setTimeout>
-    data.value = undefined
-    const ask = async () => {
-      try {
-        const servers = await api.listAvailableServers({ query: { location_id: locationId, protocol } })
-        if (!isOver) data.value = servers
-      } catch (error) {
-        const wait = error instanceof SallyportError ? error.retryAfterSeconds : undefined
-        if (!isOver && wait !== undefined) timer = setTimeout(ask, wait * 1000)
-      }
+    const learn = (id: number, servers: Servers): void => {
+      known.value = new Map(known.value).set(nameOf(id), servers)
     }
-    timer = setTimeout(ask, pauseMs)
+    const ask = async (queue: readonly number[]): Promise<void> => {
+      const [id] = queue
+      if (id === undefined) return
+      const query = { location_id: id, protocol }
+      const next = await api.listAvailableServers({ query }).then(
+        (servers) => {
+          learn(id, servers)
+          return afterAnswer(queue, chosen)
+        },
+        (error) => {
+          const retryAfterSeconds = error instanceof SallyportError ? error.retryAfterSeconds : undefined
+          if (retryAfterSeconds === undefined && !known.value.get(nameOf(id))) learn(id, null)
+          return afterAnswer(queue, chosen, { retryAfterSeconds })
+        },
+      )
+      if (!isOver) timer = setTimeout(ask, next.waitMs, next.queue)
+    }
+    const unknown = shown.filter((id) => id !== chosen && !known.value.get(nameOf(id)))
+    if (chosen !== undefined) timer = setTimeout(ask, pauseMs, [chosen, ...unknown])
     return () => {
       isOver = true
       clearTimeout(timer)
     }
-  }, [locationId, protocol, data])
-  return { data }
+  }, [chosen, protocol, shown.join()])
+  return (id: number): Servers => known.value.get(nameOf(id))
 }

@@ -7,21 +7,22 @@ import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
 import { forgetRead, useResource } from '../../../lib/resource.ts'
 import { useLocation } from '../../../lib/router.ts'
-import { Checkout, type Paying, paymentOf } from '../../checkout/checkout.tsx'
+import { Checkout } from '../../checkout/checkout.tsx'
 import { type ConfigWish, configWishIn } from '../../checkout/choices.ts'
 import { useInAddress } from '../../checkout/in-address.ts'
+import { type Paying, paymentOf } from '../../checkout/paying.ts'
 import type { Method } from '../../checkout/prices.ts'
 import { to } from '../../paths.ts'
 import { moved } from '../../vpn/switches.ts'
-import { tellDropped } from '../../vpn/switches.tsx'
+import { placesOf, type Servers } from './asking.ts'
 import { Connection } from './connection.tsx'
-import { type Location, Locations } from './locations.tsx'
-import { placesOf, usePlaces } from './places.ts'
+import { firstOf, type Location, Locations } from './locations.tsx'
+import { usePlaces } from './places.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
-/** For oneself, or a key to send. */
+/** For oneself, or a gift to send. */
 const ForWhom = ({
   isGift,
   onChoose,
@@ -59,6 +60,44 @@ const bodyOf = (
   }
 }
 
+interface PlaceProps {
+  readonly locations: readonly Location[]
+  readonly location: Location
+  readonly serversOf: (id: number) => Servers
+  readonly wish: ConfigWish
+  readonly choose: (change: Partial<ConfigWish>) => void
+}
+
+/** Where, and how to connect there. */
+const Place = ({ locations, location, serversOf, wish, choose }: PlaceProps) => {
+  /** Another place may not carry what was chosen for the one before. */
+  const place = (change: Partial<ConfigWish>): void => {
+    const { protocol, location: locationId = location.id } = { ...wish, ...change }
+    const { on, dropped } = moved({ protocol, locationId }, wish.options)
+    if (dropped.length > 0) void import('../../vpn/switches.tsx').then((part) => part.tellDropped(dropped))
+    choose({ ...change, server: undefined, options: on })
+  }
+  return (
+    <>
+      <Card>
+        <Locations
+          locations={locations}
+          chosen={location}
+          serversOf={serversOf}
+          onChoose={(id) => place({ location: id })}
+        />
+      </Card>
+      <Connection
+        wish={wish}
+        locationId={location.id}
+        servers={serversOf(location.id) ?? []}
+        onProtocol={(protocol) => place({ protocol })}
+        choose={choose}
+      />
+    </>
+  )
+}
+
 interface OrderProps {
   readonly methods: readonly Method[]
   readonly locations: readonly Location[]
@@ -67,49 +106,26 @@ interface OrderProps {
 const Order = ({ methods, locations }: OrderProps) => {
   const { route } = useLocation()
   const { wish, choose } = useInAddress(configWishIn)
-  const location = locations.find(({ id }) => id === wish.location) ?? locations[0]
-  const places = usePlaces(location?.id, wish.protocol)
   const isGift = wish.isGift && !wish.isCode
+  const location = locations.find(({ id }) => id === wish.location) ?? locations[0]
+  const looked = firstOf(locations).map(({ id }) => id)
+  const serversOf = usePlaces(isGift ? undefined : location?.id, looked, wish.protocol)
   if (!location && !isGift) return <Empty title={say('noLocations')} />
-
-  /** Another place may not carry what was chosen for the one before. */
-  const place = (change: Partial<ConfigWish>): void => {
-    const { protocol, location: locationId = location?.id } = { ...wish, ...change }
-    const { on, dropped } = moved({ protocol, locationId }, wish.options)
-    tellDropped(dropped)
-    choose({ ...change, server: undefined, options: on })
-  }
   const send = (paying: Paying) => {
     const body = bodyOf({ ...wish, isGift }, location?.id ?? 0, paying)
     return once('buyConfig', body, (idempotencyKey) => api.buyConfig({ body, idempotencyKey }))
   }
   const onDone = (): void => {
-    forgetRead('configs', 'custom-subscriptions', 'places')
+    forgetRead('configs', 'custom-subscriptions')
     tell(say(isGift ? 'boughtKey' : 'bought'))
     route(isGift ? to('/keys') : to('/connect'))
   }
-  const free = placesOf(places.data.value)
+  const isFull = !isGift && location !== undefined && placesOf(serversOf(location.id)) === 0
   return (
     <>
       {!wish.isCode && <ForWhom isGift={isGift} onChoose={(to) => choose({ isGift: to })} />}
       {!isGift && location && (
-        <>
-          <Card>
-            <Locations
-              locations={locations}
-              chosen={location.id}
-              places={places}
-              onChoose={(id) => place({ location: id })}
-            />
-          </Card>
-          <Connection
-            wish={wish}
-            locationId={location.id}
-            places={places}
-            onProtocol={(protocol) => place({ protocol })}
-            choose={choose}
-          />
-        </>
+        <Place locations={locations} location={location} serversOf={serversOf} wish={wish} choose={choose} />
       )}
       <Checkout
         methods={methods}
@@ -117,7 +133,7 @@ const Order = ({ methods, locations }: OrderProps) => {
         choose={choose}
         send={send}
         onDone={onDone}
-        obstacle={!isGift && free === 0 ? say('noPlaces') : undefined}
+        obstacle={isFull ? say('noPlaces') : undefined}
       />
     </>
   )

@@ -126,7 +126,7 @@ const AutoRenewal = ({ thing, title, charge }: BesideProps) => {
       {charge !== undefined && charge.missing > 0 && (
         <p class={charge.at - now() < soon ? 'notice' : 'small'}>
           {say('short', { missing: money(charge.missing), date: date(thing.expiresAt) })}{' '}
-          <a href={to('/balance')}>{say('topUp')}</a>
+          <a href={`${to('/balance')}?sum=${Math.ceil(charge.missing)}`}>{say('topUp')}</a>
         </p>
       )}
     </>
