@@ -9,7 +9,6 @@ import { paymentOf } from '../../checkout/paying.ts'
 import { cloudName, placeName } from '../../owned/names.ts'
 import { to } from '../../paths.ts'
 import type { ScreenProps } from '../../screen-props.ts'
-import { flagOf } from '../../vpn/protocols.ts'
 import { words as vpnWords } from '../../vpn/words.en.ts'
 import { Gone, Renewal } from './renewal.tsx'
 import { words } from './words.en.ts'
@@ -31,7 +30,7 @@ const ConfigRenewal = ({ id }: OfProps) => {
         const config = all.find((one) => one.id === id)
         if (!config) return <Gone />
         const place = locations.data.value?.find((one) => one.id === config.location_id)
-        const where = place && `${flagOf(place.code)} ${place.title}`
+        const where = place && placeName(place)
         return (
           <Shown of={tariffs}>
             {(methods) => (
