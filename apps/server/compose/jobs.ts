@@ -19,6 +19,7 @@ import { sendLettersJob } from '../core/kernel/mail.ts'
 import { beginPeriodsJob, followServersJob, watchTrafficJob } from '../core/options/option-jobs.ts'
 import { refreshRatesJob } from '../core/sales/rates-job.ts'
 import { releaseCommissionsJob } from '../core/settlement/commissions.ts'
+import { awaitedPaymentsJob } from '../core/settlement/awaited-payments.ts'
 import { settleEventsJob } from '../core/settlement/inbox.ts'
 import { grantPaidOrdersJob } from '../core/settlement/paid-orders.ts'
 import { pursueRefundsJob, reconcilePaymentsJob } from '../core/settlement/reconcile.ts'
@@ -52,6 +53,7 @@ export const jobsOf = (
     ...(sandbox ? [round(deliverSandboxJob, parts.sandbox)] : []),
     round(settleEventsJob, services),
     round(reconcilePaymentsJob, services),
+    ...[...services.providers.keys()].map((provider) => round(awaitedPaymentsJob(provider), services)),
     round(grantPaidOrdersJob, services),
     round(pursueRefundsJob, services),
     round(renewAndExpireJob, services),
