@@ -3,7 +3,12 @@ import { expireOrders, takeOrdersToGrant } from '../apps/server/core/sales/order
 import { listPrices } from '../apps/server/core/sales/prices.ts'
 import { releaseCommissions } from '../apps/server/core/settlement/commissions.ts'
 import { takeEvents } from '../apps/server/core/settlement/inbox.ts'
-import { findPaymentBy, markAwaited, takeAwaited, takePaymentsToCheck } from '../apps/server/core/settlement/payments.ts'
+import {
+  findPaymentBy,
+  markAwaited,
+  takeAwaited,
+  takePaymentsToCheck,
+} from '../apps/server/core/settlement/payments.ts'
 import { findAcceptedReceipt, findReceipt } from '../apps/server/core/settlement/receipts.ts'
 import { isBeingRefunded, takeDueRefunds } from '../apps/server/core/settlement/refund-rows.ts'
 import { eraseOldAccounts } from '../apps/server/core/settlement/withdrawals.ts'

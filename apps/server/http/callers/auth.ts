@@ -200,7 +200,9 @@ export class Authenticator {
 
   async #operator({ prefix, secret }: Bearer, anonymous: AnonymousLimit): Promise<Actor | undefined> {
     const hash = sha256(secret)
-    const operator = await this.#operators.find(prefix, anonymous, (known) => sameBytes(known.secret_hash, hash))
+    const operator = await this.#operators.find(prefix, anonymous, (known) =>
+      sameBytes(known.secret_hash, hash),
+    )
     if (!operator) return undefined
     const { id, role, operations, token_id: tokenId, expires_at: expiresAt } = operator
     if (expiresAt !== null && expiresAt <= this.#clock.now()) return undefined
