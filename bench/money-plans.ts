@@ -3,7 +3,12 @@ import { expireOrders, takeOrdersToGrant } from '../apps/server/core/sales/order
 import { listPrices } from '../apps/server/core/sales/prices.ts'
 import { releaseCommissions } from '../apps/server/core/settlement/commissions.ts'
 import { takeEvents } from '../apps/server/core/settlement/inbox.ts'
-import { findPaymentBy, takePaymentsToCheck } from '../apps/server/core/settlement/payments.ts'
+import {
+  findPaymentBy,
+  markAwaited,
+  takeAwaited,
+  takePaymentsToCheck,
+} from '../apps/server/core/settlement/payments.ts'
 import { findAcceptedReceipt, findReceipt } from '../apps/server/core/settlement/receipts.ts'
 import { isBeingRefunded, takeDueRefunds } from '../apps/server/core/settlement/refund-rows.ts'
 import { eraseOldAccounts } from '../apps/server/core/settlement/withdrawals.ts'
@@ -63,6 +68,8 @@ export const moneyWorks = (userId: number): readonly Work[] => {
     ['orders to grant', (tx) => takeOrdersToGrant(tx, now, 50)],
     ['orders to expire', (tx) => expireOrders(tx, now)],
     ['payments to check', (tx) => takePaymentsToCheck(tx, now, 50)],
+    ['a payment that somebody waits for', (tx) => markAwaited(tx, 9, now)],
+    ['payments that somebody waits for', (tx) => takeAwaited(tx, 'yookassa', { now, limit: 5 })],
     ['refunds to pursue', (tx) => takeDueRefunds(tx, now, 50)],
     ['events to settle', (tx) => takeEvents(tx, now)],
     ['commissions to release', (tx) => releaseCommissions(tx, early)],

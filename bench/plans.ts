@@ -23,6 +23,7 @@ import { seedMoney } from './money-seed.ts'
 import { optionWorks } from './options-plans.ts'
 import { drainingWorks, seedDraining } from './plans/draining-plans.ts'
 import { peopleWorks } from './plans/people-plans.ts'
+import { sessionWorks } from './plans/sessions-plans.ts'
 import { takeSample } from './sample.ts'
 import { checkScans } from './scans.ts'
 import { type Customer, openBulk, type Seeded, seed } from './seed.ts'
@@ -191,6 +192,7 @@ export const checkPlans = async (adminUrl: string, say: (text: string) => void):
     ...optionWorks(sample),
     ...moneyWorks(userId),
     ...identityWorks(userId),
+    ...sessionWorks(userId),
     ...webhookWorks(),
     ...peopleWorks(userId),
     ...drainingWorks(sample),

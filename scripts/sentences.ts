@@ -71,7 +71,7 @@ const cyrillic = /[а-яё]/i
 /** Constants with the words of a page in English; and who is told what is wrong with a request. */
 const isEnglish = ({ type, id }: Node): boolean =>
   type === 'VariableDeclarator' && /^english/.test((id as { name?: string }).name ?? '')
-const complaints = new Set(['badRequest', 'conflict', 'forbidden'])
+const complaints = new Set(['badRequest', 'conflict', 'forbidden', 'signInFailed', 'unavailable'])
 const isComplaint = ({ type, callee, key }: Node): boolean =>
   (type === 'CallExpression' && complaints.has((callee as { name?: string }).name ?? '')) ||
   (type === 'Property' && nameOf(key) === 'problem')

@@ -18,6 +18,7 @@ import type { Job } from '../core/kernel/jobs.ts'
 import { sendLettersJob } from '../core/kernel/mail.ts'
 import { beginPeriodsJob, followServersJob, watchTrafficJob } from '../core/options/option-jobs.ts'
 import { refreshRatesJob } from '../core/sales/rates-job.ts'
+import { awaitedPaymentsJob } from '../core/settlement/awaited-payments.ts'
 import { releaseCommissionsJob } from '../core/settlement/commissions.ts'
 import { settleEventsJob } from '../core/settlement/inbox.ts'
 import { grantPaidOrdersJob } from '../core/settlement/paid-orders.ts'
@@ -52,6 +53,7 @@ export const jobsOf = (
     ...(sandbox ? [round(deliverSandboxJob, parts.sandbox)] : []),
     round(settleEventsJob, services),
     round(reconcilePaymentsJob, services),
+    ...[...services.providers.keys()].map((provider) => round(awaitedPaymentsJob(provider), services)),
     round(grantPaidOrdersJob, services),
     round(pursueRefundsJob, services),
     round(renewAndExpireJob, services),

@@ -45,6 +45,7 @@ export interface Tables
     notification_end_hour: Generated<number>
     timezone_offset: Generated<number>
     note: Generated<string | null>
+    is_note_internal: Generated<boolean>
     flags: Generated<string[]>
     version: Generated<number>
     deleted_at: number | null

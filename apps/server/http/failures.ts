@@ -1,9 +1,10 @@
-import { ApiError, commonErrors, type ErrorName, errors } from '@sallyport/contract/errors'
-import { ownErrorsOf } from '@sallyport/contract/operation'
+import { ApiError, commonErrors, type ErrorName, errors, type Problem } from '@sallyport/contract/errors'
+import { basePaths, ownErrorsOf } from '@sallyport/contract/operation'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isApi, pathOf } from './connections/admission-limit.ts'
 import { isBrowser, sendLostPage } from './lost.ts'
 import { inWordsOf, namesField } from './named-fields.ts'
+import { inRussian, isRussianAsked } from './problems/in-russian.ts'
 import type { QuietLog } from './quiet-log.ts'
 import { failureBody, toApiError } from './wire/envelope.ts'
 
@@ -32,13 +33,21 @@ const checkDeclared = (request: FastifyRequest, error: ApiError, onUndeclared: O
   for (const what of wrong) onUndeclared(`${row.method} ${row.path}`, what)
 }
 
+const withDetails = (
+  { code, details, retryAfterSeconds, limit, data }: ApiError,
+  change: (problem: Problem) => Problem,
+): ApiError => new ApiError(code, details?.map(change), retryAfterSeconds, limit, data)
+
 const inRequestWords = (request: FastifyRequest, error: ApiError): ApiError => {
   const row = request.routeOptions?.config.row
-  if (!row || !error.details) return error
-  const { code, details, retryAfterSeconds, limit, data } = error
-  const named = details.map((problem) => inWordsOf(row, request, problem))
-  return new ApiError(code, named, retryAfterSeconds, limit, data)
+  return row && error.details ? withDetails(error, (problem) => inWordsOf(row, request, problem)) : error
 }
+
+/** Customers' own; what runs the service speaks English. */
+const inRequestLanguage = ({ url, headers }: FastifyRequest, error: ApiError): ApiError =>
+  error.details && url.startsWith(`${basePaths.v1}/`) && isRussianAsked(headers['accept-language'])
+    ? withDetails(error, inRussian)
+    : error
 
 /** The caller hung up before the whole request was here. */
 const isGivenUp = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete
@@ -58,7 +67,7 @@ export const handleErrors = (app: FastifyInstance, quiet: QuietLog, onUndeclared
     if (error.code === 'UNAVAILABLE') reply.header('retry-after', 1)
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
     checkDeclared(request, error, onUndeclared)
-    return sendError(reply, error)
+    return sendError(reply, inRequestLanguage(request, error))
   })
 }
 

@@ -2,7 +2,7 @@ import { type Signal, signal, useSignal } from '@preact/signals'
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useId, useMemo } from 'preact/hooks'
 import { SallyportError } from '../lib/api.ts'
-import { Problem } from './problem.tsx'
+import { langOf, Problem } from './problem.tsx'
 
 /** A native form. The service validates, and what it says stands beside its field. */
 
@@ -113,7 +113,7 @@ export const Field = ({ name, label, hint, children }: FieldProps) => {
       {isTold && (
         <div id={`${id}-told`} class="small">
           {problems.map((problem) => (
-            <p key={problem} class="bad" lang="en">
+            <p key={problem} class="bad" lang={langOf(problem)}>
               {problem}
             </p>
           ))}

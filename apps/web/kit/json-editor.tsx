@@ -4,6 +4,7 @@ import { sayIn } from '../lib/language.ts'
 import { useProblems } from './form.tsx'
 import { lineStart, type Place, placeAt, placeOfProblem, type ReadJson, readJson } from './json/text.ts'
 import { words } from './json/words.en.ts'
+import { langOf } from './problem.tsx'
 
 const say = sayIn(words)
 
@@ -56,7 +57,7 @@ const Problems = ({ id, marked, onGo }: ProblemsProps) => (
   <div id={id} class="small" role="status">
     {marked.length === 0 && <p>{say('good')}</p>}
     {marked.map(({ place, text, isSaid }) => (
-      <p key={text + place?.line} class="bad" lang={isSaid ? 'en' : undefined}>
+      <p key={text + place?.line} class="bad" lang={isSaid ? langOf(text) : undefined}>
         {place ? (
           <button type="button" class="link" onClick={() => onGo(place)}>
             {say('at', { line: place.line, column: place.column, text })}

@@ -18,8 +18,8 @@ const refused = new SallyportError(
 )
 
 test('what stands beside its field is not said again', () => {
-  expect(troubleOf(refused).details).toEqual(['title: is too long', 'server_id: is full'])
-  expect(troubleOf(refused, (path) => path === 'title').details).toEqual(['server_id: is full'])
+  expect(troubleOf(refused).details).toEqual(['It is too long', 'It is full'])
+  expect(troubleOf(refused, (path) => path === 'title').details).toEqual(['It is full'])
   expect(troubleOf(refused, () => true)).toEqual({
     text: 'Correct what is marked, and send it again.',
     details: [],

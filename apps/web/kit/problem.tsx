@@ -15,12 +15,19 @@ export const sentences: Record<number, () => string> = {
 
 export interface Trouble {
   readonly text: string
-  /** In the service's own words, which are English. */
+  /** In the service's own words: in the language of the page, or English where it has no others. */
   readonly details: readonly string[]
 }
 
 const oftenText = (seconds: number): string =>
   seconds <= 90 ? say('often', { n: seconds }) : say('oftenMinutes', { n: Math.ceil(seconds / 60) })
+
+/** Of a problem in the service's words. */
+export const langOf = (problem: string) => (/[а-я]/i.test(problem) ? undefined : 'en')
+
+/** Programs are told the name of a field, and then what of it; people are not shown names that no label has. */
+const alone = (problem: string): string =>
+  problem.replace(/^(is|has|was|must|cannot|does|needs|requires|belongs|leads|came|names) /, 'It $&')
 
 export const troubleOf = (error: unknown, isMarked: (path: string) => boolean = () => false): Trouble => {
   if (error instanceof Told) return { text: error.message, details: [] }
@@ -31,7 +38,7 @@ export const troubleOf = (error: unknown, isMarked: (path: string) => boolean = 
   const known = sentences[error.errorCode]?.()
   const unmarked = error.details.filter(({ path }) => !isMarked(path))
   if (!known && error.details.length > 0 && unmarked.length === 0) return { text: say('marked'), details: [] }
-  const details = unmarked.map(({ path, problem }) => (path ? `${path}: ${problem}` : problem))
+  const details = unmarked.map(({ problem }) => alone(problem))
   if (known) return { text: known, details: error.statusCode === 404 ? [] : details }
   return { text: say(error.statusCode === 409 ? 'conflict' : 'refused'), details }
 }
@@ -53,7 +60,7 @@ export const Problem = ({ error, onRetry, isSpending = false, isMarked }: Proble
     <div class="problem" role="alert">
       <p>{text}</p>
       {details.map((detail) => (
-        <p key={detail} class="small" lang="en">
+        <p key={detail} class="small" lang={langOf(detail)}>
           {detail}
         </p>
       ))}

@@ -54,6 +54,11 @@ const Account = Closed({
   }),
   is_messenger_connected: Type.Boolean(),
   onboarding_completed: Type.Boolean(),
+  operator_note: field(Nullable(Word), {
+    en: 'What those who run the service have noted about the customer',
+    ru: 'Что о клиенте отметили те, кто ведёт сервис',
+    example: null,
+  }),
 })
 
 const Identity = Closed({

@@ -36,8 +36,8 @@ export abstract class StandIn {
   /** Webhooks it has not sent: the test delivers them when and as often as it likes. */
   readonly webhooks: Webhook[] = []
   readonly requests: ProviderRequest[] = []
-  /** What goes wrong with the next request. */
-  fault: (request: ProviderRequest) => Fault = () => 'none'
+  /** What goes wrong with the next request; a promise keeps the answer waiting. */
+  fault: (request: ProviderRequest) => Fault | Promise<Fault> = () => 'none'
   #server: Server | undefined
   url = ''
 
@@ -70,7 +70,7 @@ export abstract class StandIn {
       body: await read(incoming),
     }
     this.requests.push(request)
-    const fault = this.fault(request)
+    const fault = await this.fault(request)
     if (fault === 'cut-before') return void incoming.socket.destroy()
     const reply = fault === 'error-before' ? this.failure() : this.answer(request)
     if (fault === 'cut-after') return void incoming.socket.destroy()

@@ -24,6 +24,8 @@ export interface NewCode {
   readonly userId?: number | null
   /** How the session that it opens will have begun. */
   readonly method?: string | null
+  /** The one that made it, with which it ends. */
+  readonly sessionId?: string
   readonly ttlSeconds?: number
   readonly now: number
 }
@@ -43,6 +45,7 @@ export interface RightCode {
   readonly codeHash: Buffer
   readonly userId: number | null
   readonly method: string | null
+  readonly triedAt: number
 }
 
 const purpose = 'codes'
@@ -67,6 +70,7 @@ export const issueCode = async (tx: Db, vault: Vault, code: NewCode): Promise<nu
     tries_left: triesPerCode,
     user_id: code.userId ?? null,
     method: code.method ?? null,
+    session_id: code.sessionId ?? null,
     expires_at: expiresAt,
   }
   await tx
@@ -76,6 +80,10 @@ export const issueCode = async (tx: Db, vault: Vault, code: NewCode): Promise<nu
     .execute()
   return expiresAt
 }
+
+/** However the session that made it ended: signed out, replaced by another in its browser, too old. */
+const isOfLiveSession = (now: number) => sql<boolean>`(session_id is null or exists (
+  select from sessions s where s.id = session_id and s.revoked_at is null and s.expires_at > ${now}::bigint))`
 
 interface TriedCode {
   readonly code_hash: Uint8Array
@@ -96,6 +104,7 @@ export const tryCode = async (db: Db, vault: Vault, given: GivenCode): Promise<R
     with code as (
       select code_hash, expires_at from sign_in_codes
       where kind = ${kind} and subject_hash = ${subjectHash} and expires_at > ${given.now}::bigint and tries_left > 0
+        and ${isOfLiveSession(given.now)}
     ), tried as (
       insert into security_counters (key, window_start, count)
       select 'code:' || encode(code_hash, 'hex') || ':' || ${from}, expires_at, 1 from code
@@ -109,16 +118,20 @@ export const tryCode = async (db: Db, vault: Vault, given: GivenCode): Promise<R
     returning c.code_hash, c.user_id, c.method`.execute(db)
   const [row] = rows
   if (!sameBytes(row?.code_hash ?? Buffer.alloc(codeHash.length), codeHash) || !row) return undefined
-  return { kind, subjectHash, codeHash, userId: row.user_id, method: row.method }
+  return { kind, subjectHash, codeHash, userId: row.user_id, method: row.method, triedAt: given.now }
 }
 
-/** False when somebody else was quicker: a code opens one session. */
-export const spendCode = async (tx: Db, { kind, subjectHash, codeHash }: RightCode): Promise<boolean> => {
+/** False when somebody else was quicker: a code opens one session; or when the one that made it has just ended. */
+export const spendCode = async (
+  tx: Db,
+  { kind, subjectHash, codeHash, triedAt }: RightCode,
+): Promise<boolean> => {
   const { numDeletedRows } = await tx
     .deleteFrom('sign_in_codes')
     .where('kind', '=', kind)
     .where('subject_hash', '=', subjectHash)
     .where('code_hash', '=', codeHash)
+    .where(isOfLiveSession(triedAt))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

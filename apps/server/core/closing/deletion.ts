@@ -71,6 +71,7 @@ const eraseUser = async (tx: Db, userId: number, now: number): Promise<void> => 
       sign_in_method: 'deleted',
       is_messenger_connected: false,
       note: null,
+      is_note_internal: false,
       flags: [],
       deleted_at: now,
     })

@@ -20,6 +20,8 @@ export interface Due {
   /** As the table's index of due rows says it. */
   readonly where?: RawBuilder<unknown>
   readonly countsAttempts?: boolean
+  /** What else is noted of those that are taken. */
+  readonly notes?: RawBuilder<unknown>
   readonly leaseSeconds: number
   readonly limit: number
   readonly now: number
@@ -30,7 +32,7 @@ export const takeDue = async <Row>(db: Db, due: Due, returning: readonly (keyof 
   const [table, column, key] = [sql.table(due.table), sql.ref(due.column), sql.ref(due.key ?? 'id')]
   const { rows } = await sql<Row>`
     update ${table} set ${column} = ${now + due.leaseSeconds}
-      ${due.countsAttempts ? sql`, attempts = attempts + 1` : sql``}
+      ${due.countsAttempts ? sql`, attempts = attempts + 1` : sql``}${due.notes ? sql`, ${due.notes}` : sql``}
     where ${key} in (
       select ${key} from ${table} where ${column} <= ${now} and ${where}
       order by ${column} limit ${due.limit} for update skip locked)

@@ -48,6 +48,7 @@ export interface PaymentChange {
   readonly link?: string
   readonly leased_until?: number | null
   readonly checks?: number
+  readonly asked_at?: number
   readonly next_check_at?: number | null
 }
 
@@ -116,6 +117,72 @@ export const leaseCreation = async (
   return leased !== undefined
 }
 
+/** Longer than a round of either kind takes, with providers that hang. */
+const lookLeaseSeconds = 300
+
+/** Nobody asks its provider about it at the moment. */
+const isFree = (now: number) => sql<boolean>`(leased_until is null or leased_until <= ${now})`
+
 /** Payments that are due to be looked at, taken for a while so that other instances leave them alone. */
 export const takePaymentsToCheck = (db: Db, now: number, limit: number): Promise<PaymentRow[]> =>
-  takeDue(db, { table: 'payments', column: 'next_check_at', leaseSeconds: 300, limit, now }, columns)
+  takeDue(
+    db,
+    {
+      table: 'payments',
+      column: 'next_check_at',
+      where: isFree(now),
+      notes: sql`leased_until = ${now + lookLeaseSeconds}`,
+      leaseSeconds: lookLeaseSeconds,
+      limit,
+      now,
+    },
+    columns,
+  )
+
+/** From one look to the next while somebody waits, the first after the payment was made. */
+const shortestWaitSeconds = 10
+const longestWaitSeconds = 60
+
+/**
+ * Notes that somebody waits for what was paid of an order, unless its provider is being asked or was asked a moment ago.
+ * Answers with the providers to ask.
+ */
+export const markAwaited = async (db: Db, orderId: number, now: number): Promise<string[]> => {
+  const marked = await db
+    .updateTable('payments')
+    .set({ is_awaited: true, asked_at: now, asks: sql<number>`asks + 1` })
+    .where('order_id', '=', orderId)
+    .where('state', '=', 'pending')
+    .where('is_awaited', '=', false)
+    .where(isFree(now))
+    .where(
+      sql<boolean>`greatest(created_at, asked_at)
+        + least(${longestWaitSeconds}::int, ${shortestWaitSeconds}::int << least(asks, 8)) <= ${now}`,
+    )
+    .returning('provider')
+    .execute()
+  return [...new Set(marked.map(({ provider }) => provider))]
+}
+
+/** Those that somebody waits for, taken as the others are. */
+export const takeAwaited = async (
+  db: Db,
+  provider: string,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<PaymentRow[]> =>
+  db
+    .updateTable('payments')
+    .set({ is_awaited: false, leased_until: now + lookLeaseSeconds })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('payments')
+        .select('id')
+        .where('provider', '=', provider)
+        .where('is_awaited', '=', true)
+        .where(isFree(now))
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(columns)
+    .execute()

@@ -38,13 +38,16 @@ const nextCheck = (payment: PaymentRow, now: number): number | null => {
   return times.find((time) => time > now) ?? null
 }
 
-const check = async (at: Settler, payment: PaymentRow, now: number): Promise<void> => {
+/** Asks its provider, and believes what it says. Whoever took the payment calls it, and nobody else meanwhile. */
+export const check = async (at: Settler, payment: PaymentRow, now: number): Promise<void> => {
   const provider = at.providers.get(payment.provider)
   if (!provider) throw new Error(`${payment.provider} is not configured any more`)
   for (const fact of await readPayment(provider, payment)) await settleFact(at, provider, fact, now)
   const after = await findPayment(at.db, payment.id)
   await updatePayment(at.db, payment.id, {
     checks: payment.checks + 1,
+    asked_at: now,
+    leased_until: null,
     next_check_at: after ? nextCheck(after, now) : null,
   })
 }
@@ -53,7 +56,8 @@ const lookAgain = async (at: Settler, payment: PaymentRow, error: Error, now: nu
   at.log.warn({ err: error, paymentId: payment.id }, 'a payment could not be read; it is tried again')
   // The last look is not over before it was answered: whoever paid late must not lose to a bad hour of the provider.
   const isOver = now >= payment.expires_at + givenUpSeconds
-  await updatePayment(at.db, payment.id, { next_check_at: isOver ? null : now + afterFailureSeconds })
+  const next = isOver ? null : now + afterFailureSeconds
+  await updatePayment(at.db, payment.id, { leased_until: null, next_check_at: next })
 }
 
 export const reconcilePayments = async (at: Settler, now: number): Promise<void> => {

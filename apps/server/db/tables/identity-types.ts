@@ -25,6 +25,7 @@ export interface IdentityTables {
     tries_left: number
     user_id: number | null
     method: string | null
+    session_id: Generated<string | null>
     expires_at: number
   }
   mailed_codes: {

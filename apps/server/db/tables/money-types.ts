@@ -130,6 +130,9 @@ export interface MoneyTables {
     expires_at: number
     checks: Generated<number>
     next_check_at: number | null
+    is_awaited: Generated<boolean>
+    asked_at: Generated<number | null>
+    asks: Generated<number>
   }
   receipts: {
     id: Id

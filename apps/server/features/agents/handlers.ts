@@ -127,12 +127,14 @@ const untilNews = async (call: Poll, poll: OpenPoll): Promise<DesiredState> => {
     // Listening starts before reading, so that a change in between is not slept through.
     const remainingMs = Math.max(0, deadline - performance.now())
     const change = startWaiting(bus, `node:${nodeId}`, remainingMs, signal)
+    const { doubts } = poll
     try {
       const state = await turns.take(nodeId, async () => {
         poll.check()
         return readState(call)
       })
       poll.check()
+      if (poll.doubts !== doubts) continue
       const hasNews = state.kind !== 'unchanged' || state.trials.length > 0
       if (hasNews || performance.now() >= deadline) return state
       await poll.announce(db)

@@ -44,6 +44,20 @@ test('a newer poll of a node ends the older, and is told of the next change', as
   expect((await beside).body.data.kind).toBe('unchanged')
 })
 
+test('a poll with the key that was enrolled outlives the news of the enrolment', async () => {
+  const node = await enrolNode(service, 1)
+  const ask = await asking(node)
+  const { revision } = await node.poll(0)
+  const poll = ask(revision)
+  await waiting()
+  // As it comes late, by way of the database.
+  service.running.services.bus.deliver(`auth:n:${node.nodeId}`)
+  await waiting()
+  await touch(node)
+  const { status, body } = await poll
+  expect([status, body.data?.revision]).toEqual([200, revision + 1])
+})
+
 test('polls that wait leave the line to others; those that read stand in it', async () => {
   const nodes = await enrolNodes(14)
   const polls: Promise<Answer>[] = []

@@ -1,4 +1,4 @@
-import { ApiError, conflict } from '@sallyport/contract/errors'
+import { type ApiError, conflict } from '@sallyport/contract/errors'
 import type { Bus } from '../../core/kernel/bus.ts'
 import type { Db } from '../../db/client.ts'
 
@@ -16,6 +16,7 @@ export class OpenPoll {
   readonly #name: string = crypto.randomUUID()
   #isAnnounced = false
   #isHeard = false
+  #doubts = 0
 
   constructor(bus: Bus, nodeId: number) {
     this.#bus = bus
@@ -24,6 +25,17 @@ export class OpenPoll {
 
   get signal(): AbortSignal {
     return this.#ended.signal
+  }
+
+  /** How often it was said, since it began, that the node's key may be another now. */
+  get doubts(): number {
+    return this.#doubts
+  }
+
+  /** What is said late may speak of the very key that this one came with, so it looks again and is not ended. */
+  doubt(): void {
+    this.#doubts++
+    this.#bus.deliver(`node:${this.nodeId}`)
   }
 
   end(reason: ApiError): void {
@@ -62,8 +74,7 @@ export class OpenPolls {
       const [nodeId, name = ''] = said.split(':')
       this.#byNode.get(Number(nodeId))?.hear(name)
     })
-    // Its key is another one now, or none.
-    bus.onPrefix('auth:n:', (nodeId) => this.#byNode.get(Number(nodeId))?.end(new ApiError('UNAUTHORIZED')))
+    bus.onPrefix('auth:n:', (nodeId) => this.#byNode.get(Number(nodeId))?.doubt())
   }
 
   begin(nodeId: number): OpenPoll {

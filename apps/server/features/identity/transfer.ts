@@ -137,7 +137,7 @@ export const transferHandlers: Pick<Handlers<typeof session>, 'createTransferKey
   createTransferKey: ({ db, vault, userId, sessionId, now }) =>
     inTransaction(db, async (tx) => {
       await lockWithSession(tx, userId, sessionId)
-      const wanted = { kind: 'transfer', userId, ttlSeconds: keyTtlSeconds, now } as const
+      const wanted = { kind: 'transfer', userId, sessionId, ttlSeconds: keyTtlSeconds, now } as const
       const { code, expiresAt } = await issueBareCode(tx, vault, wanted)
       return { key: code, expires_at: expiresAt }
     }),

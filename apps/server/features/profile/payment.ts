@@ -10,6 +10,7 @@ import type { Handlers } from '../../core/call.ts'
 import type { Vault } from '../../core/kernel/vault.ts'
 import type { Products } from '../../core/sales/products.ts'
 import { openPromocode } from '../../core/sales/promocodes.ts'
+import { awaitPayment } from '../../core/settlement/awaited-payments.ts'
 import { recordOf } from './history.ts'
 import { findPayment, type PaymentReceipt, type PaymentRow } from './payment-queries.ts'
 
@@ -67,13 +68,14 @@ const wordsOf = (order: PaymentRow, products: Products, language: Language) => {
 }
 
 export const paymentHandlers: Pick<Handlers<typeof profile>, 'getPayment'> = {
-  getPayment: async ({ db, vault, products, language, userId, params, now }) => {
+  getPayment: async ({ db, vault, products, kick, language, userId, params, now }) => {
     const order = await findPayment(db, { id: params.id, userId, now })
     if (!order) throw new ApiError('NOT_FOUND')
     const [credited, held] = [creditedRub(order), heldOf(order)]
     const { state: kept, expires_at: expiresAt } = order
     const known = { state: kept, expiresAt, creditedRub: credited, isHeld: held !== null }
     const state = paymentState({ ...known, isRefunded: order.refund !== null }, now)
+    if (state === 'waiting') await awaitPayment({ db, kick }, params.id, now)
     return {
       ...recordOf(order),
       ...wordsOf(order, products, language),

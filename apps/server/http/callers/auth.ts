@@ -41,6 +41,24 @@ const nodeIdOf = (token: string): number | undefined => {
   }
 }
 
+const isSignedFor = async (publicKey: string, token: string): Promise<boolean> => {
+  try {
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' })
+    await jwtVerify(token, key, {
+      algorithms: ['EdDSA'],
+      typ: 'agent+jwt',
+      issuer: 'sallyport-agent',
+      audience: 'sallyport',
+      requiredClaims: ['exp', 'iat'],
+      maxTokenAge: 300,
+      clockTolerance: 60,
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** A customer whose session a cookie shows. */
 export interface CabinetActor {
   readonly actor: Actor
@@ -181,9 +199,11 @@ export class Authenticator {
   }
 
   async #operator({ prefix, secret }: Bearer, anonymous: AnonymousLimit): Promise<Actor | undefined> {
-    const operator = await this.#operators.find(prefix, anonymous)
-    const isRight = sameBytes(operator?.secret_hash ?? absentHash, sha256(secret))
-    if (!operator || !isRight) return undefined
+    const hash = sha256(secret)
+    const operator = await this.#operators.find(prefix, anonymous, (known) =>
+      sameBytes(known.secret_hash, hash),
+    )
+    if (!operator) return undefined
     const { id, role, operations, token_id: tokenId, expires_at: expiresAt } = operator
     if (expiresAt !== null && expiresAt <= this.#clock.now()) return undefined
     this.#onTokenUsed(tokenId)
@@ -207,25 +227,8 @@ export class Authenticator {
   /** A database that does not answer is not the agent's fault: that is thrown, and not taken for a wrong token. */
   async #node(token: string, anonymous: AnonymousLimit): Promise<Actor | undefined> {
     const id = nodeIdOf(token)
-    const publicKey = id && (await this.#nodes.find(String(id), anonymous))
-    if (!publicKey) return undefined
-    try {
-      await jwtVerify(
-        token,
-        createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' }),
-        {
-          algorithms: ['EdDSA'],
-          typ: 'agent+jwt',
-          issuer: 'sallyport-agent',
-          audience: 'sallyport',
-          requiredClaims: ['exp', 'iat'],
-          maxTokenAge: 300,
-          clockTolerance: 60,
-        },
-      )
-      return { kind: 'node', id, publicKey }
-    } catch {
-      return undefined
-    }
+    const publicKey =
+      id && (await this.#nodes.find(String(id), anonymous, (known) => isSignedFor(known, token)))
+    return publicKey ? { kind: 'node', id, publicKey } : undefined
   }
 }

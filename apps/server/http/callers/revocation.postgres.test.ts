@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { SignedIn } from '@sallyport/contract/customer/auth-shapes'
 import { anonymousLimit } from '@sallyport/contract/operation'
@@ -181,6 +182,23 @@ describe('of those who run the service ends on every instance', () => {
     await service.operator(method, `/nodes/${nodeId}${path}`)
     expect(await waiting).toBe(401)
     for (const { url } of [service.running, other]) expect(await stateAt(url, token, 'since=0')).toBe(401)
+  })
+
+  test('the old key of a node, and the new one is taken where nobody has heard of it', async () => {
+    const node = await enrolNode(service, 1)
+    const oldToken = await signNodeToken(node.nodeId, node.privateKey)
+    expect(await stateAt(other.url, oldToken, 'since=0')).toBe(200)
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const { x } = privateKey.export({ format: 'jwk' })
+    const deaf = vi.spyOn(other.services.bus, 'deliver').mockReturnValue(undefined)
+    onTestFinished(() => deaf.mockRestore())
+    await service.db
+      .updateTable('nodes')
+      .set({ public_key: x as string })
+      .where('id', '=', node.nodeId)
+      .execute()
+    expect(await stateAt(other.url, await signNodeToken(node.nodeId, privateKey), 'since=0')).toBe(200)
+    expect(await stateAt(other.url, oldToken, 'since=0')).toBe(401)
   })
 
   test('a poll, when the node asks another instance', async () => {

@@ -162,6 +162,11 @@ const Flags = Closed({
   }),
 })
 
+const aboutNote = {
+  en: 'Customers are not shown it here, and get it when they ask for their data',
+  ru: 'Клиент её не видит, но получит, когда запросит свои данные',
+}
+
 export const UserPage = resource('UserPage', {
   id: UserId,
   email: UserEmail,
@@ -182,7 +187,8 @@ export const UserPage = resource('UserPage', {
   }),
   identities: Type.Array(Identity),
   flags: Flags,
-  note: field(Nullable(Name), { en: 'For operators alone', ru: 'Только для операторов', example: null }),
+  note: field(Nullable(Name), { en: aboutNote.en, ru: aboutNote.ru, example: null }),
+  is_note_internal: field(Type.Boolean(), { example: false }),
   version: Version,
   sessions: Type.Array(Session),
   subscriptions: Type.Array(Subscription),
@@ -245,9 +251,14 @@ export const userPageRows = table({
       params: ByUser,
       body: Closed({
         note: field(Type.Optional(Nullable(Prose(1, 4000))), {
-          en: 'For operators alone; null takes it away',
-          ru: 'Только для операторов; null убирает',
+          en: `${aboutNote.en}; null takes it away`,
+          ru: `${aboutNote.ru}; null убирает`,
           example: 'Writes in the evening',
+        }),
+        is_note_internal: field(Type.Optional(Type.Boolean()), {
+          en: 'Leaves the note out of the customer’s data, where the law lets you: it speaks of others, or of an inquiry',
+          ru: 'Не показывать заметку в данных клиента, когда закон это позволяет: она о других людях или о проверке',
+          example: false,
         }),
         flags: field(Type.Optional(Closed({ noChangeCountry: Type.Optional(Type.Boolean()) })), {
           en: 'They hold for everything that the customer has; what is left out stays',

@@ -177,3 +177,16 @@ test('is for sessions alone, twice a minute; a link of our page downloads it', a
     service.call('GET', '/v1/profile/export', { headers: { ...person.bare, 'sec-fetch-site': site } })
   expect([(await followed('same-origin')).status, (await followed('cross-site')).status]).toEqual([200, 401])
 })
+
+test('what operators noted about somebody is theirs to read, unless it is marked internal', async () => {
+  const user = await service.createUser()
+  const note = async (body: object) => {
+    expect((await service.operator('PATCH', `/users/${user.id}`, body)).status).toBe(200)
+    return (await whole(user)).profile.operator_note
+  }
+  expect(await note({ note: 'Writes in the evening' })).toBe('Writes in the evening')
+  service.clock.advance(60)
+  expect(await note({ is_note_internal: true })).toBeNull()
+  const { body } = await service.operator('GET', `/users/${user.id}`)
+  expect(body.data).toMatchObject({ note: 'Writes in the evening', is_note_internal: true, version: 3 })
+})

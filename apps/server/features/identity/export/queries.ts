@@ -21,6 +21,7 @@ export const findAccount = async (
   const { rows } = await sql<ProfileExport['profile'] & ProfileExport['notification_settings']>`
     select u.id, u.email, u.created_at, u.sign_in_method, w.balance, r.balance as referral_balance, u.referral_code,
       u.referrals_count, u.referrer_id is not null as was_invited, u.is_messenger_connected, u.onboarding_completed,
+      case when not u.is_note_internal then u.note end as operator_note,
       u.renewal_reminders, u.notification_start_hour, u.notification_end_hour, u.timezone_offset
     from users u
     join ledger_accounts w on w.user_id = u.id and w.kind = 'wallet'

@@ -97,14 +97,14 @@ export const ownCodeSessionHandlers: Pick<Handlers<typeof session>, 'createOtp' 
       await lockWithSession(tx, userId, sessionId)
       const code = newSecret(otpSymbols)
       const subject = String(userId)
-      const expiresAt = await issueCode(tx, vault, { kind: 'otp', subject, code, userId, now })
+      const expiresAt = await issueCode(tx, vault, { kind: 'otp', subject, code, userId, sessionId, now })
       return { password: grouped(code), expires_at: expiresAt }
     }),
 
   createSignInCode: ({ db, vault, userId, sessionId, now }) =>
     inTransaction(db, async (tx) => {
       await lockWithSession(tx, userId, sessionId)
-      const { code, expiresAt } = await issueBareCode(tx, vault, { kind: 'sign_in', userId, now })
+      const { code, expiresAt } = await issueBareCode(tx, vault, { kind: 'sign_in', userId, sessionId, now })
       return { code, expires_at: expiresAt }
     }),
 }

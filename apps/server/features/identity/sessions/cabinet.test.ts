@@ -319,3 +319,58 @@ test('a key made with the cookie works by itself, and codes of the session too',
   expect((await other.call('POST', '/auth/signInCode', { code })).body.data.user_id).toBe(id)
   expect(await new PasskeyPage(service).list(asUser({ token, id }))).toEqual([])
 })
+
+describe('codes of a session end with it', () => {
+  const endings: [string, (person: CabinetPerson, id: number) => Promise<unknown>][] = [
+    [
+      'when somebody else signs in in its browser',
+      async (person) => {
+        const { session_token: token } = await service.createUser()
+        const { code } = (await service.call('POST', '/v1/profile/signInCode', { token })).body.data
+        expect((await person.call('POST', '/auth/signInCode', { code })).status).toBe(200)
+      },
+    ],
+    [
+      'when its owner signs in anew in its browser',
+      (person) => {
+        service.clock.advance(1)
+        return person.signIn()
+      },
+    ],
+    [
+      'when it is too old',
+      (_person, id) =>
+        service.db
+          .updateTable('sessions')
+          .set({ expires_at: service.clock.now() })
+          .where('user_id', '=', id)
+          .execute(),
+    ],
+  ]
+
+  test.each(endings)('%s', async (_name, end) => {
+    const { person, id } = await signedIn()
+    const { password } = (await person.call('POST', '/profile/otp')).body.data
+    const { key } = (await person.call('POST', '/profile/transfer/createKey')).body.data
+    await end(person, id)
+    const byPassword = await service.call('POST', '/v1/auth/otp', {
+      body: { login: String(id), password },
+    })
+    const byKey = await service.call('POST', '/v1/profile/transfer/activateKey', {
+      token: (await service.createUser()).session_token,
+      body: { key },
+    })
+    expect([byPassword.status, byKey.status]).toEqual([401, 400])
+  })
+
+  test('and those of another one go on', async () => {
+    const { person, id } = await signedIn()
+    const { code } = (await person.call('POST', '/profile/signInCode')).body.data
+    const other = new CabinetPerson(service)
+    await other.call('POST', '/auth/signInCode', { code })
+    const { password } = (await person.call('POST', '/profile/otp')).body.data
+    await other.signIn()
+    const again = await service.call('POST', '/v1/auth/otp', { body: { login: String(id), password } })
+    expect(again.body.data.user_id).toBe(id)
+  })
+})

@@ -66,6 +66,7 @@ export const changeUser = async <Page extends { readonly version: number }>(
   const after = {
     email: body.email === undefined ? before.email : readEmail(body.email),
     note: body.note === undefined ? before.note : body.note,
+    is_note_internal: body.is_note_internal ?? before.is_note_internal,
     flags: flagsAfter(before.flags, body),
   }
   if (JSON.stringify(after) === JSON.stringify({ ...before, flags: before.flags.toSorted() })) {

@@ -47,6 +47,7 @@ describe('GET /users/:id', () => {
       identities: [],
       flags: { noChangeCountry: false },
       note: null,
+      is_note_internal: false,
       version: 1,
       sessions: [{ id: expect.any(String), expires_at: expect.any(Number) }],
       subscriptions: [{ kind: 'account', last_fetch: { app: 'Happ/3.7.0', outcome: 'served' } }],

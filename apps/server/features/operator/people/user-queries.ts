@@ -34,7 +34,7 @@ type Account = Omit<
 export const findAccount = async (db: Db, id: number): Promise<Account | undefined> => {
   const { rows } = await sql<Account>`
     select u.id, u.email, u.created_at, u.deleted_at, u.is_blocked, u.sign_in_method, u.referral_code, u.referrer_id,
-      u.referrals_count, u.flags, u.note, u.version, ${lastSeenAt} as last_seen_at,
+      u.referrals_count, u.flags, u.note, u.is_note_internal, u.version, ${lastSeenAt} as last_seen_at,
       ${telegramId} as telegram_id,
       (select json_object_agg(a.kind, a.balance) from ledger_accounts a where a.user_id = u.id) as balances
     from users u where u.id = ${id}::bigint`.execute(db)
@@ -177,7 +177,7 @@ export const listUnread = (db: Db, userId: number) =>
 export const lockForChange = (tx: Db, id: number) =>
   tx
     .selectFrom('users')
-    .select(['email', 'note', 'flags'])
+    .select(['email', 'note', 'is_note_internal', 'flags'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .forUpdate()
@@ -186,7 +186,12 @@ export const lockForChange = (tx: Db, id: number) =>
 export const storeUser = async (
   tx: Db,
   id: number,
-  values: { readonly email: string | null; readonly note: string | null; readonly flags: readonly string[] },
+  values: {
+    readonly email: string | null
+    readonly note: string | null
+    readonly is_note_internal: boolean
+    readonly flags: readonly string[]
+  },
 ): Promise<void> => {
   await tx
     .updateTable('users')
