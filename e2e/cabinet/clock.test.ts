@@ -3,19 +3,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { describeWith } from '../../test/support/engines/engines.ts'
 import { chromium } from '../../test/support/pieces.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
+import { clockOf } from '../support/cabinet/clock.ts'
 import { enterByMail, heading, launchBrowser, payAtSandbox, phone } from '../support/cabinet/person.ts'
-
-/** What the browser takes for the time: so many milliseconds from that of this machine. */
-const clockOf = (byMs: number): string => `{
-  const Real = Date
-  globalThis.Date = class extends Real {
-    constructor(...given) {
-      if (given.length === 0) super(Real.now() + ${byMs})
-      else super(...given)
-    }
-    static now() { return Real.now() + ${byMs} }
-  }
-}`
 
 const hour = 3600
 

@@ -65,7 +65,7 @@ export default function Notifications() {
       <h1>{say('title')}</h1>
       {error.value !== undefined && <Problem error={error.value} onRetry={() => void look()} />}
       {items.length === 0 && isLoading.value && <Loading />}
-      {items.length === 0 && !isLoading.value && (
+      {items.length === 0 && !isLoading.value && error.value === undefined && (
         <Empty title={say('empty')}>
           <p class="small">{say('emptyText')}</p>
         </Empty>

@@ -1,4 +1,5 @@
 export const words = {
+  title: 'Server pack',
   what: 'One link for your app brings all servers of the option. Nothing to set up.',
   owned: 'You have it until {date}; what you buy now is added to that.',
   forWhom: 'For whom',

@@ -2,6 +2,7 @@ import { translated } from '../../../lib/words.ts'
 import type { words as en } from './words.en.ts'
 
 export const words = translated<typeof en>()({
+  title: 'Пакет серверов',
   what: 'Одна ссылка для приложения — и в нём все серверы этой опции. Настраивать ничего не нужно.',
   owned: 'Она у вас есть до {date} — купленное сейчас добавится к этому сроку.',
   forWhom: 'Для кого',
