@@ -30,8 +30,8 @@ export const watchRequests = (page: Page): void => {
   const open = new Set<Request>()
   onTheirWay.set(page, open)
   page.on('request', (request) => open.add(request))
-  for (const end of ['requestfinished', 'requestfailed'] as const)
-    page.on(end, (request) => open.delete(request))
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
   // Of what a page that was left had asked for, nothing more may be heard.
   page.on('framenavigated', () => open.clear())
 }
