@@ -115,7 +115,7 @@ describeWith(chromium, 'the cabinet behind a curtain that falls after 16 KB of a
       await page.unroute(frozen)
       await page.reload({ waitUntil: 'commit' })
       await settled(page)
-      expect(await page.locator('.tiles > *').count()).toBe(20)
+      await expect.poll(() => page.locator('.tiles > *').count()).toBe(20)
     })
   })
 })
