@@ -5,9 +5,13 @@ import { describeWith } from '../../test/support/engines/engines.ts'
 import { chromium } from '../../test/support/pieces.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { launchBrowser } from '../support/cabinet/person.ts'
-import { type Scene, Scenes } from '../support/cabinet/scenes.ts'
+import { disabledOption, limitedOption } from '../support/cabinet/option-scenes.ts'
+import { payments } from '../support/cabinet/payment-scene.ts'
+import { Scenes } from '../support/cabinet/scenes.ts'
+import { type Scene, Stage } from '../support/cabinet/stage.ts'
 import { settled } from '../support/cabinet/visit.ts'
 import { desk, judge, judgeColours, nameOf, openCabinet, phone, picture } from '../support/cabinet/walk.ts'
+import type { Sight, Viewer } from '../support/viewer.ts'
 
 const token = 'a-token-of-hetzner'
 
@@ -16,6 +20,7 @@ describeWith(chromium, 'states of the cabinet', () => {
   let service: TestService
   let hetzner: HetznerStandIn
   let browser: Browser
+  let stage: Stage
   let scenes: Scenes
 
   beforeAll(async () => {
@@ -23,7 +28,8 @@ describeWith(chromium, 'states of the cabinet', () => {
     hetzner = await startHetzner({ token, nowMs: () => service.clock.now() * 1000 })
     service = await startTestService({ withoutLimits: true, env: { HETZNER_URL: hetzner.url } })
     browser = await opening
-    scenes = new Scenes(service, token)
+    stage = new Stage(service)
+    scenes = new Scenes(stage, token)
   })
   afterAll(async () => {
     await browser?.close()
@@ -31,24 +37,41 @@ describeWith(chromium, 'states of the cabinet', () => {
     await hetzner?.close()
   })
 
+  const look = async (viewer: Viewer, sight: Sight, name: string): Promise<string[]> => {
+    const settle = () => settled(viewer.page)
+    await settle()
+    await picture(viewer, nameOf(name, sight))
+    const found = await judge(viewer, settle)
+    if (sight === phone) found.push(...(await judgeColours(viewer, sight.theme)))
+    return found.map((one) => `${name} ${sight.device}: ${one}`)
+  }
+
   const walk = async (state: string, { user, pages }: Scene): Promise<void> => {
     const wrong: string[] = []
     for (const sight of [phone, desk]) {
       const viewer = await openCabinet({ browser, service }, sight, { user })
-      const settle = () => settled(viewer.page)
       for (const [name, address] of pages) {
         await viewer.look(service.running.url + address)
-        await settle()
-        await picture(viewer, nameOf(`${state}-${name}`, sight))
-        const found = await judge(viewer, settle)
-        if (sight === phone) found.push(...(await judgeColours(viewer, sight.theme)))
-        wrong.push(...found.map((one) => `${name} ${sight.device}: ${one}`))
+        wrong.push(...(await look(viewer, sight, `${state}-${name}`)))
       }
       await viewer.close()
     }
     expect(wrong).toEqual([])
   }
 
+  test.each([phone, desk])('a code that is waited for over a reload: $language', async (sight) => {
+    const viewer = await openCabinet({ browser, service }, sight)
+    const { page } = viewer
+    await page.goto(`${service.running.url}/sign-in`)
+    await page.locator('input[type=email]').fill(`code-${sight.language}@example.com`)
+    await page.keyboard.press('Enter')
+    const code = page.locator('input[autocomplete="one-time-code"]')
+    await code.waitFor()
+    await page.reload()
+    await code.waitFor()
+    expect(await look(viewer, sight, 'sign-in-kept')).toEqual([])
+    await viewer.close()
+  })
   test('nothing yet', async () => walk('empty', await scenes.empty()))
   test('nothing there', async () => walk('lost', await scenes.lost()))
   test('ended, ending and gone', async () => {
@@ -57,11 +80,11 @@ describeWith(chromium, 'states of the cabinet', () => {
     await walk('ending', ending)
     await walk('gone', gone)
   })
-  test('an option without traffic', async () => walk('limited', await scenes.limited()))
-  test('an option that is switched off', async () => walk('disabled', await scenes.disabled()))
+  test('an option without traffic', async () => walk('limited', await limitedOption(stage)))
+  test('an option that is switched off', async () => walk('disabled', await disabledOption(stage)))
   test('machines on their way', async () => walk('ordered', await scenes.ordered()))
   test('devices', async () => walk('devices', await scenes.devices()))
-  test('payments', async () => walk('payments', await scenes.payments()))
+  test('payments', async () => walk('payments', await payments(stage)))
   test('long names', async () => walk('long', await scenes.long()))
   test('servers that are down', async () => walk('down', await scenes.down()))
 })
