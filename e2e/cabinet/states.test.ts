@@ -4,9 +4,9 @@ import { type HetznerStandIn, startHetzner } from '../../test/support/clouds/het
 import { describeWith } from '../../test/support/engines/engines.ts'
 import { chromium } from '../../test/support/pieces.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
-import { launchBrowser } from '../support/cabinet/person.ts'
 import { disabledOption, limitedOption } from '../support/cabinet/option-scenes.ts'
 import { payments } from '../support/cabinet/payment-scene.ts'
+import { launchBrowser } from '../support/cabinet/person.ts'
 import { Scenes } from '../support/cabinet/scenes.ts'
 import { type Scene, Stage } from '../support/cabinet/stage.ts'
 import { settled } from '../support/cabinet/visit.ts'
@@ -65,7 +65,7 @@ describeWith(chromium, 'states of the cabinet', () => {
     await page.goto(`${service.running.url}/sign-in`)
     await page.locator('input[type=email]').fill(`code-${sight.language}@example.com`)
     await page.keyboard.press('Enter')
-    const code = page.locator('input[autocomplete="one-time-code"]')
+    const code = page.locator('input[autocomplete="one-time-code"]').first()
     await code.waitFor()
     await page.reload()
     await code.waitFor()

@@ -44,7 +44,11 @@ export const Shown = <T,>({ of, lines, heading, children }: ShownProps<T>) => {
     return (
       <>
         {heading && <h1 class={isFailed ? '' : 'hidden'}>{heading}</h1>}
-        {isFailed ? <Problem error={error} onRetry={() => void of.reload()} /> : <Loading lines={lines ?? 3} />}
+        {isFailed ? (
+          <Problem error={error} onRetry={() => void of.reload()} />
+        ) : (
+          <Loading lines={lines ?? 3} />
+        )}
       </>
     )
   }

@@ -72,12 +72,18 @@ export class Scenes {
   async #termed(): Promise<Scene> {
     const user = await this.#service.createUser({ balance: 20_000 })
     const config = await this.#service.buy(user)
-    await this.#stage.do(user, 'POST', '/paid-options', { paid_option_id: 1, payment_method_id: 1, tariff_id: 11 })
+    await this.#stage.do(user, 'POST', '/paid-options', {
+      paid_option_id: 1,
+      payment_method_id: 1,
+      tariff_id: 11,
+    })
     const [option] = await this.#stage.do(user, 'GET', '/paid-options')
     const order = { location_id: 1, tariff_config_id: 1, payment_method_id: 1, tariff_id: 31 }
     const cloud = await this.#stage.do(user, 'POST', '/cloud-servers', order)
     await this.#stage.pass()
-    const own = await this.#stage.do(user, 'POST', `/cloud-servers/${cloud.id}/configs`, { protocol: 'vless' })
+    const own = await this.#stage.do(user, 'POST', `/cloud-servers/${cloud.id}/configs`, {
+      protocol: 'vless',
+    })
     const subscription = await this.#stage.do(user, 'POST', '/profile/custom-subscriptions', {
       title: 'TV',
       items: [
@@ -193,7 +199,11 @@ export class Scenes {
     })
     const config = await this.#service.buy(user)
     await this.#stage.do(user, 'PATCH', `/configs/title/${config.id}`, { title: longName })
-    await this.#stage.do(user, 'POST', '/paid-options', { paid_option_id: 1, payment_method_id: 1, tariff_id: 11 })
+    await this.#stage.do(user, 'POST', '/paid-options', {
+      paid_option_id: 1,
+      payment_method_id: 1,
+      tariff_id: 11,
+    })
     const cloudId = await this.#order(user, longHost)
     await this.#stage.pass()
     const own = await this.#stage.do(user, 'POST', `/cloud-servers/${cloudId}/configs`, { protocol: 'vless' })
