@@ -1,51 +1,26 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { selfSignedCertificate } from '@sallyport/domain/vpn/certificate'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { describeWith, xrayPath } from '../test/support/engines/engines.ts'
-import { startTlsSite, type TlsSite } from '../test/support/engines/tls-site.ts'
-import {
-  outboundFromLink,
-  startDownload,
-  startXrayClient,
-  type XrayClient,
-} from '../test/support/engines/xray-client.ts'
+import { describeWith } from '../test/support/engines/engines.ts'
 import { xray } from '../test/support/pieces.ts'
-import { freePort } from '../test/support/ports.ts'
-import { startTestService, type TestService, type TestUser } from '../test/support/service.ts'
-import { AgentUnderTest, until } from './support/agent.ts'
+import type { TestService, TestUser } from '../test/support/service.ts'
+import { until } from './support/agent.ts'
+import { RealNode } from './support/real-node.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** An operator changes a server while a customer is on it; the service, the agent and Xray are real. */
 describeWith(xray, 'a server that is changed in use', () => {
-  const binary = xrayPath() ?? ''
-  const clients: XrayClient[] = []
+  let node: RealNode
   let service: TestService
-  let site: TlsSite
-  let agent: AgentUnderTest
-  let directory: string
-  let nodeId: number
-  let serverId: number
   let user: TestUser
 
-  const isNodeOnline = async (): Promise<boolean> =>
-    (await service.operator('GET', `/nodes/${nodeId}`)).body.data.is_online
-  const linkOf = async (): Promise<string> => {
-    const { body } = await service.call('GET', `/sub/${user.subscription_key}`)
-    return Buffer.from(body, 'base64').toString().split('\n')[0] ?? ''
-  }
-  const isServed = async (link: string): Promise<boolean> => {
-    const client = await startXrayClient(binary, directory, outboundFromLink(link))
-    clients.push(client)
-    return (await (await startDownload(client, site.port, '/bytes/1000')).ended) > 1000
-  }
+  const linkOf = async (): Promise<string> => (await node.linksOf(user))[0] ?? ''
+  const isServed = async (link: string): Promise<boolean> => node.isServed(await node.connect(link))
   const change = async (body: object) => {
-    const answer = await service.operator('PATCH', `/servers/${serverId}`, body)
+    const answer = await service.operator('PATCH', `/servers/${node.serverId}`, body)
     expect(answer.status, JSON.stringify(answer.body)).toBe(200)
     return answer.body.data
   }
@@ -63,41 +38,12 @@ describeWith(xray, 'a server that is changed in use', () => {
   }
 
   beforeAll(async () => {
-    service = await startTestService({ withoutLimits: true })
-    site = await startTlsSite(binary)
-    directory = await mkdtemp(join(tmpdir(), 'sallyport-e2e-'))
-    const place = { address: '127.0.0.1', listen_address: '127.0.0.1' }
-    const created = await service.operator('POST', '/nodes', { name: 'changing', ...place })
-    nodeId = created.body.data.id
-    const made = await service.operator('POST', '/servers', {
-      node_id: nodeId,
-      location_id: 2,
-      capacity: 10,
-      protocols: ['vless'],
-      ports: { vless: await freePort() },
-      domain: 'first.example.com',
-      reality_target: `127.0.0.1:${site.port}`,
-      reality_server_name: 'localhost',
-    })
-    serverId = made.body.data.id
-    agent = new AgentUnderTest({
-      SALLYPORT_URL: service.running.url,
-      SALLYPORT_AGENT_DIR: join(directory, 'agent'),
-      SALLYPORT_ENROL_TOKEN: created.body.data.enrolment_token,
-      SALLYPORT_ALLOW_PRIVATE_TARGETS: 'true',
-    })
-    agent.start()
-    await until('the node to come online', isNodeOnline)
+    node = await RealNode.start({ name: 'changing', locationId: 2, server: { domain: 'first.example.com' } })
+    service = node.service
     user = await service.createUser({ balance: 1000 })
-    await service.buy(user, { location_id: 2, server_id: serverId })
+    await service.buy(user, { location_id: 2, server_id: node.serverId })
   })
-  afterAll(async () => {
-    await Promise.all(clients.map((client) => client.close()))
-    await agent?.end('SIGTERM')
-    await site?.close()
-    await service?.stop()
-    await rm(directory, { recursive: true, force: true })
-  })
+  afterAll(() => node?.stop())
 
   test('a protocol comes, a certificate is another one, and the customer is served with the same link', async () => {
     const link = await linkOf()
@@ -137,7 +83,7 @@ describeWith(xray, 'a server that is changed in use', () => {
   })
 
   test('a protocol goes, and nobody listens there any more', async () => {
-    const { ports } = (await service.operator('GET', `/servers/${serverId}`)).body.data
+    const { ports } = (await service.operator('GET', `/servers/${node.serverId}`)).body.data
     await change({ protocols: ['vless'] })
     await until('nobody to listen', async () => {
       return (await certificateAt(ports.trojan, 'second.example.com')) === undefined

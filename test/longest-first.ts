@@ -16,6 +16,16 @@ const slowest = [
   'cloud-servers/providers',
   'e2e/bridges',
   'engines/xray/xray-protocols',
+  'e2e/cabinet/states',
+  'e2e/cabinet/troubles',
+  'e2e/cabinet/screens',
+  'e2e/spine',
+  'e2e/cabinet/offline',
+  'engines/personal/personal.engine',
+  'engines/amneziawg/amneziawg.engine',
+  'e2e/cabinet/clock',
+  'e2e/cabinet/curtain',
+  'e2e/cabinet/kit',
 ]
 
 const rank = ({ moduleId }: TestSpecification): number => {

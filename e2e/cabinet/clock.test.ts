@@ -3,19 +3,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { describeWith } from '../../test/support/engines/engines.ts'
 import { chromium } from '../../test/support/pieces.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
+import { clockOf } from '../support/cabinet/clock.ts'
 import { enterByMail, heading, launchBrowser, payAtSandbox, phone } from '../support/cabinet/person.ts'
-
-/** What the browser takes for the time: so many milliseconds from that of this machine. */
-const clockOf = (byMs: number): string => `{
-  const Real = Date
-  globalThis.Date = class extends Real {
-    constructor(...given) {
-      if (given.length === 0) super(Real.now() + ${byMs})
-      else super(...given)
-    }
-    static now() { return Real.now() + ${byMs} }
-  }
-}`
 
 const hour = 3600
 
@@ -63,9 +52,9 @@ describeWith(chromium, 'the cabinet where the clock is wrong', () => {
   }
 
   test('says the same an hour behind and an hour ahead', async () => {
-    const right = await told(0)
-    expect(await told(-hour)).toEqual(right)
-    expect(await told(hour)).toEqual(right)
+    const [right, behind, ahead] = await Promise.all([told(0), told(-hour), told(hour)])
+    expect(behind).toEqual(right)
+    expect(ahead).toEqual(right)
   })
 
   test.each([-hour, hour])('asks for another letter after a minute, wrong by %i s', async (wrongBy) => {

@@ -1,10 +1,10 @@
-import { type Browser, chromium as chromiumBrowser } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeWith } from '../../test/support/engines/engines.ts'
-import { chromium, chromiumPath } from '../../test/support/pieces.ts'
+import { chromium } from '../../test/support/pieces.ts'
 import { startTestService, type TestService, type TestUser } from '../../test/support/service.ts'
-import { browserArgs } from '../support/browser.ts'
-import { settled, signInBrowser, speak } from '../support/cabinet/visit.ts'
+import { launchBrowser } from '../support/cabinet/person.ts'
+import { settled, signInBrowser, speak, watchRequests } from '../support/cabinet/visit.ts'
 
 /** Links that somebody sends: none of them signs in, or ties anything to an account, without a press. */
 describeWith(chromium, 'a forged link', () => {
@@ -14,8 +14,9 @@ describeWith(chromium, 'a forged link', () => {
   let attacker: TestUser
 
   beforeAll(async () => {
+    const opening = launchBrowser()
     service = await startTestService({ withoutLimits: true })
-    browser = await chromiumBrowser.launch({ executablePath: chromiumPath() ?? '', args: browserArgs })
+    browser = await opening
     victim = await service.createUser({ email: 'victim@example.com' })
     attacker = await service.createUser({ email: 'attacker@example.com' })
   })
@@ -29,6 +30,8 @@ describeWith(chromium, 'a forged link', () => {
     await speak(context, service, 'en')
     if (isSignedIn) await signInBrowser(context, service, victim)
     const page = await context.newPage()
+    // What a link sets off by itself it asks for at once: when nothing is on its way any more, it has not.
+    watchRequests(page)
     const sent: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())
@@ -36,7 +39,6 @@ describeWith(chromium, 'a forged link', () => {
     })
     await page.goto(service.running.url + address)
     await settled(page)
-    await page.waitForTimeout(500)
     return { page, sent, close: () => context.close() }
   }
 

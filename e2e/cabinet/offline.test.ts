@@ -4,7 +4,7 @@ import { describeWith } from '../../test/support/engines/engines.ts'
 import { chromium, chromiumPath } from '../../test/support/pieces.ts'
 import { startTestService, type TestService, type TestUser } from '../../test/support/service.ts'
 import { browserArgs } from '../support/browser.ts'
-import { settled, signInBrowser } from '../support/cabinet/visit.ts'
+import { isKept, settled, signInBrowser } from '../support/cabinet/visit.ts'
 
 /** Whoever has been here once and whose network is cut since. */
 
@@ -33,18 +33,6 @@ describeWith(chromium, 'the cabinet without its service', () => {
     onTestFinished(() => context.close())
     return { context, page: await context.newPage() }
   }
-
-  /** What the worker has of the page and of the link's screen; it begins when the page has come to rest. */
-  const isKept = (page: Page, isSignedIn: boolean) =>
-    expect
-      .poll(() =>
-        page.evaluate<boolean>(`Promise.all([
-          caches.match('/', { cacheName: 'shell' }).then((shell) => shell?.text()),
-          caches.open('files').then((files) => files.keys()),
-        ]).then(([shell, files]) => shell?.includes('"isSignedIn":${isSignedIn}') === true &&
-          files.some(({ url }) => url.includes('/connect-')))`),
-      )
-      .toBe(true)
 
   const expectKnown = async (page: Page): Promise<void> => {
     await page.goto(service.running.url)

@@ -85,6 +85,7 @@ describeWith(chromium, 'tabs of the cabinet', () => {
     await context.setOffline(true)
     await other.getByRole('link', { name: 'Home' }).click()
     await other.getByRole('link', { name: 'Balance' }).click()
+    await heading(other, 'Balance')
     expect(await other.locator('body').innerText()).not.toContain('1,111')
   })
 

@@ -26,6 +26,8 @@ const devices = {
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 export interface ViewerOptions {
+  /** What a browser says by itself of requests that the test lets fail. */
+  readonly ignores?: RegExp
   readonly javaScriptEnabled?: boolean
 }
 
@@ -45,7 +47,7 @@ export class Viewer {
     browser: Browser,
     { device, theme, language }: Sight,
     host: string,
-    options: ViewerOptions = {},
+    { ignores, ...options }: ViewerOptions = {},
   ): Promise<Viewer> {
     const context = await browser.newContext({
       ...devices[device],
@@ -57,7 +59,7 @@ export class Viewer {
     const page = await context.newPage()
     const troubles: string[] = []
     page.on('console', (message) => {
-      const isOfStatus = /status of 404/.test(message.text())
+      const isOfStatus = /status of 404/.test(message.text()) || ignores?.test(message.text())
       if (['error', 'warning'].includes(message.type()) && !isOfStatus) troubles.push(message.text())
     })
     page.on('pageerror', (error) => troubles.push(String(error)))
@@ -77,7 +79,8 @@ export class Viewer {
   /** What the rules of accessibility have against the page, all of them or those named. */
   async axe(rules?: readonly string[]): Promise<string[]> {
     const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
-    await this.page.evaluate(axe)
+    // Half a megabyte, which the page keeps until it is left.
+    if (!(await this.page.evaluate("'axe' in window"))) await this.page.evaluate(axe)
     return this.page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`)
   }

@@ -30,16 +30,27 @@ export const Empty = ({ title, children }: EmptyProps) => (
 interface ShownProps<T> {
   readonly of: Resource<T>
   readonly lines?: number
+  /** Of a screen that is called by what it shows: the heading until that is there. */
+  readonly heading?: string
   readonly children: (data: T) => ComponentChildren
 }
 
 /** Something that was read, in every state it can be in: on its way, failed, kept from the last visit, or there. */
-export const Shown = <T,>({ of, lines, children }: ShownProps<T>) => {
+export const Shown = <T,>({ of, lines, heading, children }: ShownProps<T>) => {
   const data = of.data.value
   const error = of.error.value
   if (data === undefined) {
-    if (error !== undefined) return <Problem error={error} onRetry={() => void of.reload()} />
-    return <Loading {...(lines !== undefined && { lines })} />
+    const isFailed = error !== undefined
+    return (
+      <>
+        {heading && <h1 class={isFailed ? '' : 'hidden'}>{heading}</h1>}
+        {isFailed ? (
+          <Problem error={error} onRetry={() => void of.reload()} />
+        ) : (
+          <Loading lines={lines ?? 3} />
+        )}
+      </>
+    )
   }
   const at = of.keptAt.value
   return (

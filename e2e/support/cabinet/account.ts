@@ -119,7 +119,6 @@ export const pagesOf = (account: FullAccount): readonly (readonly [name: string,
   ['notifications', '/notifications'],
   ['settings', '/settings'],
   ['rules', '/rules'],
-  ['lost', '/configs/999999'],
 ]
 
 /** A customer whose first page is as full as an answer gets. */

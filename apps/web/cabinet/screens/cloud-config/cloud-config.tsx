@@ -82,7 +82,7 @@ export default function CloudConfig({ params }: ScreenProps) {
       <a class="back" href={to('/clouds/:id', { id })}>
         {say('back')}
       </a>
-      <Shown of={together(clouds, configs)}>
+      <Shown of={together(clouds, configs)} heading={say('title')}>
         {([servers, all]) => {
           const cloud = servers.find((one) => one.id === id)
           const config = all.find((one) => one.id === configId)

@@ -77,7 +77,7 @@ export default function Cloud({ params }: ScreenProps) {
   const id = Number(params.id)
   const clouds = useResource('clouds', () => api.listCloudServers(), { keep: true })
   return (
-    <Shown of={clouds}>
+    <Shown of={clouds} heading={say('title')}>
       {(all) => {
         const cloud = all.find((one) => one.id === id)
         return cloud ? (

@@ -95,7 +95,7 @@ export default function Config({ params }: ScreenProps) {
   const config = useResource(`config/${id}`, () => readConfig(id), { keep: true })
   const locations = useResource('locations', () => api.listLocations(), { keep: true })
   return (
-    <Shown of={config}>
+    <Shown of={config} heading={say('title')}>
       {(found) =>
         found ? (
           <One

@@ -68,7 +68,7 @@ export default function OptionConfig({ params }: ScreenProps) {
       <a class="back" href={to('/options/:id', { id })}>
         {say('back')}
       </a>
-      <Shown of={options}>
+      <Shown of={options} heading={say('title')}>
         {(all) => {
           const option = all.find((one) => one.option_id === id)
           const config = option?.configs.find((one) => one.id === configId)

@@ -130,7 +130,7 @@ export default function Option({ params }: ScreenProps) {
   const onSale = useResource('option-tariffs', () => api.listPaidOptionTariffs(), { keep: true })
   const title = onSale.data.value?.find((one) => one.id === id)?.title
   return (
-    <Shown of={options}>
+    <Shown of={options} heading={say('title')}>
       {(all) => {
         const option = all.find((one) => one.option_id === id)
         if (!option) return <Gone id={id} title={title} />

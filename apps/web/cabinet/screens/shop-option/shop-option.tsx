@@ -90,16 +90,19 @@ const Order = ({ option }: { readonly option: OptionOnSale }) => {
 export default function ShopOption({ params }: ScreenProps) {
   const options = useResource('option-tariffs', () => api.listPaidOptionTariffs())
   return (
-    <Shown of={options}>
+    <Shown of={options} heading={say('title')}>
       {(all) => {
         const option = all.find(({ id }) => String(id) === params.id)
         if (!option)
           return (
-            <Empty title={say('gone')}>
-              <a class="button p" href={to('/shop')}>
-                {say('toShop')}
-              </a>
-            </Empty>
+            <>
+              <h1>{say('title')}</h1>
+              <Empty title={say('gone')}>
+                <a class="button p" href={to('/shop')}>
+                  {say('toShop')}
+                </a>
+              </Empty>
+            </>
           )
         return (
           <>

@@ -1,4 +1,5 @@
 export const words = {
+  title: 'Server pack',
   what: 'One link brings all servers of the pack into your app. Nothing to set up.',
   owned: 'You already have this pack until {date}. What you buy now is added to that.',
   forWhom: 'For whom',

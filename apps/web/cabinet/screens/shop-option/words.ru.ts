@@ -2,6 +2,7 @@ import { translated } from '../../../lib/words.ts'
 import type { words as en } from './words.en.ts'
 
 export const words = translated<typeof en>()({
+  title: 'Пакет серверов',
   what: 'Одна ссылка — и в приложении все серверы пакета. Настраивать ничего не нужно.',
   owned: 'Этот пакет у вас уже есть до {date}. Купленное сейчас добавится к этому сроку.',
   forWhom: 'Для кого',
