@@ -13,6 +13,7 @@ import { Online } from '../../access/state.tsx'
 import { Ended, isEnded, leftText } from '../../access/term.tsx'
 import { Title } from '../../access/title.tsx'
 import { words as accessWords } from '../../access/words.en.ts'
+import { useCloudPlace } from '../../owned/names.ts'
 import { protocolName } from '../../owned/protocol-names.ts'
 import { to } from '../../paths.ts'
 import type { ScreenProps } from '../../screen-props.ts'
@@ -29,6 +30,7 @@ interface OneProps {
 }
 
 const One = ({ cloud, config, of }: OneProps) => {
+  const { name: server } = useCloudPlace(cloud)
   const usualName = `${protocolName(config.protocol)} · ${config.id}`
   const { id, expires_at: expiresAt } = cloud
   const access = cloudAccess(cloud, config, usualName, {
@@ -49,10 +51,16 @@ const One = ({ cloud, config, of }: OneProps) => {
             <Facts
               rows={[
                 [sayAccess('state'), <Online key="state" isOnline={cloud.is_online} />],
+                ...(server === undefined ? [] : ([[say('server'), server]] as const)),
                 [sayAccess('protocol'), protocolName(config.protocol)],
                 [sayAccess('until'), leftText(expiresAt)],
               ]}
             />
+            {cloud.is_online === false && (
+              <p class="notice">
+                {say('offlineText')} <a href={to('/clouds/:id', { id })}>{say('restart')}</a>
+              </p>
+            )}
           </Card>
           <Connect access={access} />
           <Parts access={access} />
@@ -62,10 +70,14 @@ const One = ({ cloud, config, of }: OneProps) => {
   )
 }
 
-const Missing = () => (
+const Missing = ({ cloud, id }: { readonly cloud: CloudServer | undefined; readonly id: number }) => (
   <>
     <h1>{say('title')}</h1>
-    <Empty title={say('missing')} />
+    <Empty title={say(cloud && cloud.status !== 'active' ? 'preparing' : 'missing')}>
+      <a class="button p" href={to('/clouds/:id', { id })}>
+        {say('toServer')}
+      </a>
+    </Empty>
   </>
 )
 
@@ -86,7 +98,11 @@ export default function CloudConfig({ params }: ScreenProps) {
         {([servers, all]) => {
           const cloud = servers.find((one) => one.id === id)
           const config = all.find((one) => one.id === configId)
-          return cloud && config ? <One cloud={cloud} config={config} of={configs} /> : <Missing />
+          return cloud && config ? (
+            <One cloud={cloud} config={config} of={configs} />
+          ) : (
+            <Missing cloud={cloud} id={id} />
+          )
         }}
       </Shown>
     </>

@@ -1,0 +1,3 @@
+export const words = {
+  cloud: 'Your own server · {id}',
+} as const
