@@ -13,6 +13,15 @@ interface OpeningProps {
   readonly children: () => ComponentChildren
 }
 
+const restMs = 1000
+
+/** What is inside comes a little later, and only then there is room to scroll. */
+const scrollTo = (fold: Element): void => {
+  const growing = new ResizeObserver(() => fold.scrollIntoView())
+  growing.observe(fold)
+  setTimeout(() => growing.disconnect(), restMs)
+}
+
 export const isMeant = (name: string | undefined): boolean =>
   name !== undefined && location.hash === `#${name}`
 
@@ -26,7 +35,7 @@ export const Opening = ({ title, name, isOpen = false, children }: OpeningProps)
       const summary = fold.current?.querySelector('summary')
       if (!fold.current || !summary || !isMeant(name)) return
       fold.current.open = true
-      summary.scrollIntoView()
+      scrollTo(fold.current)
       summary.focus({ preventScroll: true })
     }
     lead()

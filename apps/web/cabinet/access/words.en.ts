@@ -14,7 +14,7 @@ export const words = {
   autoHint:
     'On {date} we charge {sum} to your balance for {n|day|days}. If the balance is too low, nothing is charged and we remind you.',
   autoHintPlain: 'The price is charged to your balance a day before the end.',
-  autoOffHint: 'It ends on its day. We will remind you in advance.',
+  autoOffHint: 'Off: it ends on the date above. We will remind you in advance.',
   autoFor: 'Renew for',
   autoTariff: '{n|day|days} for {sum}',
   leftDays: 'until {date}, {n|day|days} left',

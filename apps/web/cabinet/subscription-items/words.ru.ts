@@ -7,7 +7,7 @@ export const words = translated<typeof en>()({
   option: 'Пакет серверов «{title}»',
   whole: '«{title}» целиком',
   wholeText: 'все серверы пакета, в том числе будущие',
-  until: 'до {date}',
+  until: 'до\u00a0{date}',
   away: 'Сервер не отвечает',
   inWhole: 'Входит в пакет целиком. Отметьте, чтобы поставить отдельно, например первым.',
   picked: 'Выбрано: {n} из {most}.',

@@ -9,7 +9,7 @@ import { sayIn } from '../../../lib/language.ts'
 import { useResource } from '../../../lib/resource.ts'
 import { AutoRenewal } from '../../access/renewal.tsx'
 import { leftText } from '../../access/term.tsx'
-import { useCloudPlace } from '../../owned/names.ts'
+import { useCloudPlace } from '../../owned/place.ts'
 import { to } from '../../paths.ts'
 import { Restart } from './restart.tsx'
 import { words } from './words.en.ts'
@@ -25,7 +25,7 @@ interface StateProps {
 }
 
 export const State = ({ cloud, onChanged, reload }: StateProps) => {
-  const { id, status, url, hostname, is_online: isOnline, expires_at: expiresAt } = cloud
+  const { id, status, url, is_online: isOnline, expires_at: expiresAt } = cloud
   const { place } = useCloudPlace(cloud)
   const tariffs = useResource('cloud-tariffs', () => api.listCloudTariffs(), { keep: true })
   const machine = tariffs.data.value?.find((tariff) => tariff.id === cloud.tariff_config_id)
@@ -38,7 +38,6 @@ export const State = ({ cloud, onChanged, reload }: StateProps) => {
       </Badge>,
     ],
     [say('address'), url ?? say('noAddress')],
-    ...(hostname ? ([[say('hostname'), hostname]] as const) : []),
     ...(place ? ([[say('place'), place]] as const) : []),
     ...(machine ? ([[say('machine'), `${machine.title}: ${machine.description}`]] as const) : []),
     [say('until'), leftText(expiresAt)],

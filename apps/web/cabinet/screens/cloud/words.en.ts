@@ -22,7 +22,6 @@ export const words = {
   preparing: 'Being set up',
   address: 'Address',
   noAddress: 'none yet',
-  hostname: 'Hostname',
   place: 'Country',
   machine: 'Machine',
   until: 'Paid',

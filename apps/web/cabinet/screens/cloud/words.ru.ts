@@ -24,7 +24,6 @@ export const words = translated<typeof en>()({
   preparing: 'Готовится',
   address: 'Адрес',
   noAddress: 'пока нет',
-  hostname: 'Имя машины',
   place: 'Где',
   machine: 'Машина',
   until: 'Оплачен',

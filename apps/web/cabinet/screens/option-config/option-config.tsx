@@ -66,10 +66,10 @@ const One = ({ option, config, set, reload }: OneProps) => {
   )
 }
 
-const Missing = ({ id }: { readonly id: number }) => (
+const Missing = ({ id, hasOption }: { readonly id: number; readonly hasOption: boolean }) => (
   <>
     <h1>{say('title')}</h1>
-    <Empty title={say('missing')}>
+    <Empty title={say(hasOption ? 'missing' : 'notNow')}>
       <a class="button p" href={to('/options/:id', { id })}>
         {say('toOption')}
       </a>
@@ -89,7 +89,7 @@ export default function OptionConfig({ params }: ScreenProps) {
         {(all) => {
           const option = all.find((one) => one.option_id === id)
           const config = option?.configs.find((one) => one.id === configId)
-          if (!option || !config) return <Missing id={id} />
+          if (!option || !config) return <Missing id={id} hasOption={option !== undefined} />
           const set = (changed: PaidOptionConfig) => {
             const configs = option.configs.map((one) => (one.id === changed.id ? changed : one))
             options.set(all.map((one) => (one === option ? { ...option, configs } : one)))

@@ -17,7 +17,7 @@ export const words = translated<typeof en>()({
   trafficFreeLast: 'Потрачено {used}, без ограничений',
   lifetime: 'Всего с покупки: {all}',
   limitedText: 'Все {limit} за этот период потрачены, и серверы пакета ничего не пропускают.',
-  limitedUntil: 'Снова заработает само {date}.',
+  limitedUntil: '{date} всё само заработает снова.',
   limitedRenew: 'Счёт начнётся заново {date}, но пакет оплачен только до {end}: продлите его.',
   limitedNext: 'Чтобы не ждать:',
   limitedRaise: 'увеличьте ограничение, если ставили его сами',

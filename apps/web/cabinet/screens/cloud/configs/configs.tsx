@@ -35,10 +35,10 @@ const Row = ({ serverId, config, onRemoved }: RowProps) => {
   const isRemoving = useSignal(false)
   const name = configName(config)
   return (
-    <li>
+    <li class="tall">
       <div class="named">
         <b>{name}</b>
-        <p class="small">{protocolName(config.protocol)}</p>
+        {config.title !== null && <p class="small">{protocolName(config.protocol)}</p>}
       </div>
       <a
         class="button"
