@@ -3,6 +3,7 @@ import { Act } from '../../kit/act.tsx'
 import { Field, Form } from '../../kit/form.tsx'
 import { tell } from '../../kit/toast.tsx'
 import { sayIn } from '../../lib/language.ts'
+import type { Resource } from '../../lib/resource.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
@@ -24,6 +25,16 @@ export const Name = ({ children, level = 1 }: NameProps) => {
     </Heading>
   )
 }
+
+interface UnreadProps {
+  readonly of: Pick<Resource<unknown>, 'data' | 'error'>
+  /** What it is, where it cannot be read. */
+  readonly title: string
+}
+
+/** The heading of a screen until what it is about has been read. */
+export const Unread = ({ of, title }: UnreadProps) =>
+  of.data.value === undefined ? <Name>{of.error.value === undefined ? undefined : title}</Name> : null
 
 interface TitleProps {
   readonly title: string | null

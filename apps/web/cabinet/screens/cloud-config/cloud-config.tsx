@@ -11,7 +11,7 @@ import { cloudAccess } from '../../access/owners/cloud.ts'
 import { Parts } from '../../access/parts.tsx'
 import { Online } from '../../access/state.tsx'
 import { Ended, isEnded, leftText } from '../../access/term.tsx'
-import { Title } from '../../access/title.tsx'
+import { Title, Unread } from '../../access/title.tsx'
 import { words as accessWords } from '../../access/words.en.ts'
 import { useCloudPlace } from '../../owned/place.ts'
 import { protocolName } from '../../owned/protocol-names.ts'
@@ -89,12 +89,14 @@ export default function CloudConfig({ params }: ScreenProps) {
     () => api.listCloudConfigs({ params: { server_id: id } }),
     { keep: true },
   )
+  const both = together(clouds, configs)
   return (
     <>
       <a class="back" href={to('/clouds/:id', { id })}>
         {say('back')}
       </a>
-      <Shown of={together(clouds, configs)}>
+      <Unread of={both} title={say('title')} />
+      <Shown of={both}>
         {([servers, all]) => {
           const cloud = servers.find((one) => one.id === id)
           const config = all.find((one) => one.id === configId)

@@ -6,7 +6,7 @@ import { usePolling } from '../../../lib/polling.ts'
 import { type Resource, useResource } from '../../../lib/resource.ts'
 import { Loaded, Opening } from '../../access/opening.tsx'
 import { Ended, isEnded } from '../../access/term.tsx'
-import { Name } from '../../access/title.tsx'
+import { Name, Unread } from '../../access/title.tsx'
 import { useCloudPlace } from '../../owned/place.ts'
 import { to } from '../../paths.ts'
 import type { ScreenProps } from '../../screen-props.ts'
@@ -79,22 +79,25 @@ export default function Cloud({ params }: ScreenProps) {
   const id = Number(params.id)
   const clouds = useResource('clouds', () => api.listCloudServers(), { keep: true })
   return (
-    <Shown of={clouds}>
-      {(all) => {
-        const cloud = all.find((one) => one.id === id)
-        return cloud ? (
-          <One cloud={cloud} of={clouds} />
-        ) : (
-          <>
-            <h1>{say('title')}</h1>
-            <Empty title={say('missing')}>
-              <a class="button p" href={to('/shop/cloud')}>
-                {say('buy')}
-              </a>
-            </Empty>
-          </>
-        )
-      }}
-    </Shown>
+    <>
+      <Unread of={clouds} title={say('title')} />
+      <Shown of={clouds}>
+        {(all) => {
+          const cloud = all.find((one) => one.id === id)
+          return cloud ? (
+            <One cloud={cloud} of={clouds} />
+          ) : (
+            <>
+              <h1>{say('title')}</h1>
+              <Empty title={say('missing')}>
+                <a class="button p" href={to('/shop/cloud')}>
+                  {say('buy')}
+                </a>
+              </Empty>
+            </>
+          )
+        }}
+      </Shown>
+    </>
   )
 }

@@ -11,7 +11,7 @@ import { Parts } from '../../access/parts.tsx'
 import { AutoRenewal } from '../../access/renewal.tsx'
 import { Away, Online } from '../../access/state.tsx'
 import { Ended, isEnded, leftText } from '../../access/term.tsx'
-import { Title } from '../../access/title.tsx'
+import { Title, Unread } from '../../access/title.tsx'
 import { words as accessWords } from '../../access/words.en.ts'
 import { placeName } from '../../owned/names.ts'
 import { isOnItsWay } from '../../owned/place.ts'
@@ -36,7 +36,7 @@ interface OneProps {
 }
 
 const State = ({ config, place, of }: Omit<OneProps, 'isPlaceOnItsWay'>) => {
-  const tariffs = useResource('config-tariffs', () => api.listConfigTariffs())
+  const tariffs = useResource('config-tariffs', () => api.listConfigTariffs(), { keep: true })
   const { id, expires_at: expiresAt, is_online: isOnline } = config
   return (
     <Card>
@@ -102,26 +102,29 @@ export default function Config({ params }: ScreenProps) {
   const config = useResource(`config/${id}`, () => readConfig(id), { keep: true })
   const locations = useResource('locations', () => api.listLocations(), { keep: true })
   return (
-    <Shown of={config}>
-      {(found) =>
-        found ? (
-          <One
-            config={found}
-            place={locations.data.value?.find((location) => location.id === found.location_id)}
-            isPlaceOnItsWay={isOnItsWay(locations)}
-            of={config}
-          />
-        ) : (
-          <>
-            <h1>{say('title')}</h1>
-            <Empty title={say('missing')}>
-              <a class="button p" href={to('/shop/config')}>
-                {say('buy')}
-              </a>
-            </Empty>
-          </>
-        )
-      }
-    </Shown>
+    <>
+      <Unread of={config} title={say('title')} />
+      <Shown of={config}>
+        {(found) =>
+          found ? (
+            <One
+              config={found}
+              place={locations.data.value?.find((location) => location.id === found.location_id)}
+              isPlaceOnItsWay={isOnItsWay(locations)}
+              of={config}
+            />
+          ) : (
+            <>
+              <h1>{say('title')}</h1>
+              <Empty title={say('missing')}>
+                <a class="button p" href={to('/shop/config')}>
+                  {say('buy')}
+                </a>
+              </Empty>
+            </>
+          )
+        }
+      </Shown>
+    </>
   )
 }

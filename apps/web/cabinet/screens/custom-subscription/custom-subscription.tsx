@@ -2,6 +2,7 @@ import { Empty, Shown } from '../../../kit/shown.tsx'
 import { api, SallyportError } from '../../../lib/api.ts'
 import { useResource } from '../../../lib/resource.ts'
 import { Loaded, Opening } from '../../access/opening.tsx'
+import { Unread } from '../../access/title.tsx'
 import { to } from '../../paths.ts'
 import type { ScreenProps } from '../../screen-props.ts'
 import { Ending } from './ending.tsx'
@@ -36,7 +37,7 @@ export default function CustomSubscription({ params }: ScreenProps) {
   if (isAbsent(read.error.value)) return <Gone />
   return (
     <>
-      {read.data.value === undefined && <h1>{say('title')}</h1>}
+      <Unread of={read} title={say('title')} />
       <Shown of={read}>
         {(subscription) => (
           <>

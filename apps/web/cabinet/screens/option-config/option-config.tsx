@@ -10,7 +10,7 @@ import { optionAccess } from '../../access/owners/option.ts'
 import { Parts } from '../../access/parts.tsx'
 import { Away, Online } from '../../access/state.tsx'
 import { leftText } from '../../access/term.tsx'
-import { Title } from '../../access/title.tsx'
+import { Title, Unread } from '../../access/title.tsx'
 import { words as accessWords } from '../../access/words.en.ts'
 import { to } from '../../paths.ts'
 import type { ScreenProps } from '../../screen-props.ts'
@@ -85,6 +85,7 @@ export default function OptionConfig({ params }: ScreenProps) {
       <a class="back" href={to('/options/:id', { id })}>
         {say('back')}
       </a>
+      <Unread of={options} title={say('title')} />
       <Shown of={options}>
         {(all) => {
           const option = all.find((one) => one.option_id === id)

@@ -136,19 +136,22 @@ export default function Option({ params }: ScreenProps) {
     ? undefined
     : (onSale.data.value?.find((one) => one.id === id)?.title ?? say('title'))
   return (
-    <Shown of={options}>
-      {(all) => {
-        const option = all.find((one) => one.option_id === id)
-        if (!option) return <Gone id={id} title={title} />
-        return (
-          <One
-            option={option}
-            title={title}
-            onChanged={(changed) => setIn(options, changed)}
-            reload={options.reload}
-          />
-        )
-      }}
-    </Shown>
+    <>
+      {options.data.value === undefined && <Name>{title}</Name>}
+      <Shown of={options}>
+        {(all) => {
+          const option = all.find((one) => one.option_id === id)
+          if (!option) return <Gone id={id} title={title} />
+          return (
+            <One
+              option={option}
+              title={title}
+              onChanged={(changed) => setIn(options, changed)}
+              reload={options.reload}
+            />
+          )
+        }}
+      </Shown>
+    </>
   )
 }

@@ -18,7 +18,7 @@ const say = sayIn(words)
 const tones = { active: 'good', limited: 'bad', disabled: 'bad', expired: 'bad' } as const
 
 export const useOptionUsage = (id: number) =>
-  useResource(`option-traffic/${id}`, () => api.showOptionSubscription({ params: { id } }))
+  useResource(`option-traffic/${id}`, () => api.showOptionSubscription({ params: { id } }), { keep: true })
 
 /** How near the end of the traffic is. */
 export const trafficTone = (part: number): 'good' | 'warn' | 'bad' =>

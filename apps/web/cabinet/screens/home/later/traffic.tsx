@@ -23,7 +23,7 @@ export const Traffic = ({ thing, path }: { readonly thing: Thing; readonly path:
     return (
       <p>
         {comesBack ? say('usedUpUntil', { date: date(refillsAt) }) : say('usedUp')}{' '}
-        <a href={path}>{say('raise')}</a>
+        <a href={`${path}#limits`}>{say('raise')}</a>
       </p>
     )
   const amounts = { left: bytes(left), limit: bytes(limit) }
