@@ -2,7 +2,7 @@ import type { CloudServer, CloudConfig as Config } from '@sallyport/contract/cus
 import { Facts } from '../../../kit/fold.tsx'
 import { Card } from '../../../kit/look.tsx'
 import { Empty, Shown } from '../../../kit/shown.tsx'
-import { api } from '../../../lib/api.ts'
+import { api, SallyportError } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { forgetRead, type Resource, useResource } from '../../../lib/resource.ts'
 import { together } from '../../../lib/together.ts'
@@ -70,6 +70,9 @@ const One = ({ cloud, config, of }: OneProps) => {
   )
 }
 
+/** The server itself is not theirs, or not there any more. */
+const isAbsent = (error: unknown): boolean => error instanceof SallyportError && error.statusCode === 404
+
 const Missing = ({ cloud, id }: { readonly cloud: CloudServer | undefined; readonly id: number }) => (
   <>
     <h1>{say('title')}</h1>
@@ -90,6 +93,7 @@ export default function CloudConfig({ params }: ScreenProps) {
     { keep: true },
   )
   const both = together(clouds, configs)
+  if (isAbsent(configs.error.value)) return <Missing cloud={undefined} id={id} />
   return (
     <>
       <a class="back" href={to('/clouds/:id', { id })}>

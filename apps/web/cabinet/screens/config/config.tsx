@@ -12,6 +12,7 @@ import { AutoRenewal } from '../../access/renewal.tsx'
 import { Away, Online } from '../../access/state.tsx'
 import { Ended, isEnded, leftText } from '../../access/term.tsx'
 import { Title, Unread } from '../../access/title.tsx'
+import { Within } from '../../access/within.tsx'
 import { words as accessWords } from '../../access/words.en.ts'
 import { placeName } from '../../owned/names.ts'
 import { isOnItsWay } from '../../owned/place.ts'
@@ -52,7 +53,7 @@ const State = ({ config, place, of }: Omit<OneProps, 'isPlaceOnItsWay'>) => {
       <a class="button" href={to('/configs/:id/renew', { id })}>
         {sayAccess('renew')}
       </a>
-      <Shown of={tariffs} lines={1}>
+      <Within of={tariffs} lines={1}>
         {(methods) => (
           <AutoRenewal
             of={config}
@@ -61,7 +62,7 @@ const State = ({ config, place, of }: Omit<OneProps, 'isPlaceOnItsWay'>) => {
             onSaved={(renewed) => of.set({ ...config, ...renewed })}
           />
         )}
-      </Shown>
+      </Within>
     </Card>
   )
 }

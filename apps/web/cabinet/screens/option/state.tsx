@@ -1,7 +1,6 @@
 import type { OptionSubscription, PaidOption } from '@sallyport/contract/customer/paid-options/shapes'
 import { Facts } from '../../../kit/fold.tsx'
 import { Badge, Bar, Card } from '../../../kit/look.tsx'
-import { Shown } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { bytes } from '../../../lib/bytes.ts'
 import { date } from '../../../lib/format.ts'
@@ -10,6 +9,7 @@ import { page } from '../../../lib/page.ts'
 import { useResource } from '../../../lib/resource.ts'
 import { AutoRenewal } from '../../access/renewal.tsx'
 import { leftText } from '../../access/term.tsx'
+import { Within } from '../../access/within.tsx'
 import { to } from '../../paths.ts'
 import { words } from './words.en.ts'
 
@@ -106,7 +106,7 @@ export const State = ({ option, onChanged }: StateProps) => {
           [say('until'), leftText(expiresAt)],
         ]}
       />
-      <Shown of={usage} lines={1}>
+      <Within of={usage} lines={1}>
         {(found) => (
           <>
             <Trouble usage={found} expiresAt={expiresAt} />
@@ -116,7 +116,7 @@ export const State = ({ option, onChanged }: StateProps) => {
             )}
           </>
         )}
-      </Shown>
+      </Within>
       <a class="button" href={to('/options/:id/renew', { id })}>
         {say('renew')}
       </a>
