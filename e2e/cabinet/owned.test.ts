@@ -33,10 +33,13 @@ describeWith(chromium, 'what one owns', () => {
 
   const visit = async (path: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page> => {
     const context = await browser.newContext()
-    onTestFinished(() => context.close())
     await speak(context, service, 'en')
     await signInBrowser(context, service, user)
     const page = await context.newPage()
+    onTestFinished(async () => {
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.close()
+    })
     await prepare?.(page)
     await page.goto(service.running.url + path)
     return page
