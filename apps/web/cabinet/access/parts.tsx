@@ -8,13 +8,19 @@ const say = sayIn(words)
 
 const Part = ({
   title,
+  name,
   load,
   access,
 }: {
   readonly title: string
+  readonly name?: string
   readonly load: Parameters<typeof Loaded<{ readonly access: Access }>>[0]['load']
   readonly access: Access
-}) => <Opening title={title}>{() => <Loaded load={load} props={{ access }} />}</Opening>
+}) => (
+  <Opening title={title} {...(name && { name })}>
+    {() => <Loaded load={load} props={{ access }} />}
+  </Opening>
+)
 
 /** All that most people never open. */
 export const Parts = ({ access }: { readonly access: Access }) => {
@@ -25,6 +31,7 @@ export const Parts = ({ access }: { readonly access: Access }) => {
       {access.change && !isTelegram && (
         <Part
           title={say(access.place === 'none' ? 'changeHere' : 'change')}
+          name="move"
           load={() => import('./change/change.tsx')}
           access={access}
         />

@@ -38,8 +38,42 @@ interface SwitchedProps extends Omit<AutoRenewalProps, 'methods'> {
   readonly tariffs: readonly Tariff[]
 }
 
-const Switched = ({ of, tariffs, save, onSaved }: SwitchedProps) => {
+interface TermProps {
+  readonly tariffs: readonly Tariff[]
+  readonly days: number
+  readonly isBusy: boolean
+  readonly onChoose: (days: number) => void
+}
+
+/** For how long it is renewed each time. */
+const Term = ({ tariffs, days, isBusy, onChoose }: TermProps) => {
   const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{say('autoFor')}</label>
+      <select
+        id={id}
+        value={days}
+        disabled={isBusy}
+        onChange={(event) => onChoose(Number(event.currentTarget.value))}
+      >
+        {tariffs.map((tariff) => (
+          <option key={tariff.id} value={tariff.days}>
+            {say('autoTariff', { n: tariff.days, sum: money(tariff.price) })}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+const hintOf = (of: AutoRenewalProps['of'], price: number | undefined, days: number): string => {
+  if (!of.auto_renewal) return say('autoOffHint')
+  if (price === undefined) return say('autoHintPlain')
+  return say('autoHint', { date: date(of.expires_at - day), sum: money(price), n: days })
+}
+
+const Switched = ({ of, tariffs, save, onSaved }: SwitchedProps) => {
   const error = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
   const days = of.auto_renewal_days ?? tariffs[0]?.days ?? 30
@@ -55,35 +89,22 @@ const Switched = ({ of, tariffs, save, onSaved }: SwitchedProps) => {
     }
     isBusy.value = false
   }
-  const hint =
-    price === undefined
-      ? say('autoHintPlain')
-      : say('autoHint', { date: date(of.expires_at - day), sum: money(price), n: days })
   return (
     <>
       <Switch
         label={say('auto')}
-        hint={of.auto_renewal ? hint : say('autoOffHint')}
+        hint={hintOf(of, price, days)}
         isOn={of.auto_renewal}
         disabled={isBusy.value}
         onChange={(isOn) => void send(isOn, days)}
       />
       {of.auto_renewal && tariffs.length > 1 && (
-        <div class="field">
-          <label for={id}>{say('autoFor')}</label>
-          <select
-            id={id}
-            value={days}
-            disabled={isBusy.value}
-            onChange={(event) => void send(true, Number(event.currentTarget.value))}
-          >
-            {tariffs.map((tariff) => (
-              <option key={tariff.id} value={tariff.days}>
-                {say('autoTariff', { n: tariff.days, sum: money(tariff.price) })}
-              </option>
-            ))}
-          </select>
-        </div>
+        <Term
+          tariffs={tariffs}
+          days={days}
+          isBusy={isBusy.value}
+          onChoose={(wanted) => void send(true, wanted)}
+        />
       )}
       {error.value !== undefined && <Problem error={error.value} />}
     </>

@@ -2,14 +2,14 @@ import { translated } from '../../lib/words.ts'
 import type { words as en } from './words.en.ts'
 
 export const words = translated<typeof en>()({
-  configs: 'Конфигурации',
-  clouds: 'На облачных серверах',
-  option: 'Опция «{title}»',
+  configs: 'Подключения',
+  clouds: 'На своих серверах',
+  option: 'Пакет серверов «{title}»',
   whole: '«{title}» целиком',
-  wholeText: 'все серверы опции, в том числе будущие',
-  until: 'до {date}',
-  away: 'Сервер сейчас не отвечает',
-  inWhole: 'Входит в опцию целиком. Отметьте, чтобы поставить отдельно, например первым.',
+  wholeText: 'все серверы пакета, в том числе будущие',
+  until: 'до\u00a0{date}',
+  away: 'Сервер не отвечает',
+  inWhole: 'Входит в пакет целиком. Отметьте, чтобы поставить отдельно, например первым.',
   picked: 'Выбрано: {n} из {most}.',
   full: 'Больше {most} добавить нельзя.',
 })

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { Protocol, SwitchName } from '@sallyport/contract/shapes'
 import { Choice } from '../../../kit/choice.tsx'
 import { Field, Form } from '../../../kit/form.tsx'
@@ -29,7 +29,7 @@ export interface AddProps {
   readonly locationId: number | undefined
   readonly servers?: (protocol: Protocol) => Promise<readonly Server[]>
   readonly create: (added: Added) => Promise<unknown>
-  /** A proxy for Telegram, where that is a configuration too. */
+  /** A proxy for Telegram, where that is a connection too. */
   readonly createTelegram?: (title: string | undefined) => Promise<unknown>
 }
 
@@ -39,8 +39,11 @@ interface Wanted {
   readonly on: readonly SwitchName[]
 }
 
-const Usual = ({ name, locationId, servers, create }: AddProps) => {
-  const wanted = useSignal<Wanted>({ protocol: recommended, serverId: undefined, on: [] })
+interface SettingsProps extends Pick<AddProps, 'name' | 'locationId' | 'servers'> {
+  readonly wanted: Signal<Wanted>
+}
+
+const Settings = ({ name, locationId, servers, wanted }: SettingsProps) => {
   const { protocol, serverId, on } = wanted.value
   const edit = (change: Partial<Wanted>) => {
     wanted.value = { ...wanted.value, ...change }
@@ -52,20 +55,7 @@ const Usual = ({ name, locationId, servers, create }: AddProps) => {
     edit({ protocol: next, serverId: undefined, on: kept })
   }
   return (
-    <Form
-      isSpending
-      submit={say('add')}
-      send={async ({ title }) => {
-        await create({
-          protocol,
-          ...(serverId !== undefined && { server_id: serverId }),
-          ...(title?.trim() && { title: title.trim() }),
-          switches: Object.fromEntries(on.map((one) => [one, true])),
-        })
-        tell(say('added'))
-      }}
-    >
-      <Named />
+    <>
       <Opening title={say('protocolNow', { protocol: sayVpn(protocol) })}>
         {() => <Protocols value={protocol} onChoose={choose} />}
       </Opening>
@@ -90,6 +80,29 @@ const Usual = ({ name, locationId, servers, create }: AddProps) => {
           )}
         </Opening>
       )}
+    </>
+  )
+}
+
+const Usual = ({ create, ...rest }: AddProps) => {
+  const wanted = useSignal<Wanted>({ protocol: recommended, serverId: undefined, on: [] })
+  const { protocol, serverId, on } = wanted.value
+  return (
+    <Form
+      isSpending
+      submit={say('add')}
+      send={async ({ title }) => {
+        await create({
+          protocol,
+          ...(serverId !== undefined && { server_id: serverId }),
+          ...(title?.trim() && { title: title.trim() }),
+          switches: Object.fromEntries(on.map((one) => [one, true])),
+        })
+        tell(say('added'))
+      }}
+    >
+      <Named />
+      <Settings {...rest} wanted={wanted} />
     </Form>
   )
 }
@@ -113,7 +126,7 @@ const Telegram = ({ create }: { readonly create: NonNullable<AddProps['createTel
   </Form>
 )
 
-/** A configuration more, on servers that are there already. */
+/** A connection more, on servers that are there already. */
 export default function Add(props: AddProps) {
   const kind = useSignal<'usual' | 'telegram'>('usual')
   const { createTelegram } = props

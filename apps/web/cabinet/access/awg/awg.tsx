@@ -17,8 +17,13 @@ import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
-const textOf = ({ reason, other }: Trouble): string =>
-  reason === 'outside' ? say('outside') : say(reason, { other })
+const rangeOf = (name: Parameter) => {
+  const [least, most] = ranges[name]
+  return { least: number(least), most: number(most) }
+}
+
+const textOf = ({ path, reason, other }: Trouble): string =>
+  reason === 'outside' ? say('outside', rangeOf(path)) : say(reason, { other })
 
 interface NumberProps {
   readonly name: Parameter
@@ -30,10 +35,9 @@ interface NumberProps {
 
 const NumberField = ({ name, value, onInput, trouble }: NumberProps) => {
   const [least, most] = ranges[name]
-  const range = say('range', { least: number(least), most: number(most) })
   return (
     <div>
-      <Field name={name} label={say(name)} hint={range}>
+      <Field name={name} label={say(name)} hint={say('range', rangeOf(name))}>
         {(wiring) => (
           <input
             {...wiring}

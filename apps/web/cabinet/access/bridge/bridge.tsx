@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { canBeginBridge } from '@sallyport/domain/vpn/bridge-rules'
 import { useId } from 'preact/hooks'
 import { Act } from '../../../kit/act.tsx'
@@ -8,6 +8,7 @@ import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
 import { type Resource, useResource } from '../../../lib/resource.ts'
+import { to } from '../../paths.ts'
 import { type Access, nameOf } from '../access.ts'
 import { type Bridge, type End, exitsFor, readEnds } from './ends.ts'
 import { words } from './words.en.ts'
@@ -53,12 +54,45 @@ const Present = ({ access, ends, bridges, onChanged }: BridgesProps) => {
   )
 }
 
-const Make = ({ access, ends, bridges, onChanged }: BridgesProps) => {
+interface ExitsProps {
+  readonly label: string
+  readonly exits: readonly End[]
+  readonly chosen: Signal<string>
+}
+
+const Exits = ({ label, exits, chosen }: ExitsProps) => {
   const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={chosen.value}
+        onChange={(event) => {
+          chosen.value = event.currentTarget.value
+        }}
+      >
+        <option value="">{say('choose')}</option>
+        {exits.map((end) => (
+          <option key={end.id} value={String(end.id)}>
+            {end.name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+const Make = ({ access, ends, bridges, onChanged }: BridgesProps) => {
   const chosen = useSignal('')
   const exits = exitsFor(access, ends, bridges)
   const exit = exits.find((end) => String(end.id) === chosen.value)
-  if (exits.length === 0) return <p>{say('noExits')}</p>
+  if (exits.length === 0)
+    return (
+      <p>
+        {say('noExits')} <a href={to('/shop')}>{say('toShop')}</a>
+      </p>
+    )
   const isBridged = bridges.some(({ first_config_id: first }) => first === access.id)
   const make = async () => {
     if (!exit) return
@@ -75,23 +109,7 @@ const Make = ({ access, ends, bridges, onChanged }: BridgesProps) => {
   }
   return (
     <>
-      <div class="field">
-        <label for={id}>{say(isBridged ? 'exitInstead' : 'exit')}</label>
-        <select
-          id={id}
-          value={chosen.value}
-          onChange={(event) => {
-            chosen.value = event.currentTarget.value
-          }}
-        >
-          <option value="">{say('choose')}</option>
-          {exits.map((end) => (
-            <option key={end.id} value={String(end.id)}>
-              {end.name}
-            </option>
-          ))}
-        </select>
-      </div>
+      <Exits label={say(isBridged ? 'exitInstead' : 'exit')} exits={exits} chosen={chosen} />
       {exit && <p class="small">{say('path', { entry: nameOf(access), exit: exit.name })}</p>}
       <Act kind="p" run={make} disabled={!exit}>
         {say('make')}

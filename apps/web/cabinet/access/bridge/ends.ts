@@ -1,5 +1,6 @@
 import { bridgeMakesLoop, canEndBridge } from '@sallyport/domain/vpn/bridge-rules'
 import { api } from '../../../lib/api.ts'
+import { cloudName, placeName } from '../../owned/names.ts'
 import { flagOf } from '../../vpn/protocols.ts'
 import type { Access, AccessKind } from '../access.ts'
 
@@ -37,11 +38,13 @@ const optionEnds = async (): Promise<End[]> =>
   )
 
 const cloudEnds = async (): Promise<End[]> => {
-  const clouds = (await api.listCloudServers()).filter(({ status }) => status === 'active')
+  const [servers, locations] = await Promise.all([api.listCloudServers(), api.listCloudLocations()])
+  const clouds = servers.filter(({ status }) => status === 'active')
   const lists = await Promise.all(
-    clouds.map(async ({ id: server_id, hostname, url }) => {
-      const configs = await api.listCloudConfigs({ params: { server_id } })
-      const server = hostname ?? url ?? server_id
+    clouds.map(async (cloud) => {
+      const configs = await api.listCloudConfigs({ params: { server_id: cloud.id } })
+      const place = locations.find(({ id }) => id === cloud.location_id)
+      const server = cloudName(cloud, place && placeName(place))
       return configs.map(({ id, protocol, title }) => ({
         kind: 'cloud' as const,
         id,

@@ -10,7 +10,7 @@ import { hasSwitches, moved } from '../../vpn/switches.ts'
 import { Switches, tellDropped } from '../../vpn/switches.tsx'
 import { words as vpnWords } from '../../vpn/words.en.ts'
 import type { Access } from '../access.ts'
-import { Opening } from '../opening.tsx'
+import { isMeant, Opening } from '../opening.tsx'
 import { type Draft, draftOf, isSame, wishOf } from './draft.ts'
 import { Locations, Protocols, Servers } from './pick.tsx'
 import { words } from './words.en.ts'
@@ -61,7 +61,7 @@ const ServerPick = ({ access, draft, edit }: EditedProps) => {
   const { locationId, protocol, serverId } = draft
   const isHere = locationId === access.locationId
   return (
-    <Opening title={say('serverNow')}>
+    <Opening title={say('serverNow')} isOpen={isMeant('move')}>
       {() => (
         <Servers
           key={`${locationId}/${protocol}`}
@@ -76,17 +76,16 @@ const ServerPick = ({ access, draft, edit }: EditedProps) => {
   )
 }
 
-/** Country, protocol, server and options, changed together. */
-export default function Change({ access }: { readonly access: Access }) {
-  const before = draftOf(access)
-  const draft = useSignal(before)
+/** What is wished for, which begins with what is. */
+const useDraft = (access: Access) => {
+  const draft = useSignal(draftOf(access))
   // What came of a change is what the next one begins with.
   useEffect(() => {
     draft.value = draftOf(access)
   }, [access.connection_url, access.server_id])
-  const { protocol, locationId, on } = draft.value
   /** Another place may not carry what is on. */
   const edit = (change: Partial<Draft>) => {
+    const { protocol, locationId } = draft.value
     const next = { ...draft.value, ...change }
     const isMoved = next.protocol !== protocol || next.locationId !== locationId
     if (!isMoved) {
@@ -97,6 +96,14 @@ export default function Change({ access }: { readonly access: Access }) {
     tellDropped(dropped)
     draft.value = { ...next, on: kept }
   }
+  return { draft, edit }
+}
+
+/** Country, protocol, server and options, changed together. */
+export default function Change({ access }: { readonly access: Access }) {
+  const before = draftOf(access)
+  const { draft, edit } = useDraft(access)
+  const { protocol, locationId, on } = draft.value
   const save = async () => {
     await access.change?.(wishOf(draft.value, before))
     forgetRead('configs', 'servers')

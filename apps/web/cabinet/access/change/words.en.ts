@@ -6,16 +6,18 @@ export const words = {
   protocolNow: 'Protocol: {protocol}',
   serverNow: 'Server',
   optionsNow: 'Extra settings: {n} on',
-  anyServer: 'Chosen for you: the freest',
-  thisServer: 'Server {id}: it is here now',
-  serverNumber: 'Server {id}: {n|free place|free places}',
-  serverHint: 'If the one you choose fills up meanwhile, another one of the same country is taken.',
+  anyServer: 'Picked for you: the least busy',
+  thisServer: 'Server {id}: the current one',
+  serverNumber: 'Server {id}: {n|free slot|free slots}',
+  serverHint: 'If the one you choose fills up meanwhile, we take another in the same country.',
   noOptions: 'This protocol has no extra settings. VLESS has them.',
-  fixed: 'This one stays in its country: the service has fixed it. Write to support if you need another.',
-  linkChanges: 'After this the link changes, and the old one stops working.',
+  fixed:
+    'The country cannot be changed here: it was set by the service. If you need another, contact support.',
+  linkChanges: 'Saving changes the link, and the old one stops working.',
   linkChangesApps:
-    'Apps with your subscription fetch the new one by themselves; to be quicker, refresh the list in the app.',
-  linkChangesRouter: 'Where you pasted the link or a file by hand, as on a router, put the new one in.',
-  save: 'Save the changes',
-  saved: 'Changed. The new link is above.',
+    'Apps with your subscription link pick up the new one by themselves. To speed it up, refresh the list in the app.',
+  linkChangesRouter:
+    'If you pasted the link or a file by hand, for example into a router, paste the new one.',
+  save: 'Save changes',
+  saved: 'Done: the new link is above',
 } as const

@@ -1,5 +1,4 @@
-import { useSignal } from '@preact/signals'
-import { Confirm } from '../../../kit/dialog.tsx'
+import { Confirmed } from '../../../kit/dialog.tsx'
 import { tell } from '../../../kit/toast.tsx'
 import { sayIn } from '../../../lib/language.ts'
 import { forgetRead } from '../../../lib/resource.ts'
@@ -10,7 +9,6 @@ const say = sayIn(words)
 
 /** In place of keys that others may know. */
 export default function Credentials({ access }: { readonly access: Access }) {
-  const isOpen = useSignal(false)
   const run = async () => {
     await access.resetCredentials()
     forgetRead('configs', 'proxy')
@@ -19,23 +17,14 @@ export default function Credentials({ access }: { readonly access: Access }) {
   return (
     <>
       <p>{say('about')}</p>
-      <button
-        type="button"
-        class="danger"
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        {say('reset')}
-      </button>
-      <Confirm isOpen={isOpen} title={say('confirm')} yes={say('reset')} run={run}>
+      <Confirmed title={say('confirm')} yes={say('reset')} run={run}>
         <ul class="bullets">
           <li>{say('dies')}</li>
           {access.proxy && <li>{say('proxyToo')}</li>}
           <li>{say('stays')}</li>
           <li>{say('router')}</li>
         </ul>
-      </Confirm>
+      </Confirmed>
     </>
   )
 }

@@ -3,7 +3,7 @@ import type { ProxyProtocol } from '@sallyport/contract/shapes'
 import { isAllowedProxy } from '@sallyport/domain/vpn/proxy-rules'
 import { Act } from '../../../kit/act.tsx'
 import { Choice } from '../../../kit/choice.tsx'
-import { Confirm } from '../../../kit/dialog.tsx'
+import { Confirmed } from '../../../kit/dialog.tsx'
 import { Field, Form } from '../../../kit/form.tsx'
 import { Shown } from '../../../kit/shown.tsx'
 import { tell } from '../../../kit/toast.tsx'
@@ -78,48 +78,44 @@ const Create = ({ calls, locationId, of }: CallsProps) => {
   )
 }
 
-const Present = ({ calls, locationId, of, proxy }: CallsProps & { readonly proxy: ShownProxy }) => {
+interface PresentProps extends CallsProps {
+  readonly proxy: ShownProxy
+}
+
+const Kind = ({ calls, locationId, of, proxy }: PresentProps) => {
   const protocol = useSignal(proxy.protocol)
-  const isRemoving = useSignal(false)
+  return (
+    <>
+      <ProxyProtocols
+        value={protocol.value}
+        locationId={locationId}
+        onChoose={(next) => {
+          protocol.value = next
+        }}
+      />
+      <Act
+        kind="p"
+        disabled={protocol.value === proxy.protocol}
+        run={async () => {
+          of.set(await calls.change(protocol.value))
+          tell(say('changed'))
+        }}
+      >
+        {say('save')}
+      </Act>
+    </>
+  )
+}
+
+const Present = (props: PresentProps) => {
+  const { calls, of, proxy } = props
   return (
     <>
       <h3>{say(proxy.protocol)}</h3>
       <ProxyLink proxy={proxy} />
       {proxy.tls_domain !== undefined && <p class="small">{say('behind', { site: proxy.tls_domain })}</p>}
-      <Opening title={say('changeIt')}>
-        {() => (
-          <>
-            <ProxyProtocols
-              value={protocol.value}
-              locationId={locationId}
-              onChoose={(next) => {
-                protocol.value = next
-              }}
-            />
-            <Act
-              kind="p"
-              disabled={protocol.value === proxy.protocol}
-              run={async () => {
-                of.set(await calls.change(protocol.value))
-                tell(say('changed'))
-              }}
-            >
-              {say('save')}
-            </Act>
-          </>
-        )}
-      </Opening>
-      <button
-        type="button"
-        class="danger"
-        onClick={() => {
-          isRemoving.value = true
-        }}
-      >
-        {say('remove')}
-      </button>
-      <Confirm
-        isOpen={isRemoving}
+      <Opening title={say('changeIt')}>{() => <Kind {...props} />}</Opening>
+      <Confirmed
         title={say('removeConfirm')}
         yes={say('remove')}
         run={async () => {
@@ -129,7 +125,7 @@ const Present = ({ calls, locationId, of, proxy }: CallsProps & { readonly proxy
         }}
       >
         <p>{say('removeText')}</p>
-      </Confirm>
+      </Confirmed>
     </>
   )
 }

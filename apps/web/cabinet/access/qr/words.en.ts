@@ -1,8 +1,8 @@
 export const words = {
-  subscription: 'Of your subscription',
-  subscriptionText: 'Everything you have, at once. It stays good when you change something.',
-  own: 'Of this one alone',
-  ownText: 'For an app without subscriptions. After a change of settings it has to be scanned again.',
-  tooDense: 'This link is too long for a code that a camera could read. Take the file, or copy the link.',
+  subscription: 'Your subscription link',
+  subscriptionText: 'Everything you have at once. The code stays valid when you change something.',
+  own: 'This connection only',
+  ownText: 'For apps without subscriptions. After a change of settings the code has to be scanned again.',
+  tooDense: 'This link is too long for a camera to read as a code. Use the file or copy the link.',
   copy: 'Copy the link',
 } as const

@@ -2,7 +2,7 @@ import { translated } from '../../../lib/words.ts'
 import type { words as en } from './words.en.ts'
 
 export const words = translated<typeof en>()({
-  subscription: 'Вся ваша подписка',
+  subscription: 'Ваша ссылка подписки',
   subscriptionText: 'Всё, что у вас есть, сразу. Код не устареет, если вы что-то измените.',
   own: 'Только это подключение',
   ownText: 'Для приложений без подписок. После смены настроек код нужно отсканировать заново.',

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { Act } from '../../../kit/act.tsx'
 import { Copyable } from '../../../kit/copy.tsx'
 import { Confirmed } from '../../../kit/dialog.tsx'
@@ -62,8 +62,27 @@ const Reset = ({ run }: { readonly run: () => Promise<unknown> }) => {
   )
 }
 
-const Editor = ({ access, text }: { readonly access: Access; readonly text: string }) => {
-  // What is written, and how often it was begun anew: the editor keeps its own text.
+const PublicKey = ({ value }: { readonly value: Signal<string> }) => (
+  <Field name="public_key" label={say('publicKeyField')} hint={say('publicKeyHint')}>
+    {(wiring) => (
+      <input
+        {...wiring}
+        type="text"
+        maxLength={64}
+        autocapitalize="off"
+        autocomplete="off"
+        spellcheck={false}
+        value={value.value}
+        onInput={(event) => {
+          value.value = event.currentTarget.value
+        }}
+      />
+    )}
+  </Field>
+)
+
+/** What is written, and how often it was begun anew: the editor keeps its own text. */
+const useText = (text: string) => {
   const start = useSignal({ text, count: 0 })
   const written = useSignal(text)
   const publicKey = useSignal('')
@@ -78,6 +97,11 @@ const Editor = ({ access, text }: { readonly access: Access; readonly text: stri
     written.value = changed
     tell(say('keysUsed'))
   }
+  return { start, written, publicKey, use }
+}
+
+const Editor = ({ access, text }: { readonly access: Access; readonly text: string }) => {
+  const { start, written, publicKey, use } = useText(text)
   return (
     <>
       <Form
@@ -96,22 +120,7 @@ const Editor = ({ access, text }: { readonly access: Access; readonly text: stri
             written.value = next
           }}
         />
-        <Field name="public_key" label={say('publicKeyField')} hint={say('publicKeyHint')}>
-          {(wiring) => (
-            <input
-              {...wiring}
-              type="text"
-              maxLength={64}
-              autocapitalize="off"
-              autocomplete="off"
-              spellcheck={false}
-              value={publicKey.value}
-              onInput={(event) => {
-                publicKey.value = event.currentTarget.value
-              }}
-            />
-          )}
-        </Field>
+        <PublicKey value={publicKey} />
         <p class="small">{say('warning')}</p>
       </Form>
       <Opening title={say('keys')}>{() => <Keys onUse={use} />}</Opening>

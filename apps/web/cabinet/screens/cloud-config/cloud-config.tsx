@@ -2,7 +2,7 @@ import type { CloudServer, CloudConfig as Config } from '@sallyport/contract/cus
 import { Facts } from '../../../kit/fold.tsx'
 import { Card } from '../../../kit/look.tsx'
 import { Empty, Shown } from '../../../kit/shown.tsx'
-import { api } from '../../../lib/api.ts'
+import { api, SallyportError } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { forgetRead, type Resource, useResource } from '../../../lib/resource.ts'
 import { together } from '../../../lib/together.ts'
@@ -13,6 +13,7 @@ import { Online } from '../../access/state.tsx'
 import { Ended, isEnded, leftText } from '../../access/term.tsx'
 import { Title } from '../../access/title.tsx'
 import { words as accessWords } from '../../access/words.en.ts'
+import { useCloudPlace } from '../../owned/place.ts'
 import { protocolName } from '../../owned/protocol-names.ts'
 import { to } from '../../paths.ts'
 import type { ScreenProps } from '../../screen-props.ts'
@@ -29,6 +30,7 @@ interface OneProps {
 }
 
 const One = ({ cloud, config, of }: OneProps) => {
+  const { name: server } = useCloudPlace(cloud)
   const usualName = `${protocolName(config.protocol)} · ${config.id}`
   const { id, expires_at: expiresAt } = cloud
   const access = cloudAccess(cloud, config, usualName, {
@@ -49,10 +51,16 @@ const One = ({ cloud, config, of }: OneProps) => {
             <Facts
               rows={[
                 [sayAccess('state'), <Online key="state" isOnline={cloud.is_online} />],
+                ...(server === undefined ? [] : ([[say('server'), server]] as const)),
                 [sayAccess('protocol'), protocolName(config.protocol)],
                 [sayAccess('until'), leftText(expiresAt)],
               ]}
             />
+            {cloud.is_online === false && (
+              <p class="notice">
+                {say('offlineText')} <a href={to('/clouds/:id', { id })}>{say('restart')}</a>
+              </p>
+            )}
           </Card>
           <Connect access={access} />
           <Parts access={access} />
@@ -62,10 +70,17 @@ const One = ({ cloud, config, of }: OneProps) => {
   )
 }
 
-const Missing = () => (
+/** The server itself is not theirs, or not there any more. */
+const isAbsent = (error: unknown): boolean => error instanceof SallyportError && error.statusCode === 404
+
+const Missing = ({ cloud, id }: { readonly cloud: CloudServer | undefined; readonly id: number }) => (
   <>
     <h1>{say('title')}</h1>
-    <Empty title={say('missing')} />
+    <Empty title={say(cloud && cloud.status !== 'active' ? 'preparing' : 'missing')}>
+      <a class="button p" href={to('/clouds/:id', { id })}>
+        {say('toServer')}
+      </a>
+    </Empty>
   </>
 )
 
@@ -77,16 +92,22 @@ export default function CloudConfig({ params }: ScreenProps) {
     () => api.listCloudConfigs({ params: { server_id: id } }),
     { keep: true },
   )
+  const both = together(clouds, configs)
+  if (isAbsent(configs.error.value)) return <Missing cloud={undefined} id={id} />
   return (
     <>
       <a class="back" href={to('/clouds/:id', { id })}>
         {say('back')}
       </a>
-      <Shown of={together(clouds, configs)} heading={say('title')}>
+      <Shown of={both} heading={say('title')}>
         {([servers, all]) => {
           const cloud = servers.find((one) => one.id === id)
           const config = all.find((one) => one.id === configId)
-          return cloud && config ? <One cloud={cloud} config={config} of={configs} /> : <Missing />
+          return cloud && config ? (
+            <One cloud={cloud} config={config} of={configs} />
+          ) : (
+            <Missing cloud={cloud} id={id} />
+          )
         }}
       </Shown>
     </>

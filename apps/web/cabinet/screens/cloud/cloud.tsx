@@ -6,10 +6,12 @@ import { usePolling } from '../../../lib/polling.ts'
 import { type Resource, useResource } from '../../../lib/resource.ts'
 import { Loaded, Opening } from '../../access/opening.tsx'
 import { Ended, isEnded } from '../../access/term.tsx'
+import { Name } from '../../access/title.tsx'
+import { useCloudPlace } from '../../owned/place.ts'
 import { to } from '../../paths.ts'
 import type { ScreenProps } from '../../screen-props.ts'
 import { Configs } from './configs/configs.tsx'
-import { cloudName, graceDays, State, useAbout } from './state.tsx'
+import { graceDays, State } from './state.tsx'
 import { Steps } from './steps.tsx'
 import { words } from './words.en.ts'
 
@@ -49,14 +51,14 @@ const Active = ({ cloud }: OneProps) => {
 
 const One = ({ cloud, of }: OneProps) => {
   const { id, status, expires_at: expiresAt } = cloud
-  const { place } = useAbout(cloud)
+  const { name } = useCloudPlace(cloud)
   const hasEnded = isEnded(expiresAt)
   usePolling(of.reload, everySeconds, status === 'active' || hasEnded)
   const set = (changed: CloudServer) =>
     of.set((of.data.value ?? []).map((one) => (one.id === changed.id ? changed : one)))
   return (
     <>
-      <h1>{cloudName(cloud, place)}</h1>
+      <Name>{name}</Name>
       {hasEnded ? (
         <>
           <Ended expiresAt={expiresAt} graceDays={graceDays} renewAt={to('/clouds/:id/renew', { id })} />

@@ -9,30 +9,14 @@ import { sayIn } from '../../../lib/language.ts'
 import { useResource } from '../../../lib/resource.ts'
 import { AutoRenewal } from '../../access/renewal.tsx'
 import { leftText } from '../../access/term.tsx'
+import { useCloudPlace } from '../../owned/place.ts'
 import { to } from '../../paths.ts'
-import { flagOf } from '../../vpn/protocols.ts'
 import { Restart } from './restart.tsx'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 const day = 86_400
 export const graceDays = 3
-
-/** Where it stands and how strong it is, as far as that was read. */
-export const useAbout = ({ location_id: at, tariff_config_id: kind }: CloudServer) => {
-  const locations = useResource('cloud-locations', () => api.listCloudLocations(), { keep: true })
-  const tariffs = useResource('cloud-tariffs', () => api.listCloudTariffs(), { keep: true })
-  const place = locations.data.value?.find((location) => location.id === at)
-  return {
-    place: place && `${flagOf(place.code)} ${place.title}`,
-    machine: tariffs.data.value?.find((tariff) => tariff.id === kind),
-  }
-}
-
-export const cloudName = (
-  { hostname, url, id }: Pick<CloudServer, 'hostname' | 'url' | 'id'>,
-  place: string | undefined,
-): string => hostname ?? (place ? `${place} · ${id}` : (url ?? say('title')))
 
 interface StateProps {
   readonly cloud: CloudServer
@@ -41,8 +25,10 @@ interface StateProps {
 }
 
 export const State = ({ cloud, onChanged, reload }: StateProps) => {
-  const { id, status, url, hostname, is_online: isOnline, expires_at: expiresAt } = cloud
-  const { place, machine } = useAbout(cloud)
+  const { id, status, url, is_online: isOnline, expires_at: expiresAt } = cloud
+  const { place } = useCloudPlace(cloud)
+  const tariffs = useResource('cloud-tariffs', () => api.listCloudTariffs(), { keep: true })
+  const machine = tariffs.data.value?.find((tariff) => tariff.id === cloud.tariff_config_id)
   const isActive = status === 'active'
   const facts: (readonly [string, ComponentChildren])[] = [
     [
@@ -52,7 +38,6 @@ export const State = ({ cloud, onChanged, reload }: StateProps) => {
       </Badge>,
     ],
     [say('address'), url ?? say('noAddress')],
-    ...(hostname ? ([[say('hostname'), hostname]] as const) : []),
     ...(place ? ([[say('place'), place]] as const) : []),
     ...(machine ? ([[say('machine'), `${machine.title}: ${machine.description}`]] as const) : []),
     [say('until'), leftText(expiresAt)],
@@ -60,13 +45,14 @@ export const State = ({ cloud, onChanged, reload }: StateProps) => {
   return (
     <Card>
       <Facts rows={facts} />
+      {isActive && !isOnline && <p class="notice">{say('offlineText')}</p>}
       <div class="acts">
         {url && <Copy text={url} label={say('copyAddress')} />}
         <a class="button" href={to('/clouds/:id/renew', { id })}>
           {say('renew')}
         </a>
+        {isActive && <Restart id={id} onBack={reload} />}
       </div>
-      {isActive && <Restart id={id} onBack={reload} />}
       {machine && (
         <AutoRenewal
           of={cloud}

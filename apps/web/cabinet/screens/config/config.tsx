@@ -9,13 +9,15 @@ import { Connect } from '../../access/connect.tsx'
 import { configAccess, readConfig } from '../../access/owners/config.ts'
 import { Parts } from '../../access/parts.tsx'
 import { AutoRenewal } from '../../access/renewal.tsx'
-import { Online } from '../../access/state.tsx'
+import { Away, Online } from '../../access/state.tsx'
 import { Ended, isEnded, leftText } from '../../access/term.tsx'
 import { Title } from '../../access/title.tsx'
+import { Within } from '../../access/within.tsx'
 import { words as accessWords } from '../../access/words.en.ts'
+import { placeName } from '../../owned/names.ts'
+import { isOnItsWay } from '../../owned/place.ts'
 import { to } from '../../paths.ts'
 import type { ScreenProps } from '../../screen-props.ts'
-import { flagOf } from '../../vpn/protocols.ts'
 import { words as vpnWords } from '../../vpn/words.en.ts'
 import { words } from './words.en.ts'
 
@@ -29,27 +31,29 @@ const graceDays = 14
 interface OneProps {
   readonly config: UserConfig
   readonly place: { readonly code: string; readonly title: string } | undefined
+  /** Whether its place may still come. */
+  readonly isPlaceOnItsWay: boolean
   readonly of: Resource<UserConfig | null>
 }
 
-const State = ({ config, place, of }: OneProps) => {
-  const tariffs = useResource('config-tariffs', () => api.listConfigTariffs())
+const State = ({ config, place, of }: Omit<OneProps, 'isPlaceOnItsWay'>) => {
+  const tariffs = useResource('config-tariffs', () => api.listConfigTariffs(), { keep: true })
   const { id, expires_at: expiresAt, is_online: isOnline } = config
   return (
     <Card>
       <Facts
         rows={[
           [sayAccess('state'), <Online key="state" isOnline={isOnline} />],
-          [sayAccess('place'), place ? `${flagOf(place.code)} ${place.title}` : '–'],
+          [sayAccess('place'), place ? placeName(place) : '–'],
           [sayAccess('protocol'), sayVpn(config.protocol)],
           [sayAccess('until'), leftText(expiresAt)],
         ]}
       />
-      {isOnline === false && <p class="notice">{sayAccess('offlineText')}</p>}
+      {isOnline === false && <Away />}
       <a class="button" href={to('/configs/:id/renew', { id })}>
         {sayAccess('renew')}
       </a>
-      <Shown of={tariffs} lines={1}>
+      <Within of={tariffs} lines={1}>
         {(methods) => (
           <AutoRenewal
             of={config}
@@ -58,15 +62,15 @@ const State = ({ config, place, of }: OneProps) => {
             onSaved={(renewed) => of.set({ ...config, ...renewed })}
           />
         )}
-      </Shown>
+      </Within>
     </Card>
   )
 }
 
 const One = (props: OneProps) => {
-  const { config, place, of } = props
+  const { config, place, isPlaceOnItsWay, of } = props
   const { id, expires_at: expiresAt } = config
-  const usualName = place ? `${flagOf(place.code)} ${place.title} · ${id}` : say('title')
+  const usualName = place ? `${placeName(place)} · ${id}` : `${say('title')} · ${id}`
   const access = configAccess(config, usualName, {
     set: (changed) => {
       of.set(changed)
@@ -76,7 +80,11 @@ const One = (props: OneProps) => {
   })
   return (
     <>
-      <Title title={config.title} usualName={usualName} rename={access.rename} />
+      <Title
+        title={config.title}
+        usualName={isPlaceOnItsWay ? undefined : usualName}
+        rename={access.rename}
+      />
       {isEnded(expiresAt) ? (
         <Ended expiresAt={expiresAt} graceDays={graceDays} renewAt={to('/configs/:id/renew', { id })} />
       ) : (
@@ -101,6 +109,7 @@ export default function Config({ params }: ScreenProps) {
           <One
             config={found}
             place={locations.data.value?.find((location) => location.id === found.location_id)}
+            isPlaceOnItsWay={isOnItsWay(locations)}
             of={config}
           />
         ) : (

@@ -1,5 +1,5 @@
 export const words = {
-  title: 'VPN in one country',
-  missing: 'You have no such configuration: it may have ended long ago, or belong to another account.',
+  title: 'Connection',
+  missing: 'You have no such connection: it may have expired long ago, or belong to another account.',
   buy: 'Choose a new one',
 } as const

@@ -2,7 +2,7 @@ import { translated } from '../../../lib/words.ts'
 import type { words as en } from './words.en.ts'
 
 export const words = translated<typeof en>()({
-  title: 'VPN в одной стране',
-  missing: 'Такой конфигурации у вас нет: возможно, её срок давно истёк или она в другом аккаунте.',
-  buy: 'Выбрать новую',
+  title: 'Подключение',
+  missing: 'Такого подключения у вас нет: возможно, его срок давно истёк или оно в другом аккаунте.',
+  buy: 'Выбрать новое',
 })

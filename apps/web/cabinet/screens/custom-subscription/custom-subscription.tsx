@@ -35,27 +35,24 @@ export default function CustomSubscription({ params }: ScreenProps) {
   })
   if (isAbsent(read.error.value)) return <Gone />
   return (
-    <>
-      {read.data.value === undefined && <h1>{say('title')}</h1>}
-      <Shown of={read}>
-        {(subscription) => (
-          <>
-            <Heading read={read} subscription={subscription} />
-            <Link subscription={subscription} />
-            <Order key={id} read={read} subscription={subscription} />
-            <section class="card folds">
-              <Opening title={say('devices')}>
-                {() => <Loaded key={subscription.subscription_key} load={loadDevices} props={{ id }} />}
-              </Opening>
-              <Opening title={say('template')}>{() => <Loaded load={loadTemplate} props={{ id }} />}</Opening>
-            </section>
-            <Ending read={read} subscription={subscription} />
-            <p>
-              <a href={to('/subscriptions')}>{say('toAll')}</a>
-            </p>
-          </>
-        )}
-      </Shown>
-    </>
+    <Shown of={read} heading={say('title')}>
+      {(subscription) => (
+        <>
+          <Heading read={read} subscription={subscription} />
+          <Link subscription={subscription} />
+          <Order key={id} read={read} subscription={subscription} />
+          <section class="card folds">
+            <Opening title={say('devices')}>
+              {() => <Loaded key={subscription.subscription_key} load={loadDevices} props={{ id }} />}
+            </Opening>
+            <Opening title={say('template')}>{() => <Loaded load={loadTemplate} props={{ id }} />}</Opening>
+          </section>
+          <Ending read={read} subscription={subscription} />
+          <p>
+            <a href={to('/subscriptions')}>{say('toAll')}</a>
+          </p>
+        </>
+      )}
+    </Shown>
   )
 }

@@ -1,6 +1,4 @@
-import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
-import { Confirm } from '../../../kit/dialog.tsx'
+import { Confirmed } from '../../../kit/dialog.tsx'
 import { Card } from '../../../kit/look.tsx'
 import { tell } from '../../../kit/toast.tsx'
 import { api } from '../../../lib/api.ts'
@@ -10,33 +8,6 @@ import { useLocation } from '../../../lib/router.ts'
 import { to } from '../../paths.ts'
 import type { Subscription } from './order/entry.ts'
 import { say } from './say.ts'
-
-interface AskedProps {
-  readonly text: string
-  readonly title: string
-  readonly run: () => Promise<unknown>
-  readonly children: ComponentChildren
-}
-
-const Asked = ({ text, title, run, children }: AskedProps) => {
-  const isOpen = useSignal(false)
-  return (
-    <>
-      <button
-        type="button"
-        class="danger"
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        {text}
-      </button>
-      <Confirm isOpen={isOpen} title={title} yes={text} run={run}>
-        {children}
-      </Confirm>
-    </>
-  )
-}
 
 interface EndingProps {
   readonly read: Resource<Subscription>
@@ -64,13 +35,13 @@ export const Ending = ({ read, subscription }: EndingProps) => {
   return (
     <Card title={say('ending')}>
       <p class="small">{say('keyAbout')}</p>
-      <Asked text={say('newKey')} title={say('newKeyTitle')} run={renewKey}>
+      <Confirmed yes={say('newKey')} title={say('newKeyTitle')} run={renewKey}>
         <p>{say('newKeyText')}</p>
         <p>{say('newKeyNext')}</p>
-      </Asked>
-      <Asked text={say('delete')} title={say('deleteTitle', { title })} run={remove}>
+      </Confirmed>
+      <Confirmed yes={say('delete')} title={say('deleteTitle', { title })} run={remove}>
         <p>{say('deleteText')}</p>
-      </Asked>
+      </Confirmed>
     </Card>
   )
 }

@@ -8,7 +8,7 @@ import { forgetRead, useResource } from '../../../lib/resource.ts'
 import { Connect } from '../../access/connect.tsx'
 import { optionAccess } from '../../access/owners/option.ts'
 import { Parts } from '../../access/parts.tsx'
-import { Online } from '../../access/state.tsx'
+import { Away, Online } from '../../access/state.tsx'
 import { leftText } from '../../access/term.tsx'
 import { Title } from '../../access/title.tsx'
 import { words as accessWords } from '../../access/words.en.ts'
@@ -28,6 +28,10 @@ interface OneProps {
   readonly reload: () => Promise<void>
 }
 
+/** One's own moves; the others are the service's to mend. */
+const Down = ({ isAdded }: { readonly isAdded: boolean }) =>
+  isAdded ? <Away /> : <p class="notice">{sayAccess('offlineWait')}</p>
+
 const One = ({ option, config, set, reload }: OneProps) => {
   const { option_id: id, status, expires_at: expiresAt } = option
   const access = optionAccess(id, config, { set, reload })
@@ -44,8 +48,17 @@ const One = ({ option, config, set, reload }: OneProps) => {
             [sayAccess('until'), leftText(expiresAt)],
           ]}
         />
-        {status !== 'active' && <p class="notice">{say('notNow')}</p>}
-        {!config.is_added && <p class="small">{say('follows')}</p>}
+        {status !== 'active' && (
+          <p class="notice">
+            {say('notNow')} <a href={to('/options/:id', { id })}>{say('why')}</a>
+          </p>
+        )}
+        {status === 'active' && config.is_online === false && <Down isAdded={config.is_added} />}
+        {!config.is_added && (
+          <p class="small">
+            {say('follows')} <a href={`${to('/options/:id', { id })}#add`}>{say('addOwn')}</a>.
+          </p>
+        )}
       </Card>
       {status === 'active' && <Connect access={access} />}
       <Parts access={access} />
@@ -53,10 +66,14 @@ const One = ({ option, config, set, reload }: OneProps) => {
   )
 }
 
-const Missing = () => (
+const Missing = ({ id, hasOption }: { readonly id: number; readonly hasOption: boolean }) => (
   <>
     <h1>{say('title')}</h1>
-    <Empty title={say('missing')} />
+    <Empty title={say(hasOption ? 'missing' : 'notNow')}>
+      <a class="button p" href={to('/options/:id', { id })}>
+        {say('toOption')}
+      </a>
+    </Empty>
   </>
 )
 
@@ -72,7 +89,7 @@ export default function OptionConfig({ params }: ScreenProps) {
         {(all) => {
           const option = all.find((one) => one.option_id === id)
           const config = option?.configs.find((one) => one.id === configId)
-          if (!option || !config) return <Missing />
+          if (!option || !config) return <Missing id={id} hasOption={option !== undefined} />
           const set = (changed: PaidOptionConfig) => {
             const configs = option.configs.map((one) => (one.id === changed.id ? changed : one))
             options.set(all.map((one) => (one === option ? { ...option, configs } : one)))

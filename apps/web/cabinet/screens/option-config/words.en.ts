@@ -1,8 +1,11 @@
 export const words = {
-  title: 'Configuration',
-  back: '← All of the option',
-  missing: 'There is no such configuration in this option.',
-  notNow: 'The option does not work now, and neither does this. See the option for the reason.',
+  title: 'Connection',
+  back: '← Back to the server pack',
+  missing: 'There is no such connection in this server pack.',
+  toOption: 'Open the server pack',
+  notNow: 'The server pack is not working now, and neither is this connection.',
+  why: 'See why and what to do',
   follows:
-    'It came with the option, and the service takes care of it. To choose a protocol and settings, add one of your own to the option.',
+    'It came with the server pack, and the service takes care of its settings. To choose a protocol and settings yourself,',
+  addOwn: 'add your own connection to the pack',
 } as const

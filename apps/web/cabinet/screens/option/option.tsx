@@ -8,6 +8,8 @@ import { forgetRead, type Resource, useResource } from '../../../lib/resource.ts
 import type { Added } from '../../access/add/add.tsx'
 import { Loaded, Opening } from '../../access/opening.tsx'
 import { Ended } from '../../access/term.tsx'
+import { Name } from '../../access/title.tsx'
+import { isOnItsWay } from '../../owned/place.ts'
 import { to } from '../../paths.ts'
 import type { ScreenProps } from '../../screen-props.ts'
 import { Configs } from './configs.tsx'
@@ -21,12 +23,13 @@ const mostAdded = 20
 
 interface OneProps {
   readonly option: PaidOption
-  readonly title: string
+  /** Undefined until it is known. */
+  readonly title: string | undefined
   readonly onChanged: (option: PaidOption) => void
   readonly reload: () => Promise<void>
 }
 
-/** What is opened now and then: configurations of one's own, devices, limits. */
+/** What is opened now and then: connections of one's own, devices, limits. */
 const Rest = ({ option, reload }: OneProps) => {
   const { option_id: id, configs, status } = option
   const added = configs.filter((config) => config.is_added).length
@@ -40,7 +43,7 @@ const Rest = ({ option, reload }: OneProps) => {
   }
   return (
     <section class="card folds">
-      <Opening title={say('add', { n: added, most: mostAdded })}>
+      <Opening name="add" title={say('add', { n: added, most: mostAdded })}>
         {() => (
           <>
             <p>{say('addText')}</p>
@@ -61,11 +64,11 @@ const Rest = ({ option, reload }: OneProps) => {
           </>
         )}
       </Opening>
-      <Opening title={say('devices')}>
+      <Opening name="devices" title={say('devices')}>
         {() => <Loaded load={() => import('./devices/devices.tsx')} props={{ id }} />}
       </Opening>
-      <Opening title={say('limits')}>
-        {() => <Loaded load={() => import('./limits/limits.tsx')} props={{ id }} />}
+      <Opening name="limits" title={say('limits')}>
+        {() => <Loaded load={() => import('./limits/limits.tsx')} props={{ id, onSaved: reload }} />}
       </Opening>
     </section>
   )
@@ -73,7 +76,7 @@ const Rest = ({ option, reload }: OneProps) => {
 
 const One = (props: OneProps) => (
   <>
-    <h1>{props.title}</h1>
+    <Name>{props.title}</Name>
     <State {...props} />
     <Card title={say('configs')}>
       <p class="small">{say('configsText')}</p>
@@ -96,7 +99,7 @@ const Gone = ({ id, title }: { readonly id: number; readonly title: string | und
   )
   return (
     <>
-      <h1>{title ?? say('title')}</h1>
+      <Name>{title}</Name>
       <Shown of={ended}>
         {(found) =>
           found ? (
@@ -128,7 +131,10 @@ export default function Option({ params }: ScreenProps) {
   const id = Number(params.id)
   const options = useResource('options', () => api.listPaidOptions(), { keep: true })
   const onSale = useResource('option-tariffs', () => api.listPaidOptionTariffs(), { keep: true })
-  const title = onSale.data.value?.find((one) => one.id === id)?.title
+  // What is not sold any more has no title of its own.
+  const title = isOnItsWay(onSale)
+    ? undefined
+    : (onSale.data.value?.find((one) => one.id === id)?.title ?? say('title'))
   return (
     <Shown of={options} heading={say('title')}>
       {(all) => {
@@ -137,7 +143,7 @@ export default function Option({ params }: ScreenProps) {
         return (
           <One
             option={option}
-            title={title ?? say('title')}
+            title={title}
             onChanged={(changed) => setIn(options, changed)}
             reload={options.reload}
           />

@@ -1,17 +1,18 @@
 export const words = {
-  title: 'My subscriptions',
+  title: 'Separate links',
   about:
-    'Put together a link of your own from what you have: only the servers you pick, in your order. It suits a router, a TV or a relative: you can change or close such a link at any time, and your main one stays as it is.',
-  none: 'There is none yet. Give it a name, pick servers below, and you get a link with its own QR code and list of devices.',
-  list: 'Put together',
+    'Make a separate link from what you have: only the servers you pick, in your order. Handy for a router, a TV or your family: you can change or close it at any time, and your subscription link stays as it is.',
+  none: 'You have none yet. Choose a name, pick servers below, and you get a link with its own QR code and list of devices.',
+  list: 'Your links',
   items: '{n|item|items}',
-  copyLink: 'Copy link',
-  tooMany: 'You have {n|subscription|subscriptions}, and no more fit in. Delete one to make another.',
-  new: 'New subscription',
+  copyLink: 'Copy the link',
+  tooMany:
+    'You already have {n|separate link|separate links}, which is the maximum. Delete one to make another.',
+  new: 'New separate link',
   name: 'Name',
   nameHint: 'Apps show it. For example: Router, TV, Mum.',
   pickOne: 'Pick at least one server. The order can be changed later.',
-  create: 'Put together',
-  nothing: 'There is nothing to put together from yet: nothing of yours works now.',
-  toShop: 'Choose in the shop',
+  create: 'Create the link',
+  nothing: 'Nothing to make a link from yet: nothing of yours is working now.',
+  toShop: 'Go to the shop',
 } as const

@@ -3,7 +3,7 @@ import type { CloudConfig, CloudServer } from '@sallyport/contract/customer/clou
 import { Confirm } from '../../../../kit/dialog.tsx'
 import { Card } from '../../../../kit/look.tsx'
 import { Menu } from '../../../../kit/menu.tsx'
-import { Empty, Shown } from '../../../../kit/shown.tsx'
+import { Empty } from '../../../../kit/shown.tsx'
 import { tell } from '../../../../kit/toast.tsx'
 import { api } from '../../../../lib/api.ts'
 import { sayIn } from '../../../../lib/language.ts'
@@ -11,6 +11,7 @@ import { once } from '../../../../lib/once.ts'
 import { forgetRead, type Resource, useResource } from '../../../../lib/resource.ts'
 import type { Added } from '../../../access/add/add.tsx'
 import { Loaded, Opening } from '../../../access/opening.tsx'
+import { Within } from '../../../access/within.tsx'
 import { protocolName } from '../../../owned/protocol-names.ts'
 import { to } from '../../../paths.ts'
 import { words } from './words.en.ts'
@@ -35,10 +36,10 @@ const Row = ({ serverId, config, onRemoved }: RowProps) => {
   const isRemoving = useSignal(false)
   const name = configName(config)
   return (
-    <li>
+    <li class="tall">
       <div class="named">
         <b>{name}</b>
-        <p class="small">{protocolName(config.protocol)}</p>
+        {config.title !== null && <p class="small">{protocolName(config.protocol)}</p>}
       </div>
       <a
         class="button"
@@ -109,7 +110,7 @@ export const Configs = ({ cloud }: { readonly cloud: CloudServer }) => {
   const configs = useCloudConfigs(cloud.id)
   return (
     <Card title={say('title')}>
-      <Shown of={configs}>
+      <Within of={configs}>
         {(all) =>
           all.length === 0 ? (
             <Empty title={say('empty')} />
@@ -126,7 +127,7 @@ export const Configs = ({ cloud }: { readonly cloud: CloudServer }) => {
             </ul>
           )
         }
-      </Shown>
+      </Within>
       <Create cloud={cloud} of={configs} />
     </Card>
   )

@@ -29,6 +29,47 @@ export const shiftOf = (dragged: Dragged | undefined, at: number): number => {
   return at < from && at >= to ? height : 0
 }
 
+interface Pull {
+  readonly handle: HTMLElement
+  readonly pointerId: number
+  /** Where the pointer is on the screen. */
+  readonly y: number
+  readonly onMove: (y: number) => void
+  readonly onEnd: (isDropped: boolean) => void
+}
+
+/** Follows a pointer that was pressed until it is let go of. */
+const pull = ({ handle, pointerId, y: begunAt, onMove, onEnd }: Pull): void => {
+  const listening = new AbortController()
+  const { signal } = listening
+  let y = begunAt
+  let frame = 0
+  const roll = () => {
+    // Only the way it is dragged: it may have begun at an end of the screen.
+    const rolled = rollFor(y)
+    if (rolled !== 0 && rolled * (y - begunAt) > 0) {
+      scrollBy(0, rolled)
+      onMove(y)
+    }
+    frame = requestAnimationFrame(roll)
+  }
+  const end = (isDropped: boolean) => {
+    listening.abort()
+    cancelAnimationFrame(frame)
+    onEnd(isDropped)
+  }
+  const move = (event: PointerEvent) => {
+    y = event.clientY
+    onMove(y)
+  }
+  handle.setPointerCapture(pointerId)
+  handle.addEventListener('pointermove', move, { signal })
+  handle.addEventListener('pointerup', () => end(true), { signal })
+  handle.addEventListener('pointercancel', () => end(false), { signal })
+  document.addEventListener('keydown', ({ key }) => key === 'Escape' && end(false), { signal })
+  frame = requestAnimationFrame(roll)
+}
+
 export const useDrag = (
   list: RefObject<HTMLElement | null>,
   drop: (from: number, to: number) => void,
@@ -41,47 +82,23 @@ export const useDrag = (
     const boxes = [...(list.current?.children ?? [])].map((row) => row.getBoundingClientRect())
     const own = boxes[from]
     if (event.button !== 0 || !own) return
-    const handle = event.currentTarget as HTMLElement
-    handle.setPointerCapture(event.pointerId)
     const middles = boxes.map(({ top, height }) => top + height / 2 + scrollY)
     const begunAt = event.clientY + scrollY
-    const listening = new AbortController()
-    let y = event.clientY
-    let frame = 0
-    const follow = () => {
-      const by = y + scrollY - begunAt
-      const to = placeFor(middles, from, (middles[from] ?? 0) + by)
-      dragged.value = { from, to, by, height: own.height }
-    }
-    const roll = () => {
-      // Only the way it is dragged: it may have begun at an end of the screen.
-      const rolled = rollFor(y)
-      if (rolled !== 0 && rolled * (y - event.clientY) > 0) {
-        scrollBy(0, rolled)
-        follow()
-      }
-      frame = requestAnimationFrame(roll)
-    }
-    const end = (isDropped: boolean) => {
-      const last = dragged.value
-      listening.abort()
-      cancelAnimationFrame(frame)
-      dragged.value = undefined
-      if (isDropped && last && last.to !== from) drop(from, last.to)
-    }
-    const { signal } = listening
-    handle.addEventListener(
-      'pointermove',
-      (moved) => {
-        y = moved.clientY
-        follow()
+    pull({
+      handle: event.currentTarget as HTMLElement,
+      pointerId: event.pointerId,
+      y: event.clientY,
+      onMove: (y) => {
+        const by = y + scrollY - begunAt
+        const to = placeFor(middles, from, (middles[from] ?? 0) + by)
+        dragged.value = { from, to, by, height: own.height }
       },
-      { signal },
-    )
-    handle.addEventListener('pointerup', () => end(true), { signal })
-    handle.addEventListener('pointercancel', () => end(false), { signal })
-    document.addEventListener('keydown', ({ key }) => key === 'Escape' && end(false), { signal })
-    frame = requestAnimationFrame(roll)
+      onEnd: (isDropped) => {
+        const last = dragged.value
+        dragged.value = undefined
+        if (isDropped && last && last.to !== from) drop(from, last.to)
+      },
+    })
   }
   return { dragged, start }
 }

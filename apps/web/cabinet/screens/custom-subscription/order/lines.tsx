@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Badge } from '../../../../kit/look.tsx'
 import { protocolName } from '../../../owned/protocol-names.ts'
@@ -75,8 +76,44 @@ const Grip = ({ entry, move, drag }: Pick<LineProps, 'entry' | 'move' | 'drag'>)
   </button>
 )
 
-const Line = ({ entry, at, count, move, remove, drag }: LineProps) => {
+const Keys = ({ entry, at, count, move, remove }: Omit<LineProps, 'drag'>) => {
   const name = nameOf(entry)
+  return (
+    <div class="keys">
+      {/* Those that cannot go further stay to be found by the keyboard. */}
+      <button
+        type="button"
+        class="icon up"
+        aria-label={say('up', { name })}
+        aria-disabled={at === 0}
+        onClick={() => move(-1, 'up')}
+      >
+        ↑
+      </button>
+      <button
+        type="button"
+        class="icon down"
+        aria-label={say('down', { name })}
+        aria-disabled={at === count - 1}
+        onClick={() => move(1, 'down')}
+      >
+        ↓
+      </button>
+      <button
+        type="button"
+        class="icon remove"
+        aria-label={say('remove', { name })}
+        disabled={count === 1}
+        onClick={remove}
+      >
+        ✕
+      </button>
+    </div>
+  )
+}
+
+const Line = (props: LineProps) => {
+  const { entry, move, drag } = props
   const about = [
     say(kinds[entry.item_type]),
     entry.server_config ? protocolName(entry.server_config.protocol) : '',
@@ -85,40 +122,11 @@ const Line = ({ entry, at, count, move, remove, drag }: LineProps) => {
     <>
       <Grip entry={entry} move={move} drag={drag} />
       <div class="what">
-        <b>{name}</b>
+        <b>{nameOf(entry)}</b>
         <p class="small">{about.filter(Boolean).join(' · ')}</p>
         {!entry.is_valid && <Invalid entry={entry} />}
       </div>
-      <div class="keys">
-        {/* Those that cannot go further stay to be found by the keyboard. */}
-        <button
-          type="button"
-          class="icon up"
-          aria-label={say('up', { name })}
-          aria-disabled={at === 0}
-          onClick={() => move(-1, 'up')}
-        >
-          ↑
-        </button>
-        <button
-          type="button"
-          class="icon down"
-          aria-label={say('down', { name })}
-          aria-disabled={at === count - 1}
-          onClick={() => move(1, 'down')}
-        >
-          ↓
-        </button>
-        <button
-          type="button"
-          class="icon remove"
-          aria-label={say('remove', { name })}
-          disabled={count === 1}
-          onClick={remove}
-        >
-          ✕
-        </button>
-      </div>
+      <Keys {...props} />
     </>
   )
 }
@@ -128,9 +136,8 @@ interface LinesProps {
   readonly change: (entries: readonly Entry[]) => void
 }
 
-/** The items in their order. Moving a row takes the focus from it, so that it is given back. */
-export const Lines = ({ entries, change }: LinesProps) => {
-  const list = useRef<HTMLOListElement>(null)
+/** What moves and takes out, and says so. Moving a row takes the focus from it, so that it is given back. */
+const useMoves = (list: RefObject<HTMLElement | null>, { entries, change }: LinesProps) => {
   const said = useSignal('')
   const refocus = useRef<{ readonly at: number; readonly button: Button } | undefined>(undefined)
   const put = (from: number, place: number, button?: Button) => {
@@ -141,7 +148,6 @@ export const Lines = ({ entries, change }: LinesProps) => {
     if (button) refocus.current = { at: next.indexOf(entry), button }
     change(next)
   }
-  const { dragged, start } = useDrag(list, put)
   const remove = (at: number) => {
     said.value = say('removed', { name: nameOf(entries[at] as Entry) })
     refocus.current = { at: Math.min(at, entries.length - 2), button: 'grip' }
@@ -152,6 +158,15 @@ export const Lines = ({ entries, change }: LinesProps) => {
     refocus.current = undefined
     if (wanted) list.current?.children[wanted.at]?.querySelector<HTMLElement>(`.${wanted.button}`)?.focus()
   })
+  return { said, put, remove }
+}
+
+/** The items in their order. */
+export const Lines = (props: LinesProps) => {
+  const { entries } = props
+  const list = useRef<HTMLOListElement>(null)
+  const { said, put, remove } = useMoves(list, props)
+  const { dragged, start } = useDrag(list, put)
   const held = dragged.value
   return (
     <>

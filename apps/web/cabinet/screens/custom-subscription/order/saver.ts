@@ -34,33 +34,52 @@ export interface Saver<T> {
 /** Three changes in two seconds are let through. */
 const usualRestMs = 800
 
-export const saverOf = <T>(options: SaverOptions<T>): Saver<T> => {
-  const { start, unsaved, send, remember, isSame, restMs = usualRestMs } = options
+/** What is shown of it, which knows nothing of requests. */
+const shownOf = <T>({ start, unsaved, remember, isSame }: SaverOptions<T>) => {
   const isLeft = unsaved !== undefined && !isSame(unsaved, start)
   const wanted = signal(isLeft ? unsaved : start)
   const state = signal<SaveState>(isLeft ? 'failed' : 'saved')
   const error = signal<unknown>(undefined)
+  const show = (list: readonly T[], next: SaveState, reason?: unknown): void =>
+    batch(() => {
+      wanted.value = list
+      state.value = next
+      error.value = reason
+    })
+  return {
+    wanted,
+    state,
+    error,
+    want: (list: readonly T[]): void => {
+      remember(list)
+      show(list, 'waiting')
+    },
+    settle: (list: readonly T[]): void => {
+      remember(undefined)
+      show(list, 'saved')
+    },
+    fail: (reason: unknown): void => show(wanted.value, 'failed', reason),
+  }
+}
+
+const outcome = <T>(sending: Promise<T>): Promise<{ readonly answer?: T; readonly reason?: unknown }> =>
+  sending.then(
+    (answer) => ({ answer }),
+    (reason: unknown) => ({ reason }),
+  )
+
+export const saverOf = <T>(options: SaverOptions<T>): Saver<T> => {
+  const { start, send, isSame, restMs = usualRestMs } = options
+  const { wanted, state, error, want, settle, fail } = shownOf(options)
   let known = start
   let timer: ReturnType<typeof setTimeout> | undefined
   let isBusy = false
   /** The customer has come to rest while a request was on its way. */
   let isDue = false
 
-  const settle = (list: readonly T[]): void => {
+  const end = (list: readonly T[]): void => {
     clearTimeout(timer)
-    remember(undefined)
-    batch(() => {
-      wanted.value = list
-      state.value = 'saved'
-      error.value = undefined
-    })
-  }
-
-  const fail = (reason: unknown): void => {
-    batch(() => {
-      error.value = reason
-      state.value = 'failed'
-    })
+    settle(list)
   }
 
   /** One request at a time: what changes meanwhile goes with the next. */
@@ -71,18 +90,14 @@ export const saverOf = <T>(options: SaverOptions<T>): Saver<T> => {
     isBusy = true
     state.value = 'saving'
     const sent = wanted.value
-    let reason: unknown
-    const answer = await send(sent).catch((failure: unknown) => {
-      reason = failure
-      return undefined
-    })
+    const { answer, reason } = await outcome(send(sent))
     isBusy = false
     if (answer !== undefined) known = answer
     if (wanted.value !== sent) {
       state.value = 'waiting'
       if (isDue) await save()
     } else if (answer === undefined) fail(reason)
-    else settle(answer)
+    else end(answer)
   }
 
   return {
@@ -91,21 +106,15 @@ export const saverOf = <T>(options: SaverOptions<T>): Saver<T> => {
     error,
     save,
     change: (list) => {
-      remember(list)
       clearTimeout(timer)
-      batch(() => {
-        wanted.value = list
-        error.value = undefined
-        state.value = 'waiting'
-      })
+      want(list)
       isDue = false
       timer = setTimeout(() => void save(), restMs)
     },
-    drop: () => settle(known),
+    drop: () => end(known),
     adopt: (list) => {
       known = list
-      if (isBusy) return
-      if (state.value === 'saved' || isSame(wanted.value, list)) settle(list)
+      if (!isBusy && (state.value === 'saved' || isSame(wanted.value, list))) end(list)
     },
   }
 }

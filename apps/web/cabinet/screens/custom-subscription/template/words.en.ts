@@ -1,14 +1,14 @@
 export const words = {
   about:
-    'For those who know Xray. Apps that take a whole Xray configuration get this one: with your DNS, routes and rules. Other apps get the servers as usual.',
+    'For those who know Xray. Apps that accept a whole Xray configuration get this one, with your DNS, routes and rules. Other apps get the servers as usual.',
   enabled: 'Use my template',
-  enabledHint: 'While it is off, apps get the usual one, and yours is kept.',
+  enabledHint: 'While off, apps get the standard template, and yours is kept.',
   label: 'Template, JSON',
-  hint: 'Connections take the place of the outbound with the tag “proxy”.',
+  hint: 'Connections replace the outbound with the tag “proxy”.',
   save: 'Save the template',
-  saved: 'Saved.',
-  reset: 'Back to the usual one',
-  resetTitle: 'Back to the usual template?',
-  resetText: 'What you have written is gone. Copy it first if you may need it.',
-  resetDone: 'The usual template is back.',
+  saved: 'Saved',
+  reset: 'Restore the standard one',
+  resetTitle: 'Restore the standard template?',
+  resetText: 'What you have written will be lost. Copy it first if you may need it.',
+  resetDone: 'The standard template is back',
 } as const

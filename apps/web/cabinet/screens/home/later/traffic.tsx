@@ -12,7 +12,7 @@ const say = sayIn(words)
 
 const UsedUp = ({ text, path }: { readonly text: string; readonly path: string }) => (
   <p>
-    {text} <a href={path}>{say('whatToDo')}</a> <Support />
+    {text} <a href={`${path}#limits`}>{say('whatToDo')}</a> <Support />
   </p>
 )
 

@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
 import { Act } from '../../../../kit/act.tsx'
-import { Confirm } from '../../../../kit/dialog.tsx'
+import { Confirmed } from '../../../../kit/dialog.tsx'
 import { Empty, Shown } from '../../../../kit/shown.tsx'
 import { tell } from '../../../../kit/toast.tsx'
 import { api } from '../../../../lib/api.ts'
@@ -34,7 +33,6 @@ const Row = ({ device, remove }: { readonly device: Device; readonly remove: () 
 
 /** Devices that fetched the option; each takes one of its places. */
 export default function Devices({ id }: { readonly id: number }) {
-  const isOpen = useSignal(false)
   const devices = useResource(`option-devices/${id}`, () => api.listPanelDevices({ params: { id } }))
   const remove = async (hwid: string) => {
     await api.deletePanelDevice({ params: { id, device_id: hwid } })
@@ -55,17 +53,7 @@ export default function Devices({ id }: { readonly id: number }) {
               ))}
             </ul>
             {total > all.length && <p class="small">{say('more', { n: total - all.length })}</p>}
-            <button
-              type="button"
-              class="danger"
-              onClick={() => {
-                isOpen.value = true
-              }}
-            >
-              {say('removeAll')}
-            </button>
-            <Confirm
-              isOpen={isOpen}
+            <Confirmed
               title={say('removeAllConfirm')}
               yes={say('removeAll')}
               run={async () => {
@@ -75,7 +63,7 @@ export default function Devices({ id }: { readonly id: number }) {
               }}
             >
               <p>{say('removeAllText')}</p>
-            </Confirm>
+            </Confirmed>
           </>
         )
       }

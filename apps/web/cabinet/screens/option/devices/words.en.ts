@@ -1,14 +1,14 @@
 export const words = {
-  empty: 'No device has fetched this yet. Connect one, and it stands here.',
+  empty: 'None yet. Connect a device, and it will appear here.',
   about:
-    'Each takes one of the places. A device that you remove comes back when its app refreshes, if a place is free.',
+    'Each device takes one slot. A removed device comes back when its app refreshes, if there is a free slot.',
   since: 'since {date}',
   remove: 'Remove',
   removeIt: 'Remove: {name}',
-  removed: 'Its place is free.',
-  more: 'And {n|more|more}.',
+  removed: 'The slot is free',
+  more: 'And {n|more device|more devices}.',
   removeAll: 'Remove all',
   removeAllConfirm: 'Remove all devices?',
-  removeAllText: 'All places become free. Devices that are still in use come back when their apps refresh.',
-  removedAll: 'All places are free.',
+  removeAllText: 'All slots become free. Devices still in use come back when their apps refresh.',
+  removedAll: 'All slots are free',
 } as const

@@ -8,10 +8,10 @@ export const words = translated<typeof en>()({
   since: 'с {date}',
   remove: 'Удалить',
   removeIt: 'Удалить: {name}',
-  removed: 'Место освободилось.',
+  removed: 'Место освободилось',
   more: 'И ещё {n|устройство|устройства|устройств}.',
   removeAll: 'Удалить все',
   removeAllConfirm: 'Удалить все устройства?',
   removeAllText: 'Все места освободятся. Устройства, которыми пользуются, вернутся, когда обновят подписку.',
-  removedAll: 'Все места свободны.',
+  removedAll: 'Все места свободны',
 })

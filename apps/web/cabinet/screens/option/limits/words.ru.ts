@@ -9,5 +9,5 @@ export const words = translated<typeof en>()({
   traffic: 'Трафик на 30 дней, ГБ',
   trafficHint: 'Например, 100. Пусто — без ограничения.',
   save: 'Сохранить ограничения',
-  saved: 'Сохранили.',
+  saved: 'Сохранено',
 })
