@@ -9,6 +9,7 @@ import { leaving } from './chapters/leaving.ts'
 import { limits } from './chapters/limits.ts'
 import { network } from './chapters/network.ts'
 import { office } from './chapters/office.ts'
+import { oneTimeLinks } from './chapters/one-time-links.ts'
 import { cabinet } from './chapters/operator/cabinet.ts'
 import { catalogue } from './chapters/operator/catalogue.ts'
 import { daysAndGifts } from './chapters/operator/days-and-gifts.ts'
@@ -75,4 +76,5 @@ export const chapters: readonly Chapter[] = [
   { name: '30-deleted-clouds', play: deletedClouds },
   { name: '31-cabinet', play: cabinet },
   { name: '32-sessions', play: sessions },
+  { name: '33-one-time-links', play: oneTimeLinks },
 ]

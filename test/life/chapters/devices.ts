@@ -39,29 +39,6 @@ const byKey = async ({ life, boris }: World): Promise<void> => {
   await verify(code)
 }
 
-/** Boris puts his connection on his mother's phone, and takes another link back. */
-const handedOn = async ({ life, anna, boris }: World): Promise<void> => {
-  const { data } = await life.ask(boris, 'listConfigs')
-  const create = (who: typeof boris, config_id: unknown) =>
-    life.ask(who, 'createOneTimeLink', { body: { config_id } })
-  const open = (url: string, more: object = {}) =>
-    life.ask(nobody, 'openOneTimeLink', { body: { key: new URL(url).hash.slice(1), ...more } })
-  const config_id = data[0].id
-  await create(anna, config_id)
-  await create(boris, 'all')
-  const { data: made } = await create(boris, config_id)
-  await open('https://vpn.example.com/once#unknown')
-  await open(made.url, { platform: 'toaster' })
-  await open(made.url, { platform: 'android', attempt: 'phone-of-his-mother' })
-  await open(made.url, { attempt: 'phone-of-his-mother' })
-  await open(made.url)
-  const { data: other } = await create(boris, config_id)
-  await life.ask(anna, 'deleteOneTimeLink', { params: { id: other.id } })
-  await life.ask(boris, 'listOneTimeLinks')
-  await life.ask(boris, 'deleteOneTimeLink', { params: { id: other.id } })
-  await open(other.url)
-}
-
 const limits = async ({ life, anna, boris }: World): Promise<void> => {
   const change = (body: object) => life.ask(boris, 'changeDeviceSettings', { body })
   await change({ device_limit: 2 })
@@ -111,7 +88,6 @@ const forgetting = async ({ life, anna, boris }: World): Promise<void> => {
 export const devices = async (world: World): Promise<void> => {
   await first(world)
   await byKey(world)
-  await handedOn(world)
   await limits(world)
   await forgetting(world)
 }

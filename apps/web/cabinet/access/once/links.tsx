@@ -36,7 +36,6 @@ const Fresh = ({ made: { url, expires_at } }: { readonly made: Made }) => (
     <p role="status">{say('till', { at: dateTime(expires_at) })}</p>
     <Share url={url} />
     <Copyable text={url} label={say('copy')} />
-    <p class="small">{say('scan')}</p>
     <Qr text={url} />
   </>
 )

@@ -45,6 +45,7 @@ const Install = ({ connection: { apps, protocol } }: { readonly connection: Conn
     <li>
       <h2>{say('install', { app: first.title })}</h2>
       <Stores app={first} />
+      {first.publisher !== null && <p class="small">{say('publisher', { name: first.publisher })}</p>}
       {others.length > 0 && (
         <Fold title={say('otherApps')}>
           {others.map((app) => (
@@ -118,7 +119,7 @@ export const Shared = ({ connection }: { readonly connection: Connection }) => {
   const { title, expires_at, protocol, connection_url: link } = connection
   return (
     <>
-      <h1>{title}</h1>
+      <h1>{say('shownTitle', { name: title })}</h1>
       <p class="notice" role="status">
         {say('keepOpen')}
       </p>

@@ -1,5 +1,5 @@
+import { SallyportError } from '@sallyport/contract/client/core'
 import { expect, test } from 'vitest'
-import { NoAnswer, SallyportError } from '../../../lib/api.ts'
 import { endingOf, keyIn } from './link.ts'
 
 const key = 'c81TzPq4vRk0WmX7bYh2LdNs5aQ'
@@ -16,6 +16,10 @@ test('a refusal ends it, and nothing else does', () => {
   expect(endingOf(refusal(404, 1, 'NOT_FOUND'))).toEqual({ kind: 'gone' })
   expect(endingOf(refusal(409, 6, 'CONFLICT', { used_at: 7 }))).toEqual({ kind: 'used', at: 7 })
   expect(endingOf(refusal(409, 6, 'CONFLICT'))).toEqual({ kind: 'used', at: undefined })
-  for (const error of [new NoAnswer(), refusal(429, 5, 'Too Many Requests'), refusal(503, 53, 'UNAVAILABLE')])
+  for (const error of [
+    new Error('no answer'),
+    refusal(429, 5, 'Too Many Requests'),
+    refusal(503, 53, 'UNAVAILABLE'),
+  ])
     expect(endingOf(error)).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import { SallyportError } from '../../../lib/api.ts'
+import { SallyportError } from '@sallyport/contract/client/core'
 import { keepInTab, keptInTab } from '../../../lib/kept.ts'
 
 /** The link that this tab was opened with. */
