@@ -160,7 +160,7 @@ describeWith(chromium, 'a one-time link', () => {
       const row = (x: number) => (6 * width + x) * 4
       const edge = data.slice(row(20), row(width - 20))
       expect(edge.every((part) => part > 250)).toBe(true)
-      const read = jsQR(data, width, height, { inversionAttempts: 'dontInvert' })
+      const read = jsQR.default(data, width, height, { inversionAttempts: 'dontInvert' })
       expect(read?.data).toBe(config.awg_config ?? config.connection_url)
       await viewer.openEverything()
       const wrong = [
