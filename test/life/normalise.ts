@@ -36,6 +36,7 @@ const kindOfPart: Readonly<Record<string, string>> = {
   subconfig: 'proxy',
   devices: 'device',
   'custom-subscriptions': 'custom',
+  'one-time-links': 'link',
   'available-items': 'config',
   'api-keys': 'api-key',
   passkeys: 'passkey',

@@ -3,7 +3,7 @@ import { account } from './chapters/account.ts'
 import { clouds } from './chapters/clouds.ts'
 import { customSubscriptions } from './chapters/custom-subscriptions.ts'
 import { delivery } from './chapters/delivery.ts'
-import { devices } from './chapters/devices.ts'
+import { devices, oneTimeLinks } from './chapters/devices.ts'
 import { engines } from './chapters/engines.ts'
 import { leaving } from './chapters/leaving.ts'
 import { limits } from './chapters/limits.ts'
@@ -75,4 +75,5 @@ export const chapters: readonly Chapter[] = [
   { name: '30-deleted-clouds', play: deletedClouds },
   { name: '31-cabinet', play: cabinet },
   { name: '32-sessions', play: sessions },
+  { name: '33-one-time-links', play: oneTimeLinks },
 ]

@@ -52,6 +52,7 @@ const pieces: readonly Piece[] = [
   [/(?<=happ:\/\/crypt4\/)[0-9A-Za-z+/]{683}=/g, () => '684 characters'],
   [/(?<=\/pay\/)[0-9A-Za-z]{22}\b/g, (labels, payment) => labels.secret('payment', payment)],
   [/(?<=\/console\/sign-in#)[0-9A-Za-z]{43}\b/g, (labels, token) => labels.secret('token', token)],
+  [/(?<=\/once#)[0-9A-Za-z]{27}\b/g, (labels, key) => labels.secret('code', key)],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, (labels, token) => labels.secret('token', token)],
   [/\bsl[po]_[0-9A-Za-z]{8}_[0-9A-Za-z]{24}\b/g, (labels, token) => labels.secret('token', token)],
   [/(?<=[?&]port=)\d+/g, (labels, port) => String(portValue(labels, Number(port)))],

@@ -21,6 +21,7 @@ export const owners: Readonly<Partial<Record<TableName, MakeOwner>>> = {
   'custom-subscriptions': customers.customSubscriptions,
   profile: customers.profile,
   devices: customers.devices,
+  delivery: customers.delivery,
   session: customers.session,
   'operator-people': operators.operatorPeople,
   'operator-catalogue': operators.operatorCatalogue,

@@ -2,6 +2,7 @@ import { forgetMailedCodes } from '../core/accounts/mailed-codes.ts'
 import { forgetCodes } from '../core/accounts/one-time-codes.ts'
 import { forgetSessions } from '../core/accounts/refresh-tokens.ts'
 import { forgetOauthStates, forgetPasskeyChallenges, forgetProofs } from '../core/accounts/spent-proofs.ts'
+import { forgetOneTimeLinks } from '../core/delivery/one-time-links.ts'
 import { forgetCounters, forgetLoad, forgetTombstones } from '../core/fleet/tombstones.ts'
 import { forgetTrials } from '../core/fleet/trials.ts'
 import { forgetIdempotencyKeys } from '../core/kernel/idempotency.ts'
@@ -21,6 +22,7 @@ const steps: readonly ((db: Db, now: number) => Promise<void>)[] = [
   forgetGuesses,
   forgetCodes,
   forgetMailedCodes,
+  forgetOneTimeLinks,
   forgetLetters,
   forgetDelivered,
   forgetCounters,

@@ -70,7 +70,7 @@ const panelDevice: IsThere = ({ db, vault, me, ids: [option, hwid] }) => {
   )
 }
 
-const own = (table: 'bridges' | 'api_keys' | 'passkeys' | 'identities' | 'orders') =>
+const own = (table: 'bridges' | 'api_keys' | 'passkeys' | 'identities' | 'orders' | 'one_time_links') =>
   asked(
     (me, id) => sql`select 1 from ${sql.table(table)} where id = ${id}::bigint and user_id = ${me}::bigint`,
   )
@@ -127,6 +127,7 @@ const things: Readonly<Record<string, IsThere>> = {
   '/v1/profile/custom-subscriptions/:/devices/:': asked((userId, subscription, id) =>
     subscriptionDevice(customRef(userId, subscription), id),
   ),
+  '/v1/one-time-links/:': own('one_time_links'),
   '/v1/profile/payments/:': own('orders'),
   '/v1/profile/devices/:': asked((userId, id) => subscriptionDevice({ userId }, id)),
   '/v1/profile/api-keys/:': own('api_keys'),

@@ -22,6 +22,7 @@ const files: Readonly<Record<CabinetScreen, () => Promise<Module>>> = {
   'shop-cloud': () => import('./screens/shop-cloud/shop-cloud.tsx'),
   payment: () => import('./screens/payment/payment.tsx'),
   gift: () => import('./screens/gift/gift.tsx'),
+  once: () => import('./screens/once/once.tsx'),
   keys: () => import('./screens/keys/keys.tsx'),
   config: () => import('./screens/config/config.tsx'),
   renew: () => import('./screens/renew/renew.tsx'),

@@ -12,6 +12,8 @@ export interface FullAccount {
   readonly subscriptionId: number
   readonly paymentId: number
   readonly giftCode: string
+  /** Of a link that nobody has opened. */
+  readonly oneTimeUrl: string
 }
 
 const phone = {
@@ -77,6 +79,7 @@ export const makeFullAccount = async (service: TestService): Promise<FullAccount
     percent: -20,
     comment: 'Постоянным клиентам',
   })
+  const oneTime = await does('POST', '/one-time-links', { config_id: config.id })
   return {
     user,
     configId: config.id,
@@ -87,6 +90,7 @@ export const makeFullAccount = async (service: TestService): Promise<FullAccount
     subscriptionId: subscription.id,
     paymentId: link.payment_id,
     giftCode: gift.promocode,
+    oneTimeUrl: oneTime.url,
   }
 }
 
@@ -101,6 +105,7 @@ export const pagesOf = (account: FullAccount): readonly (readonly [name: string,
   ['shop-cloud', '/shop/cloud'],
   ['payment', `/payments/${account.paymentId}`],
   ['gift', `/gift#${account.giftCode}`],
+  ['once', `/once${new URL(account.oneTimeUrl).hash}`],
   ['keys', '/keys'],
   ['config', `/configs/${account.configId}`],
   ['config-awg', `/configs/${account.awgConfigId}`],

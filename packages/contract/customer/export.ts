@@ -22,6 +22,7 @@ import {
   RuleComment,
 } from './account-shapes.ts'
 import { Passkey } from './auth-shapes.ts'
+import { OneTimeLink } from './delivery/one-time-links.ts'
 import { Session } from './sessions.ts'
 
 /** Everything that is kept about a customer, for the customer. */
@@ -189,6 +190,10 @@ const lists = {
   purchases: Type.Array(Purchase),
   subscriptions: Type.Array(Subscription),
   devices: Type.Array(Device),
+  one_time_links: field(Type.Array(OneTimeLink), {
+    en: 'Without their keys',
+    ru: 'Без ключей',
+  }),
   payments: Type.Array(Payment),
   referral_earnings: Type.Array(Earning),
   withdrawals: Type.Array(Withdrawal),

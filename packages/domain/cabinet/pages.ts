@@ -21,6 +21,7 @@ export const cabinetPages = [
   { path: '/shop/cloud', screen: 'shop-cloud' },
   { path: '/payments/:id', screen: 'payment' },
   { path: '/gift', screen: 'gift', isOpen: true },
+  { path: '/once', screen: 'once', isOpen: true },
   { path: '/keys', screen: 'keys' },
   { path: '/configs/:id', screen: 'config' },
   { path: '/configs/:id/renew', screen: 'renew' },

@@ -115,6 +115,16 @@ export const devices: MakeOwner = async (service) => {
   }
 }
 
+/** With a link that waits to be opened. */
+export const delivery: MakeOwner = async (service) => {
+  await service.heartbeat()
+  const owner = await service.createUser(rich)
+  const { id: config_id } = await service.buy(owner)
+  const { body } = await service.customer(owner, 'POST', '/one-time-links', { config_id })
+  const token = owner.session_token
+  return { token, ids: { id: body.data.id }, look: lookAt(service, token, ['/one-time-links']) }
+}
+
 export const profile: MakeOwner = async (service) => {
   await service.heartbeat()
   const owner = await service.createUser(rich)

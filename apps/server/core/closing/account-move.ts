@@ -87,6 +87,8 @@ const moveTerms = async (
   if (ids.length > 0) await tx.updateTable('terms').set({ user_id: toId }).where('id', 'in', ids).execute()
   if (ids.length > 0) await moveTermSubscriptions(tx, ids, toId)
   if (ids.length > 0) await endCopiesOf(tx, at.bus, await listAccessIds(tx, ids))
+  // Handed on by whoever owns it no more.
+  await tx.deleteFrom('one_time_links').where('user_id', '=', fromId).execute()
   await tx.updateTable('bridges').set({ user_id: toId }).where('user_id', '=', fromId).execute()
   await moveReminders(tx, fromId, toId)
   return new Map([...Map.groupBy(terms, (term) => term.product)].map(([name, some]) => [name, some.length]))

@@ -45,7 +45,7 @@ const erasePayees = async (tx: Db, userId: number): Promise<void> => {
   )
 }
 
-/** Ways in and what they left behind; refresh tokens and challenges go with their sessions. */
+/** Ways in and what they left behind, and links that were handed on; refresh tokens and challenges go with their sessions. */
 const ownedTables = [
   'identities',
   'passkeys',
@@ -53,6 +53,7 @@ const ownedTables = [
   'pricing_rules',
   'api_keys',
   'sessions',
+  'one_time_links',
 ] as const
 
 const deleteOwned = async (tx: Db, userId: number): Promise<void> => {

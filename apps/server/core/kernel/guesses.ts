@@ -78,6 +78,12 @@ export const subscriptionGuess = (at: Guesser): Guess => ({
   counters: [ofAddress('subscription', at, 300)],
 })
 
+/** The key of a one-time link, by address alone. */
+export const oneTimeLinkGuess = (at: Guesser): Guess => ({
+  now: at.now,
+  counters: [ofAddress('one-time-link', at, 100)],
+})
+
 const partOf = ({ counters, now }: Guess, keys: readonly string[]): Guess => ({
   now,
   counters: counters.filter(({ key }) => keys.includes(key)),

@@ -91,5 +91,15 @@ export const newSubscriptionKey = (vault: Vault): string =>
 export const isOurSubscriptionKey = (vault: Vault, key: string): boolean =>
   isMarked(vault, 'sub', key, subscriptionMarkLength)
 
+const oneTimeLength = 27
+const oneTimeMarkLength = 5
+
+/** 130 random bits: what a one-time link has behind its #. */
+export const newOneTimeKey = (vault: Vault): string =>
+  marked(vault, 'once', randomBase62(oneTimeLength - oneTimeMarkLength), oneTimeMarkLength)
+
+export const isOurOneTimeKey = (vault: Vault, key: string): boolean =>
+  key.length === oneTimeLength && isMarked(vault, 'once', key, oneTimeMarkLength)
+
 /** Short enough to read aloud; unique by the index, not by length. */
 export const newReferralCode = (): string => randomBase62(8).toUpperCase()

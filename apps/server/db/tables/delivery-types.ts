@@ -1,6 +1,6 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
-/** The tables about what an operator decides about delivery. */
+/** The tables about what an operator decides about delivery, and the links that customers hand on. */
 
 /** Read as it is, written as text. */
 type Written<T> = ColumnType<T | null, string | null | undefined, string | null>
@@ -24,5 +24,16 @@ export interface DeliveryTables {
     kind: string
     template: string
     changed_at: number
+  }
+  one_time_links: {
+    id: GeneratedAlways<number>
+    user_id: number
+    access_id: number
+    credential_nonce: Uint8Array
+    key_hash: Uint8Array
+    created_at: number
+    expires_at: number
+    used_at: number | null
+    attempt_hash: Uint8Array | null
   }
 }

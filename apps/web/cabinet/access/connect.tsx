@@ -1,23 +1,16 @@
 import { Copy, Copyable } from '../../kit/copy.tsx'
 import { Card } from '../../kit/look.tsx'
+import { saveFile } from '../../kit/save-file.ts'
 import { sayIn } from '../../lib/language.ts'
 import { isInTelegram } from '../../lib/outside.ts'
 import { to } from '../paths.ts'
 import type { Access } from './access.ts'
+import { OneTime } from './once/one-time.tsx'
 import { Loaded, Opening } from './opening.tsx'
 import { TelegramLink } from './telegram-link.tsx'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
-
-/** WireGuard takes tunnels' names of 15 plain letters. */
-export const saveFile = (name: string, text: string): void => {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }))
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
-}
 
 const File = ({ id, text }: { readonly id: number; readonly text: string }) => (
   <>
@@ -55,8 +48,11 @@ export const Connect = ({ access }: { readonly access: Access }) => {
       <Copyable text={link} label={say('copyLink')} />
       {file !== undefined && <File id={id} text={file} />}
       <Opening title={say('qr')}>
-        {() => <Loaded load={() => import('./qr/qr.tsx')} props={{ text: file ?? link, link, isTelegram }} />}
+        {() => (
+          <Loaded load={() => import('./qr/qr.tsx')} props={{ id, text: file ?? link, link, isTelegram }} />
+        )}
       </Opening>
+      {!isTelegram && <OneTime id={id} />}
     </Card>
   )
 }

@@ -7,9 +7,12 @@ import { arrangeApps } from '@sallyport/domain/delivery/apps/arrange'
 import { appsFor, fewOf, leftOutBy, storesFor } from '@sallyport/domain/delivery/apps/choose'
 import { asItComes } from '../../../core/delivery/delivery-settings.ts'
 import type { Db } from '../../../db/client.ts'
-import { findHeld } from './queries.ts'
+import { findArrangement, findHeld } from './queries.ts'
 
 /** Which apps an account is offered, for pages that are no page of ours. */
+
+/** What apps read as a whole; one link is nothing to them. */
+const profiles: ReadonlySet<string> = new Set(['mihomo', 'stash', 'clash', 'sing-box'])
 
 /** Whoever sees more chooses none. */
 const mostApps = 8
@@ -54,6 +57,30 @@ const shown = (
     left_out: leftOutBy(app, protocols),
     names_device: hwid,
   }
+}
+
+const appsForOne = 3
+
+/** Whether it takes one entry by itself, and not only a whole subscription. */
+const takesAlone = ({ formats }: App, protocol: AppProtocol): boolean =>
+  protocol === 'wireguard' || protocol === 'amneziawg'
+    ? formats.includes('conf')
+    : formats.some((format) => format !== 'conf' && !profiles.has(format))
+
+/** For one entry that somebody is handed, as the operator arranged them. */
+export const appsForAccess = async (
+  db: Db,
+  held: Protocol | ProxyProtocol,
+  platform: Platform,
+): Promise<Offered[]> => {
+  const protocol = appProtocols[held]
+  const { apps } = arrangeApps(catalogue, (await findArrangement(db))[0]?.apps ?? asItComes)
+  const fitting = appsFor(apps, { platform, protocols: [protocol], needsHwid: false })
+  const alone = fitting.filter((app) => takesAlone(app, protocol))
+  return alone.slice(0, appsForOne).map((app, at) => ({
+    ...shown(app, platform, [protocol]),
+    is_first: at === 0,
+  }))
 }
 
 /** As the operator arranged them. */

@@ -19,3 +19,5 @@ export const findHeld = prepared<[userId: number, now: number], Held>(
          or s.kind = 'paid_option' and s.term_device_limit > 0 and t.state = 'active' and t.expires_at > $2)) as needs_hwid
    from delivery_settings d`,
 )
+
+export const findArrangement = prepared<[], Pick<Held, 'apps'>>('select apps from delivery_settings')

@@ -141,6 +141,15 @@ export const listDevices = async (db: Db, { userId, limit }: Whole): Promise<Row
   return rows
 }
 
+export const listOneTimeLinks = (db: Db, { userId, limit }: Whole): Promise<Rows<'one_time_links'>> =>
+  db
+    .selectFrom('one_time_links')
+    .select(['id', 'access_id as config_id', 'created_at', 'expires_at', 'used_at'])
+    .where('user_id', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
 /** Amounts are in the smallest units of their currency. */
 export const listPayments = async (db: Db, { userId, limit }: Whole): Promise<Rows<'payments'>> => {
   const { rows } = await sql<Rows<'payments'>[number]>`

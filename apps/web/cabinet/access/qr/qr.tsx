@@ -1,23 +1,15 @@
-import { encode } from 'uqr'
 import { Copy } from '../../../kit/copy.tsx'
-import { mostModules, Qr } from '../../../kit/qr.tsx'
+import { isReadable, Qr } from '../../../kit/qr.tsx'
+import { saveFile } from '../../../kit/save-file.ts'
 import { Shown } from '../../../kit/shown.tsx'
 import { api } from '../../../lib/api.ts'
 import { sayIn } from '../../../lib/language.ts'
+import { isInTelegram } from '../../../lib/outside.ts'
 import { page } from '../../../lib/page.ts'
 import { useResource } from '../../../lib/resource.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
-
-/** Some links are longer than any code holds. */
-const isReadable = (text: string): boolean => {
-  try {
-    return encode(text, { border: 0 }).size <= mostModules
-  } catch {
-    return false
-  }
-}
 
 const Subscription = () => {
   const profile = useResource('profile', () => api.getProfile(), { keep: true })
@@ -37,6 +29,7 @@ const Subscription = () => {
 }
 
 interface CodesProps {
+  readonly id: number
   /** What apps read from the code: of WireGuard the file. */
   readonly text: string
   readonly link: string
@@ -44,7 +37,7 @@ interface CodesProps {
 }
 
 /** The subscription's first: it stays good when the link changes. */
-export default function Codes({ text, link, isTelegram }: CodesProps) {
+export default function Codes({ id, text, link, isTelegram }: CodesProps) {
   return (
     <>
       {!isTelegram && <Subscription />}
@@ -57,7 +50,14 @@ export default function Codes({ text, link, isTelegram }: CodesProps) {
       ) : (
         <>
           <p>{say('tooDense')}</p>
-          <Copy text={link} label={say('copy')} />
+          <div class="acts">
+            {text !== link && !isInTelegram() && (
+              <button type="button" onClick={() => saveFile(`vpn-${id}.conf`, text)}>
+                {say('file')}
+              </button>
+            )}
+            <Copy text={link} label={say('copy')} />
+          </div>
         </>
       )}
     </>

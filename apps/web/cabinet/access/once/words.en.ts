@@ -1,0 +1,18 @@
+export const words = {
+  title: 'One-time link',
+  text: 'For the device of somebody close to you, a TV or a router, without giving away your account. It opens once, within a day: after that it is of no use to whoever finds it in the chat.',
+  make: 'Make a one-time link',
+  another: 'Make another',
+  till: 'Opens once, until {at}. We do not keep it: send or copy it now.',
+  send: 'Send',
+  shareTitle: 'VPN connection',
+  copy: 'Copy the one-time link',
+  madeAt: 'Made {at}',
+  waits: 'Not opened yet',
+  opened: 'Opened {at}',
+  over: 'Has ended',
+  takeBack: 'Take back',
+  takeBackIt: 'Take back the link made {at}',
+  takenBack: 'Taken back',
+  stranger: 'If a stranger opened it, get new keys below: what they saw stops working.',
+} as const

@@ -1,0 +1,43 @@
+export const words = {
+  title: 'A connection for you',
+  intro: 'Somebody has shared a VPN connection with you. It can be shown only once.',
+  where:
+    'Open it on the device that you want to connect, when you have two minutes. You will see a link, a QR code and what to do with them.',
+  show: 'Show the connection',
+  keepOpen: 'This link will not open again. Keep the page open until the connection is in your app.',
+  shownTitle: 'Connection: {name}',
+  until: 'Works until {date}',
+  install: 'Install {app}',
+  installAny: 'Install a VPN app',
+  installAnyText:
+    'On a computer or a phone take one that opens {protocol}. A router needs only the next step.',
+  publisher: 'Publisher: {name}. There are fakes: download only from here.',
+  region_ru: 'for Russia',
+  region_abroad: 'other countries',
+  otherApps: 'Other apps',
+  add: 'Add the connection',
+  addTo: 'Add to {app}',
+  addLink: 'Copy the link. In the app press “+” and choose to add from the clipboard.',
+  addFile: 'Download the file. In the app press “+” and choose to import from a file.',
+  copyLink: 'Copy the link',
+  file: 'Download the file .conf',
+  copyFile: 'Copy its text',
+  telegram: 'This is a proxy for Telegram: press the button on the device that has it.',
+  telegramGo: 'Switch on in Telegram',
+  scan: 'For another device',
+  scanText: 'In the app on that device choose to add by QR code and point its camera here.',
+  tooDense: 'This connection is too long for a code that a camera could read. Take the file or the link.',
+  switchOn: 'Switch it on',
+  switchOnText:
+    'Press the big button in the app. The first time the device asks whether to add a VPN: allow it.',
+  secret: 'Do not pass it on: whoever has this connection uses it.',
+  used: 'This link was opened already',
+  usedText: 'A one-time link shows its connection only once. It was opened {at}.',
+  usedNext:
+    'Was it you? Then look in your VPN app. If not, tell whoever sent it to get new keys and to send you a new link.',
+  gone: 'This link does not work',
+  goneText:
+    'It has ended, was taken back, or the connection is switched off. Ask whoever sent it for a new one.',
+  broken: 'The link is not whole',
+  brokenText: 'Copy all of it, also what stands behind the #, and open it again.',
+} as const
