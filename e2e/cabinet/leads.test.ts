@@ -38,6 +38,7 @@ describeWith(chromium, 'what leads to a part of another page', () => {
     const page = await open('/notifications')
     await page.getByRole('link', { name: 'When to send reminders' }).click()
     await heading(page, 'Settings')
+    await expect.poll(() => page.title()).toBe('Settings · Sallyport')
     const hours = page.getByLabel('Send from')
     await hours.waitFor()
     await expect

@@ -60,6 +60,7 @@ setTimeout(async () => {
   const module = await import('./later.ts').catch(() => undefined)
   later.value = module
   module?.watchErrors(fail)
+  module?.nameTab()
   void module?.keepShell(() => loadScreen('connect'))
 }, restMs)
 

@@ -3,6 +3,7 @@ export { Toasts } from '../kit/toast.tsx'
 export { keepShell } from '../lib/shell.ts'
 export { Mirrors } from './mirrors.tsx'
 export { Unread } from './notices/unread.tsx'
+export { nameTab } from './tab.ts'
 
 /** What a screen throws while it is drawn leaves half of it; extensions of the browser throw, too. */
 export const watchErrors = (onError: () => void): void =>
