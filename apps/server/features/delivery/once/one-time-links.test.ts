@@ -248,6 +248,29 @@ describe('what strangers and the careless can do is bounded', () => {
     expect((await create(config.id)).status).toBe(201)
   })
 
+  test('all that wait are listed to be taken back, however many were opened since, and rows stay few', async () => {
+    const { config, link } = await made()
+    const opened: string[] = []
+    for (let n = 0; n < 60; n++) {
+      const key = keyOf((await create(config.id)).body.data.url)
+      expect((await open(key)).status).toBe(200)
+      opened.push(key)
+    }
+    const listed = (await service.customer(owner, 'GET', '/one-time-links')).body.data
+    expect(listed.filter(({ used_at }: { used_at: number | null }) => used_at === null)).toMatchObject([
+      { id: link.id },
+    ])
+    const rows = await service.db
+      .selectFrom('one_time_links')
+      .select('id')
+      .where('user_id', '=', owner.id)
+      .execute()
+    expect(rows.length).toBeLessThanOrEqual(50)
+    expect((await open(opened.at(-1) ?? '')).status).toBe(409)
+    const path = `/one-time-links/${link.id}`
+    expect((await service.customer(owner, 'DELETE', path)).status).toBe(200)
+  })
+
   test('a request that is sent again makes one link', async () => {
     const config = await service.buy(owner)
     const send = () =>
