@@ -19,7 +19,7 @@ test('every hole of a Russian sentence is one of the English', () => {
 /** Where only those who run the service, their nodes and visitors of other pages are answered. */
 const notForCustomers = [
   /^apps\/(agent|cli|web)\//,
-  /^apps\/server\/features\/(operator|agents|console|sandbox|delivery|install)\//,
+  /^apps\/server\/features\/(operator|agents|console|sandbox|delivery(?!\/once)|install)\//,
   /^apps\/server\/(local|adapters|compose|db)\//,
   /^apps\/server\/(config|main|cli)/,
   /^apps\/server\/core\/(draining|customers|statistics|alerts|webhooks|broadcasts|operators)\//,

@@ -126,6 +126,37 @@ describeWith(chromium, 'a one-time link', () => {
     expect(await page.locator('code').innerText()).toBe(config.connection_url)
   })
 
+  test('whose making was never answered is taken back, and the next one works', async () => {
+    const config = await service.buy(owner)
+    const own = await device()
+    await signInBrowser(own.context(), service, owner)
+    const links = async () => {
+      await own.goto(`${service.running.url}/configs/${config.id}`)
+      await settled(own)
+      await own.getByText('One-time link', { exact: true }).click()
+    }
+    const make = own.getByRole('button', { name: 'Make a one-time link' })
+    await links()
+    await own.route('**/v1/one-time-links', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback()
+      await route.fetch()
+      await route.abort()
+      await own.unroute('**/v1/one-time-links')
+    })
+    await make.click()
+    await own.getByRole('alert').waitFor()
+    await links()
+    await own.getByRole('button', { name: /^Take back/ }).click()
+    await own.getByText('Not opened yet').waitFor({ state: 'detached' })
+    await make.click()
+    const link = own.locator('code', { hasText: '/once#' })
+    await link.waitFor()
+    const page = await device()
+    await page.goto(`${service.running.url}/once${new URL(await link.innerText()).hash}`)
+    await show(page).click()
+    await page.getByText('This link will not open again').waitFor()
+  })
+
   test('that was taken back or came without its end says what to do', async () => {
     const address = await linkTo((await service.buy(owner)).id)
     const [link] = (await service.customer(owner, 'GET', '/one-time-links')).body.data

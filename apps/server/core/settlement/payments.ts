@@ -144,20 +144,27 @@ const shortestWaitSeconds = 10
 const longestWaitSeconds = 60
 
 /**
- * Notes that somebody waits for what was paid of an order, unless its provider is being asked or was asked a moment ago.
- * Answers with the providers to ask.
+ * Notes that somebody waits for what was paid of an order, unless its provider is being asked or was asked a moment ago, or
+ * it is being settled: who looks waits for nobody. Answers with the providers to ask.
  */
 export const markAwaited = async (db: Db, orderId: number, now: number): Promise<string[]> => {
   const marked = await db
     .updateTable('payments')
     .set({ is_awaited: true, asked_at: now, asks: sql<number>`asks + 1` })
-    .where('order_id', '=', orderId)
-    .where('state', '=', 'pending')
-    .where('is_awaited', '=', false)
-    .where(isFree(now))
-    .where(
-      sql<boolean>`greatest(created_at, asked_at)
-        + least(${longestWaitSeconds}::int, ${shortestWaitSeconds}::int << least(asks, 8)) <= ${now}`,
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('payments')
+        .select('id')
+        .where('order_id', '=', orderId)
+        .where('state', '=', 'pending')
+        .where('is_awaited', '=', false)
+        .where(isFree(now))
+        .where(
+          sql<boolean>`greatest(created_at, asked_at)
+            + least(${longestWaitSeconds}::int, ${shortestWaitSeconds}::int << least(asks, 8)) <= ${now}`,
+        )
+        .forUpdate()
+        .skipLocked(),
     )
     .returning('provider')
     .execute()

@@ -142,6 +142,13 @@ export const russianRules: Readonly<Record<string, string>> = {
   '{protocol} is not carried by Xray: there is nothing to reset':
     'Протокол {protocol} работает без Xray: сбрасывать нечего',
 
+  // Links that show a connection once.
+  'has ended or is switched off; a link would show nothing':
+    'Подключение закончилось или отключено: по ссылке ничего не увидеть',
+  '{n} links wait to be opened; take one back first':
+    'Не открыто уже {n|ссылка|ссылки|ссылок}. Сначала отзовите одну',
+  'was used already; ask for a new link': 'Эту ссылку уже открыли. Попросите новую',
+
   // Server packs, machines of one's own, separate links.
   'has {n} added configurations already':
     'Добавлено уже {n|подключение|подключения|подключений}: больше нельзя',

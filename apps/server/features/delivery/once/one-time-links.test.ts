@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
 
@@ -246,6 +247,25 @@ describe('what strangers and the careless can do is bounded', () => {
     const right = answers.find(({ status }) => status === 201)?.body.data
     await open(keyOf(right.url))
     expect((await create(config.id)).status).toBe(201)
+  })
+
+  test('all that wait are listed to be taken back, however many were opened since, and rows stay few', async () => {
+    const { config, link } = await made()
+    const kept = service.db.selectFrom('one_time_links').where('user_id', '=', owner.id)
+    const { id: _id, key_hash: _key, ...row } = await kept.selectAll().executeTakeFirstOrThrow()
+    const used_at = service.clock.now()
+    const spent = Array.from({ length: 60 }, () => ({ ...row, key_hash: randomBytes(32), used_at }))
+    await service.db.insertInto('one_time_links').values(spent).execute()
+    const last = keyOf((await create(config.id)).body.data.url)
+    expect((await open(last)).status).toBe(200)
+    const listed = (await service.customer(owner, 'GET', '/one-time-links')).body.data
+    expect(listed.filter(({ used_at }: { used_at: number | null }) => used_at === null)).toMatchObject([
+      { id: link.id },
+    ])
+    expect((await kept.select('id').execute()).length).toBeLessThanOrEqual(50)
+    expect((await open(last)).status).toBe(409)
+    const path = `/one-time-links/${link.id}`
+    expect((await service.customer(owner, 'DELETE', path)).status).toBe(200)
   })
 
   test('a request that is sent again makes one link', async () => {

@@ -5,7 +5,7 @@ import type { DataOf } from '@sallyport/contract/operation'
 import type { Call, Handlers } from '../../../core/call.ts'
 import { guesserOf, oneTimeLinkGuess, requireGuess } from '../../../core/kernel/guesses.ts'
 import { isOurOneTimeKey, newOneTimeKey } from '../../../core/kernel/tokens.ts'
-import { sha256 } from '../../../core/kernel/vault.ts'
+import { sameBytes, sha256 } from '../../../core/kernel/vault.ts'
 import { findAccess } from '../../../core/vpn/access/reads.ts'
 import { toConnection } from '../../../core/vpn/operations/config-view.ts'
 import { type Db, inTransaction } from '../../../db/client.ts'
@@ -16,6 +16,7 @@ import {
   findLocationTitle,
   findOwnAccess,
   findSpent,
+  forgetSpent,
   insertLink,
   listLinks,
   type Opened,
@@ -46,6 +47,7 @@ const create = (call: Call<typeof delivery.createOneTimeLink>) =>
       throw conflict('config_id', 'has ended or is switched off; a link would show nothing')
     if (waiting >= mostWaitingLinks)
       throw conflict('', `${mostWaitingLinks} links wait to be opened; take one back first`)
+    await forgetSpent(tx, userId, { now, most: mostListedLinks - mostWaitingLinks })
     const key = newOneTimeKey(vault)
     const times = { created_at: now, expires_at: now + lifeSeconds }
     const { credential_nonce } = access
@@ -53,14 +55,14 @@ const create = (call: Call<typeof delivery.createOneTimeLink>) =>
     return { id: await insertLink(tx, link), config_id: id, url: `${publicUrl()}/once#${key}`, ...times }
   })
 
-/** Undefined where no server has it at the moment. */
+/** Undefined where no server has it at the moment, and where its credentials have just become others. */
 const connectionOf = async (
   tx: Db,
   { vault, language, now, body }: OpenCall,
-  { access_id, user_id, product }: Opened,
+  { access_id, credential_nonce, user_id, product }: Opened,
 ): Promise<Connection | undefined> => {
   const row = await findAccess(tx, { userId: user_id, product }, now, access_id)
-  if (!row) return undefined
+  if (!row || !sameBytes(row.credential_nonce, credential_nonce)) return undefined
   const { connection_url, awg_config } = toConnection(vault, row)
   return {
     title: row.title ?? (await findLocationTitle(tx, row.location_id, language === 'en')),

@@ -46,6 +46,19 @@ export const countWaitingLocked = async (tx: Db, userId: number, now: number): P
   return count
 }
 
+/** Of those that wait no more, all but the ones that ended last: so every one that waits is listed. */
+export const forgetSpent = async (
+  tx: Db,
+  userId: number,
+  { now, most }: { readonly now: number; readonly most: number },
+): Promise<void> => {
+  await sql`
+    delete from one_time_links where id in (
+      select id from one_time_links
+      where user_id = ${userId}::bigint and (used_at is not null or expires_at <= ${now}::bigint)
+      order by coalesce(used_at, expires_at) desc, id desc offset ${most}::int)`.execute(tx)
+}
+
 export interface NewLink {
   readonly user_id: number
   readonly access_id: number
@@ -81,6 +94,8 @@ export const deleteLink = async (db: Db, userId: number, id: number): Promise<bo
 /** What a link leads to. */
 export interface Opened {
   readonly access_id: number
+  /** Of the credentials that may be shown: they may be others a moment later. */
+  readonly credential_nonce: Uint8Array
   readonly user_id: number
   readonly product: ProductClass
 }
@@ -101,7 +116,7 @@ export const spendLink = async (
     from ${accesses}
     where k.key_hash = ${keyHash} and k.used_at is null and k.expires_at > ${now}::bigint
       and ${isMeant} and ${isDelivered(now)}
-    returning k.access_id, k.user_id, t.product`.execute(tx)
+    returning k.access_id, k.credential_nonce, k.user_id, t.product`.execute(tx)
   return rows[0]
 }
 
@@ -117,7 +132,7 @@ export const findSpent = async (
 ): Promise<SpentLink | undefined> => {
   const { rows } = await sql<SpentLink>`
     select k.used_at, coalesce(k.attempt_hash = ${attemptHash}::bytea, false) as is_same_attempt,
-      c.id as access_id, t.user_id, t.product
+      c.id as access_id, k.credential_nonce, t.user_id, t.product
     from one_time_links k left join (${accesses}) on ${isMeant} and ${isDelivered(now)}
     where k.key_hash = ${keyHash} and k.used_at is not null`.execute(tx)
   return rows[0]

@@ -7,7 +7,7 @@ import { tell } from '../../../kit/toast.tsx'
 import { api } from '../../../lib/api.ts'
 import { dateTime } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
-import { once } from '../../../lib/once.ts'
+import { once, settled } from '../../../lib/once.ts'
 import { now } from '../../../lib/page.ts'
 import { type Resource, useResource } from '../../../lib/resource.ts'
 import { words } from './words.en.ts'
@@ -94,6 +94,8 @@ export default function Links({ id }: { readonly id: number }) {
   }
   const takeBack = async (linkId: number) => {
     await api.deleteOneTimeLink({ params: { id: linkId } })
+    // It may be the one whose answer was lost: sent again with its key, that would come as if it still worked.
+    settled('createOneTimeLink')
     if (made.value?.id === linkId) made.value = undefined
     without(all, linkId)
     tell(say('takenBack'))
