@@ -10,6 +10,8 @@ alter table sign_in_codes add column session_id uuid;
 
 -- A note about a customer is part of what they get when they ask for their data, unless an operator has a reason to withhold it.
 alter table users add column is_note_internal boolean not null default false;
+-- What was written before was written for colleagues.
+update users set is_note_internal = true where note is not null;
 create or replace trigger users_versioned before update on users for each row
   when ((old.email, old.note, old.is_note_internal, old.flags, old.is_blocked)
     is distinct from (new.email, new.note, new.is_note_internal, new.flags, new.is_blocked))

@@ -22,6 +22,7 @@ export interface OwnAccess {
   readonly is_delivered: boolean
 }
 
+/** Held, so that it is not deleted before its link stands. */
 export const findOwnAccess = async (
   db: Db,
   { userId, id, now }: { readonly userId: number; readonly id: number; readonly now: number },
@@ -29,7 +30,8 @@ export const findOwnAccess = async (
   const { rows } = await sql<OwnAccess>`
     select c.credential_nonce, ${isDelivered(now)} as is_delivered from ${accesses}
     where c.id = ${id}::bigint and t.user_id = ${userId}::bigint and t.state <> 'deleted' and c.beside_id is null
-      and not c.is_proxy`.execute(db)
+      and not c.is_proxy
+    for key share of c`.execute(db)
   return rows[0]
 }
 
