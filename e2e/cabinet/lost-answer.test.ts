@@ -114,7 +114,7 @@ describeWith(chromium, 'a purchase whose answer is lost', () => {
     await page.getByText('We lost the answer to your last purchase').waitFor()
     await page.getByRole('button', { name: 'Check the purchase' }).click()
     await page.getByRole('link', { name: 'Open the payment' }).click()
-    await page.getByText('Everything is done. Now connect your device.').waitFor()
+    await page.getByText('All done. Now connect your device.').waitFor()
     // It is told once.
     await page.goto(order)
     await page.getByRole('button', { name: /^Pay/ }).waitFor()

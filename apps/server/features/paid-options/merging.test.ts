@@ -87,7 +87,7 @@ test('what both have used of the period, and ever, is added up', async () => {
     lifetime_used_traffic_bytes: 500,
     status: 'active',
   })
-  expect(await notices(into.user)).toContain('израсходованный трафик сложен')
+  expect(await notices(into.user)).toContain('потраченный трафик сложен')
 })
 
 test('together over the limit they are limited at once, and the customer is told', async () => {

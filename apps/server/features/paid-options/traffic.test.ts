@@ -119,7 +119,7 @@ describe('traffic', () => {
     await carry(250)
     expect(await info(user)).toMatchObject({ used_traffic_bytes: 1050, status: 'limited' })
     expect(await isPlaced(config.id)).toBe(false)
-    expect(await notices(user)).toEqual([expect.stringContaining('израсходован')])
+    expect(await notices(user)).toEqual([expect.stringContaining('закончился')])
     await carry(10)
     expect(await notices(user)).toEqual([])
   })

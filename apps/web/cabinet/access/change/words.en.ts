@@ -6,7 +6,7 @@ export const words = {
   protocolNow: 'Protocol: {protocol}',
   serverNow: 'Server',
   optionsNow: 'Extra settings: {n} on',
-  anyServer: 'Picked for you: the least busy',
+  anyServer: 'We pick the least busy one',
   thisServer: 'Server {id}: the current one',
   serverNumber: 'Server {id}: {n|free slot|free slots}',
   serverHint: 'If the one you choose fills up meanwhile, we take another in the same country.',

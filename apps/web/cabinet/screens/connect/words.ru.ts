@@ -50,7 +50,7 @@ export const words = translated<typeof en>()({
   routerLink: 'Если он принимает ссылку подписки',
   routerLinkText:
     'Роутеры с OpenWrt и PassWall, HomeProxy или OpenClash сами загружают серверы по ссылке. Найдите там «Подписка» (Subscription) и вставьте её.',
-  routerFile: 'Если он принимает файл или отдельный ключ',
+  routerFile: 'Если он принимает файл или ссылку одного сервера',
   routerFileText:
     'Keenetic, ASUS, MikroTik и многие другие принимают файл WireGuard, а некоторые и AmneziaWG. Выберите сервер, скачайте его файл и загрузите в настройках VPN роутера.',
   routerAll: 'Тогда через VPN пойдут все устройства этой сети Wi-Fi, приложения им не нужны.',

@@ -18,7 +18,7 @@ export const words = {
   credentialsTitle: 'Replace all connection keys?',
   renewed1: 'The old keys stop working within a minute, and open connections are cut.',
   renewed2: 'The link stays the same: refresh the subscription in your app.',
-  renewed3: 'Anything added from a file, a single link or a QR code has to be added again.',
+  renewed3: 'Anything added from a file, a QR code or the link of one connection has to be added again.',
   replaceKeys: 'Replace keys',
   keysReplaced: 'Replaced: {n|connection|connections}. Refresh the subscription in your apps',
   apiText: 'For your own programs and scripts. A key can buy and spend anything, so keep it like a password.',
