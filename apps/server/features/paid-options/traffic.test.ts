@@ -91,7 +91,7 @@ describe('traffic', () => {
       return String(body)
     }
     await carry(850)
-    expect(await notices(user)).toEqual([expect.stringContaining('(лимит 1\u00a0КБ)')])
+    expect(await notices(user)).toEqual([expect.stringContaining('(всего 1\u00a0КБ)')])
     expect(await page()).toContain('Осталось 150\u00a0Б из 1\u00a0КБ')
     await carry(150)
     expect(await notices(user)).toEqual([expect.stringContaining('(1\u00a0КБ)')])

@@ -70,7 +70,7 @@ describe('a node that is not to be trusted', () => {
     }
     expect(places.size).toBeLessThanOrEqual(4)
     const told = await contentsOf(user)
-    expect(told.filter((content) => content.includes('перенесена'))).toHaveLength(3)
+    expect(told.filter((content) => content.includes('мы перенесли'))).toHaveLength(3)
     expect(told.filter((content) => content.includes('не расходуются'))).toHaveLength(1)
   })
 

@@ -5,6 +5,7 @@ export const words = {
   whereNow: 'Country: {name}',
   protocolNow: 'Protocol: {protocol}',
   serverNow: 'Server',
+  options: 'Extra settings',
   optionsNow: 'Extra settings: {n} on',
   anyServer: 'We pick the least busy one',
   thisServer: 'Server {id}: the current one',

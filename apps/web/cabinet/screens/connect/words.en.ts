@@ -33,7 +33,7 @@ export const words = {
   addFailed: 'Nothing opened? Copy the link, then in the app choose to add from the clipboard.',
   copyLink: 'Copy the link',
   secret: 'Anyone who has this link can use your servers. Do not share it.',
-  scanText: 'On that device, open {app}, choose to add by QR code and point the camera at this one.',
+  scanText: 'On that device, open {app} and choose to add by QR code.',
   keysText: '{app} adds servers one by one. Choose one: there is a file or a code for it.',
   toKeys: 'Choose a server',
   tvText:

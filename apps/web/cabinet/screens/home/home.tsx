@@ -97,7 +97,7 @@ const Owned = ({ configs, options, balance, later, isCut }: OwnedProps) => {
   return (
     <>
       {needs}
-      {things.some(({ state }) => state !== 'ended') && <ConnectFirst />}
+      {things.some(({ state }) => state !== 'ended' && state !== 'preparing') && <ConnectFirst />}
       <div class="tiles">
         {things.map((thing) => {
           const named = nameOf(thing, later)

@@ -25,7 +25,7 @@ export const words = {
   telegram: 'This is a proxy for Telegram: press the button on the device that has Telegram.',
   telegramGo: 'Turn on in Telegram',
   scan: 'For another device',
-  scanText: 'In the app on that device, choose to add by QR code and point the camera here.',
+  scanText: 'In the app on that device, choose to add by QR code.',
   tooDense: 'This connection is too long for a camera to read as a code. Use the file or the link.',
   switchOn: 'Turn it on',
   switchOnText:

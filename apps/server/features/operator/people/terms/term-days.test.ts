@@ -131,8 +131,8 @@ describe('giving and taking', () => {
     expect((await termsOf(user)).map(({ state }) => state)).toEqual(['active', 'active'])
     expect(await notes(user)).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^Поддержка увеличила срок опции .+ на 10 дней\.$/),
-        expect.stringMatching(/^Поддержка увеличила срок облачного сервера .+ на 10 дней\.$/),
+        expect.stringMatching(/^Поддержка увеличила срок пакета серверов .+ на 10 дней\.$/),
+        expect.stringMatching(/^Поддержка увеличила срок вашего сервера .+ на 10 дней\.$/),
       ]),
     )
   })

@@ -4,6 +4,7 @@ export const words = {
   copyLink: 'Copy the link',
   newLink: 'New link',
   newLinkText: 'If someone else has seen the link, replace it.',
+  replaceIt: 'Replace the link',
   newLinkTitle: 'Replace the link?',
   dies1: 'The old link stops working at once.',
   dies2: 'All devices are forgotten: the new link has to be added to every app.',
