@@ -8,7 +8,7 @@ export interface ProductNames {
   /** The type of a pricing rule for one of them; a rule for all has the name of the class. */
   readonly rule: string
   readonly titles: { readonly one: Words; readonly many: Words }
-  /** As a sentence counts them: configurations: 3. */
+  /** As a sentence counts them: connections: 3. */
   readonly counted: Words
   /** What an end of a bridge is. */
   readonly bridge: string

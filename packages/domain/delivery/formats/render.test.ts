@@ -115,7 +115,7 @@ describe('what a format cannot carry is left out', () => {
       'Это приложение не поддерживает протоколы ваших подключений: возьмите другое приложение',
     ])
     expect(says('en')).toEqual([
-      'This app does not support the protocols of your configurations: take another app',
+      'This app does not support the protocols of your connections: use another app',
     ])
   })
 })
