@@ -48,7 +48,7 @@ describeWith(chromium, 'the way through the cabinet', () => {
     await page.getByRole('button', { name: /^Pay/ }).click()
 
     await payAtSandbox(page)
-    await page.getByText('Everything is done. Now connect your device.').waitFor()
+    await page.getByText('All done. Now connect your device.').waitFor()
     await expect.poll(() => page.locator('.badge').first().textContent()).toContain('paid')
     expect(await termsOf(service, email)).toHaveLength(1)
 
@@ -75,8 +75,8 @@ describeWith(chromium, 'the way through the cabinet', () => {
     await page.getByRole('button', { name: /1,000/ }).click()
     await page.getByRole('button', { name: /^Pay.*1,000/ }).click()
     await payAtSandbox(page)
-    await page.getByText('Everything is done.').waitFor()
-    await page.getByRole('link', { name: 'To the balance' }).click()
+    await page.getByText('All done.').waitFor()
+    await page.getByRole('link', { name: 'Go to the balance' }).click()
     await page
       .getByText(/1,000\s₽/)
       .first()

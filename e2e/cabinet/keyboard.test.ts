@@ -124,7 +124,7 @@ describeWith(chromium, 'the cabinet by keyboard', () => {
     await page.getByText('The service is being told').waitFor()
     await tabTo(/^Back to the site$/)
     await press('Enter')
-    await page.getByText('Everything is done. Now connect your device.').waitFor()
+    await page.getByText('All done. Now connect your device.').waitFor()
     expect(await termsOf(service, email)).toHaveLength(1)
     await tabTo(/^Connect a device$/)
     await press('Enter')

@@ -83,7 +83,7 @@ describeWith(chromium, 'the cabinet as a Mini App', () => {
     const answer = await deliver(service.running.url, telegram.pay(`$${slug}`))
     expect(answer.status).toBe(200)
     await web.send('invoice_closed', { slug, status: 'paid' })
-    await web.app.getByText('Everything is done. Now connect your device.').waitFor()
+    await web.app.getByText('All done. Now connect your device.').waitFor()
   })
 
   test('pays elsewhere in the outside browser, while its own screen waits for it', async () => {
@@ -95,7 +95,7 @@ describeWith(chromium, 'the cabinet as a Mini App', () => {
     const outside = await (await phone(browser)).newPage()
     await outside.goto(String(url))
     await outside.getByRole('button', { name: 'Pay', exact: true }).click()
-    await web.app.getByText('Everything is done.').waitFor()
+    await web.app.getByText('All done.').waitFor()
     await outside.context().close()
     await web.pressBack()
     await heading('Balance')

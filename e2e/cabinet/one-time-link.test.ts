@@ -59,7 +59,7 @@ describeWith(chromium, 'a one-time link', () => {
     await own.goto(`${service.running.url}/configs/${config.id}`)
     await settled(own)
     await own.getByText('One-time link', { exact: true }).click()
-    await own.getByRole('button', { name: 'Make a one-time link' }).click()
+    await own.getByRole('button', { name: 'Create a one-time link' }).click()
     const link = own.locator('code', { hasText: '/once#' })
     await link.waitFor()
     await own.getByText('Not opened yet').waitFor()
@@ -81,7 +81,7 @@ describeWith(chromium, 'a one-time link', () => {
     const stranger = await device()
     await stranger.goto(address)
     await show(stranger).click()
-    await heading(stranger, 'This link was opened already')
+    await heading(stranger, 'This link has already been opened')
     expect(await stranger.locator('body').innerText()).not.toContain('vless:')
 
     await own.reload()
@@ -167,7 +167,7 @@ describeWith(chromium, 'a one-time link', () => {
     await heading(page, 'This link does not work')
     const other = await device()
     await other.goto(`${service.running.url}/once`)
-    await heading(other, 'The link is not whole')
+    await heading(other, 'The link is incomplete')
   })
 
   test.each([

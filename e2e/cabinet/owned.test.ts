@@ -71,6 +71,26 @@ describeWith(chromium, 'what one owns', () => {
     expect(await focused(page)).toBe('Country, protocol, settings')
   })
 
+  test('a first visit shows grey lines where names will stand, and then the names', async () => {
+    const gate = Promise.withResolvers<void>()
+    const held = (address: string) => (one: Page) =>
+      one.route(address, async (route) => {
+        await gate.promise
+        await route.continue()
+      })
+    const page = await visit('/', async (one) => {
+      await held('**/v1/locations')(one)
+      await held('**/v1/paid-options/tariffs')(one)
+    })
+    const names = page.locator('.tiles h2')
+    await names.nth(1).waitFor()
+    expect(await names.locator('.unnamed').count()).toBe(2)
+    gate.resolve()
+    await page.getByRole('heading', { name: 'White internet' }).waitFor()
+    await page.getByRole('heading', { name: 'Netherlands' }).waitFor()
+    expect(await names.locator('.unnamed').count()).toBe(0)
+  })
+
   test('a server pack whose traffic is used up says when it works again, and leads to its limits', async () => {
     const gigabyte = 2 ** 30
     const page = await visit('/options/1', (one) =>

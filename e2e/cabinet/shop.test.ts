@@ -66,10 +66,10 @@ describeWith(chromium, 'the shop on a small phone', () => {
     expect(last && end && last.y + last.height <= end.y).toBe(true)
   })
 
-  test('tells free places and about how far each country is', async () => {
+  test('tells free slots and about how far each country is', async () => {
     const page = await open('/shop/config', {})
     await country(page, /Netherlands/)
-      .getByText(/free place.* · ≈ 45 ms/)
+      .getByText(/free slot.* · ≈ 45 ms/)
       .waitFor()
     await country(page, /United States/)
       .getByText(/≈ 140 ms/)
@@ -77,24 +77,24 @@ describeWith(chromium, 'the shop on a small phone', () => {
     expect(await page.getByText('nearest').count()).toBe(1)
     // Of the others, too, one after another.
     await country(page, /Germany/)
-      .getByText(/free place/)
+      .getByText(/free slot/)
       .waitFor()
   })
 
   test('tells no distance where it does not know from where', async () => {
     const page = await open('/shop/config', { timezoneId: 'UTC' })
     await country(page, /Netherlands/)
-      .getByText(/free place/)
+      .getByText(/free slot/)
       .waitFor()
     expect(await page.getByText('≈').count()).toBe(0)
   })
 
-  test('does not wait for ever for free places', async () => {
+  test('does not wait for ever for free slots', async () => {
     const page = await open('/shop/config', { balance: 1000 }, (context) =>
       context.route('**/available-servers*', (route) => route.abort('connectionreset')),
     )
     await country(page, /Netherlands/)
-      .getByText('free places unknown')
+      .getByText('free slots unknown')
       .waitFor()
     expect(await page.getByRole('button', { name: /^Buy for/ }).isEnabled()).toBe(true)
   })

@@ -124,7 +124,7 @@ describeWith(chromium, 'tabs of the cabinet', () => {
     await heading(page, 'VPN in one country')
     for (const chosen of [/Germany/, /3.months/, /Balance/])
       await expect.poll(() => page.getByRole('radio', { name: chosen }).first().isChecked()).toBe(true)
-    expect(await page.getByText('We lost the answer').count()).toBe(0)
+    expect(await page.getByText('The answer to your last purchase').count()).toBe(0)
     await page.getByRole('button', { name: /^Buy for/ }).click()
     await heading(page, 'Connect this device')
     expect(await termsOf(service, email)).toHaveLength(1)

@@ -8,7 +8,7 @@ export interface ProductNames {
   /** The type of a pricing rule for one of them; a rule for all has the name of the class. */
   readonly rule: string
   readonly titles: { readonly one: Words; readonly many: Words }
-  /** As a sentence counts them: configurations: 3. */
+  /** As a sentence counts them: connections: 3. */
   readonly counted: Words
   /** What an end of a bridge is. */
   readonly bridge: string
@@ -26,7 +26,7 @@ export const products = {
       one: { ru: 'Конфигурация VPN', en: 'VPN configuration' },
       many: { ru: 'Конфигурации VPN', en: 'VPN configurations' },
     },
-    counted: { ru: 'конфигураций', en: 'configurations' },
+    counted: { ru: 'подключений', en: 'connections' },
     bridge: 'config',
     items: { access: 'user_config' },
   },
@@ -38,7 +38,7 @@ export const products = {
       one: { ru: 'Платная опция', en: 'Paid option' },
       many: { ru: 'Платные опции', en: 'Paid options' },
     },
-    counted: { ru: 'опций', en: 'options' },
+    counted: { ru: 'пакетов серверов', en: 'server packs' },
     bridge: 'paid_option',
     items: { whole: 'paid_option', index: 'paid_option_index', access: 'paid_option_config' },
   },
@@ -49,7 +49,7 @@ export const products = {
       one: { ru: 'Облачный сервер', en: 'Cloud server' },
       many: { ru: 'Облачные серверы', en: 'Cloud servers' },
     },
-    counted: { ru: 'облачных серверов', en: 'cloud servers' },
+    counted: { ru: 'своих серверов', en: 'servers of your own' },
     bridge: 'cloud',
     items: { access: 'cloud_server_config' },
   },

@@ -83,7 +83,7 @@ const pieces: readonly Piece[] = [
   [/(?<=№ )\d+/g, (labels, id) => labels.id('config', id)],
   [/(?<=\border )\d+/g, (labels, id) => labels.id('order', id)],
   [/(?<=\baccount )\d+/g, (labels, id) => labels.id('user', id)],
-  [/(?<=\bconfiguration )\d+/g, (labels, id) => labels.id('config', id)],
+  [/(?<=\b(?:configuration|[Cc]onnection) )\d+/g, (labels, id) => labels.id('config', id)],
   [kindOfWallet, (labels, _all, of, id) => `${of} ${labels.id('user', id ?? '')}`],
   [/(?<=[\w\]]:)(\d{5})(?![\w.])/g, (labels, port) => String(portValue(labels, Number(port)))],
   [/\b1[78]\d{8}\b/g, (_labels, moment) => momentOf(Number(moment)) ?? moment],

@@ -21,7 +21,7 @@ test('what stands beside its field is not said again', () => {
   expect(troubleOf(refused).details).toEqual(['It is too long', 'It is full'])
   expect(troubleOf(refused, (path) => path === 'title').details).toEqual(['It is full'])
   expect(troubleOf(refused, () => true)).toEqual({
-    text: 'Correct what is marked, and send it again.',
+    text: 'Correct what is marked and send again.',
     details: [],
   })
 })

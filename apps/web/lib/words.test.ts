@@ -12,6 +12,12 @@ describe('texts', () => {
     expect(say('counted', { n: 1200, all: 30 })).toBe('1,200\u00a0days left of 30')
   })
 
+  test('have one full stop where what fills them brings its own', () => {
+    const say = translator({ until: 'До {date}. Ещё {n|день|дня|дней}.' } as const, 'ru')
+    expect(say('until', { date: '1 мая 2027 г.', n: 2 })).toBe('До 1 мая 2027 г. Ещё 2\u00a0дня.')
+    expect(say('until', { date: 'завтра', n: 5 })).toBe('До завтра. Ещё 5\u00a0дней.')
+  })
+
   test.each([
     [1, 'день'],
     [2, 'дня'],

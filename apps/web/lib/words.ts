@@ -31,7 +31,8 @@ export type Translate<W extends Words> = <K extends keyof W & string>(
   ...values: Rest<W[K]>
 ) => string
 
-const hole = /\{(\w+)(?:\|([^}]*))?\}/g
+/** With the full stop behind it: «2027 г.» needs no second one. */
+const hole = /\{(\w+)(?:\|([^}]*))?\}(\.?)/g
 
 /** Russian has one, few and many; English one and other. */
 const formOf = (forms: readonly string[], count: number, plurals: Intl.PluralRules): string => {
@@ -44,10 +45,11 @@ export const translator = <const W extends Words>(words: W, language: string): T
   const numbers = new Intl.NumberFormat(language)
   const plurals = new Intl.PluralRules(language)
   return (name, ...[values]) =>
-    (words[name] as string).replace(hole, (_, key: string, forms?: string) => {
+    (words[name] as string).replace(hole, (_, key: string, forms: string | undefined, stop: string) => {
       const value = (values as Readonly<Record<string, string | number>> | undefined)?.[key] ?? ''
-      if (typeof value === 'string') return value
+      if (typeof value === 'string') return value.endsWith('.') ? value : value + stop
       const shown = numbers.format(value)
-      return forms === undefined ? shown : `${shown}\u00a0${formOf(forms.split('|'), value, plurals)}`
+      const counted = forms === undefined ? '' : `\u00a0${formOf(forms.split('|'), value, plurals)}`
+      return shown + counted + stop
     })
 }

@@ -40,7 +40,7 @@ export const Payment = resource('Payment', {
   title: field(Nullable(Type.String()), {
     en: 'What was bought, in the language of the request; null of what this release does not sell',
     ru: 'Что куплено, на языке запроса; null — этого больше нет в продаже',
-    example: 'VPN configuration for 30 days',
+    example: 'VPN connection for 30 days',
   }),
   product_type: Nullable(Type.Enum([...productClasses, 'balance'])),
   product_title: field(Nullable(Type.String()), {

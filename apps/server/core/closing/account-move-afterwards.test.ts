@@ -51,7 +51,7 @@ test('a refund shortens the item where it is now, and pays the one who had paid'
   expect(await endOf(target, id)).toBe(end)
   expect([(await account.money(source))[0], (await account.money(target))[0]]).toEqual([200, 1605])
   expect((await notes(target, 'ru')).at(-1)).toBe(
-    `Прежнему владельцу вернули оплату, поэтому срок конфигурации № ${id} сократился на 30\u00a0дней.`,
+    `Прежнему владельцу вернули оплату, поэтому срок подключения № ${id} сократился на 30\u00a0дней.`,
   )
   expect(await notes(source, 'en')).not.toContainEqual(expect.stringMatching(/ends .+ earlier/))
 })
@@ -84,7 +84,7 @@ test('a key that moved goes with its order, and a used one stays used', async ()
   const body = { location_id: 1, protocol: 'vless', promocode }
   expect((await service.customer(target, 'POST', '/configs', body)).body.errorCode).toBe(21)
   expect((await notes(target, 'en')).at(-1)).toContain(
-    'an activation key for 30\u00a0days does not work any more',
+    'an activation code for 30\u00a0days does not work any more',
   )
 })
 

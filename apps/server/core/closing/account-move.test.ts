@@ -82,8 +82,8 @@ describe('what moves', () => {
     expect(await account.events(target)).toMatchObject([
       { kind: 'transferred_in', details: { from_user_id: source.id, ...moved } },
     ])
-    expect(await notes(source)).toContain(`перенесено в аккаунт № ${target.id} (конфигураций: 1,`)
-    expect(await notes(target, 'en')).toContain(`Moved here from account ${source.id}: configurations: 1,`)
+    expect(await notes(source)).toContain(`перенесено в аккаунт № ${target.id} (подключений: 1,`)
+    expect(await notes(target, 'en')).toContain(`Moved here from account ${source.id}: connections: 1,`)
   })
 
   test('credentials go along, and whoever gets them is told how to renew them all', async () => {
@@ -98,7 +98,7 @@ describe('what moves', () => {
       .where('user_id', '=', target.id)
       .executeTakeFirstOrThrow()
     expect(told.content).toContain(`Ключи подключения прежние, и всё, что подключено, продолжит работать.`)
-    expect(told.content_en).toContain('The credentials are the same')
+    expect(told.content_en).toContain('The connection keys are the same')
     for (const text of [told.content, told.content_en]) expect(text).toContain(renewal)
     const [path, token] = ['/v1/profile/resetCredentials', target.session_token]
     expect((await service.call('POST', path, { token })).body.data).toBe(1)
@@ -153,8 +153,8 @@ describe('what moves', () => {
     expect((await account.activate(target, key)).body.data).toEqual(body.data)
     expect(await clouds.list(target)).toMatchObject([{ id: server.id }])
     expect(await clouds.list(source)).toEqual([])
-    expect(await notes(target)).toContain('облачных серверов: 1')
-    expect(await notes(source, 'en')).toContain('cloud servers: 1')
+    expect(await notes(target)).toContain('своих серверов: 1')
+    expect(await notes(source, 'en')).toContain('servers of your own: 1')
   })
 
   test('earnings on hold, which are released to the target', async () => {

@@ -14,7 +14,7 @@ export const nameOf = ({ id, hostname }: Named): Words =>
 
 export const calledOf = (machine: Named): Words => {
   const { ru, en } = nameOf(machine)
-  return { ru: `Облачный сервер ${ru}`, en: `Cloud server ${en}` }
+  return { ru: `Ваш сервер ${ru}`, en: `Your server ${en}` }
 }
 
 const ownerOf = async (tx: Db, machine: Machine): Promise<number> => {
@@ -32,8 +32,8 @@ const tell = async (tx: Db, machine: Machine, cause: string, said: Words, now: n
 export const tellReady = (tx: Db, machine: Machine, now: number): Promise<void> => {
   const { ru, en } = calledOf(machine)
   const said = {
-    ru: `${ru} готов: ${machine.address}. Теперь на нём можно создавать конфигурации и прокси.`,
-    en: `${en} is ready: ${machine.address}. You can put configurations and proxies on it now.`,
+    ru: `${ru} готов: ${machine.address}. Теперь на нём можно создавать подключения и прокси.`,
+    en: `${en} is ready: ${machine.address}. You can now add connections and proxies to it.`,
   }
   return tell(tx, machine, `ready:${machine.attempt}`, said, now)
 }
@@ -50,8 +50,8 @@ export const tellOfDelay = (tx: Db, machine: Machine, now: number): Promise<void
 export const tellLost = (tx: Db, machine: Machine, now: number): Promise<void> => {
   const { ru, en } = calledOf(machine)
   const said = {
-    ru: `${ru} пропал у провайдера. Мы уже готовим новый: конфигурации вернутся на него сами, изменится только адрес. Время простоя добавится к сроку.`,
-    en: `${en} has vanished at its provider. A new one is on its way: your configurations come back by themselves, only the address changes. The time it is away is added to its term.`,
+    ru: `${ru} пропал у провайдера. Мы уже готовим новый: подключения вернутся на него сами, изменится только адрес. Время простоя добавится к сроку.`,
+    en: `${en} has disappeared at its provider. A new one is on its way: your connections come back by themselves, only the address changes. The time it is away is added to its term.`,
   }
   return tell(tx, machine, `lost:${machine.attempt}`, said, now)
 }
@@ -61,8 +61,8 @@ export const tellFailed = (tx: Db, machine: Machine, userId: number, now: number
   return notify(tx, {
     userId,
     cause: `machine:${machine.id}:failed`,
-    ru: `${ru} не удалось получить: у провайдеров нет такой машины. Оплата возвращена целиком; если вы платили промокодом, он снова действует. Попробуйте другую локацию или тариф.`,
-    en: `${en} could not be had: the providers have no such machine. What you paid is back in full; if you paid with a promocode, it works again. Try another location or tariff.`,
+    ru: `${ru} не удалось получить: у провайдеров нет такой машины. Оплата возвращена целиком; если вы использовали код активации, он снова действует. Попробуйте другую страну или мощность.`,
+    en: `${en} could not be ordered: the providers have no such machine. Your payment was refunded in full; if you used an activation code, it works again. Try another country or another power.`,
     now,
   })
 }
@@ -73,8 +73,8 @@ export const graceDays = 3
 export const tellOff = (tx: Db, machine: Machine, expiresAt: number, now: number): Promise<void> => {
   const { ru, en } = calledOf(machine)
   const said = {
-    ru: `${ru} выключен: срок закончился. Продлите его ${withinDaysText(graceDays, 'ru')}, и всё вернётся как было; потом он будет удалён со всем содержимым.`,
-    en: `${en} is switched off: its term has ended. Renew it ${withinDaysText(graceDays, 'en')} and everything is as it was; after that it is destroyed with all that is on it.`,
+    ru: `${ru} выключен: срок истёк. Продлите его ${withinDaysText(graceDays, 'ru')}, и всё вернётся как было; потом он будет удалён со всем содержимым.`,
+    en: `${en} is turned off: it has expired. Renew it ${withinDaysText(graceDays, 'en')}, and everything comes back as it was; after that it is deleted with everything on it.`,
   }
   return tell(tx, machine, `off:${expiresAt}`, said, now)
 }
@@ -82,8 +82,8 @@ export const tellOff = (tx: Db, machine: Machine, expiresAt: number, now: number
 export const tellLastDay = (tx: Db, machine: Machine, expiresAt: number, now: number): Promise<void> => {
   const { ru, en } = calledOf(machine)
   const said = {
-    ru: `${ru} будет удалён завтра со всеми конфигурациями. Продлите его сегодня, чтобы сохранить.`,
-    en: `${en} is destroyed tomorrow with all its configurations. Renew it today to keep it.`,
+    ru: `${ru} будет удалён завтра со всеми подключениями. Продлите его сегодня, чтобы сохранить.`,
+    en: `${en} will be deleted tomorrow with all its connections. Renew it today to keep it.`,
   }
   return tell(tx, machine, `last-day:${expiresAt}`, said, now)
 }
@@ -92,7 +92,7 @@ export const tellDestroyed = (tx: Db, machine: Machine, now: number): Promise<vo
   const { ru, en } = calledOf(machine)
   const said = {
     ru: `${ru} удалён: его не продлили ${withinDaysText(graceDays, 'ru')} после окончания срока.`,
-    en: `${en} is destroyed: it was not renewed ${withinDaysText(graceDays, 'en')} after its end.`,
+    en: `${en} was deleted: it was not renewed ${withinDaysText(graceDays, 'en')} after it expired.`,
   }
   return tell(tx, machine, 'destroyed', said, now)
 }

@@ -242,7 +242,7 @@ test('what is off moves without a copy: paused, ended, and it comes back on the 
   expect(await at.copiesOn(first)).toEqual([])
   expect((await at.carried(second)).size).toBe(0)
   expect(await at.shown(first.serverId)).toMatchObject({ state: 'done', total: 1, moved: 1 })
-  expect(await at.told(user)).not.toContainEqual(expect.stringContaining('перенесена'))
+  expect(await at.told(user)).not.toContainEqual(expect.stringContaining('перенесено'))
   const body = { payment_method_id: 1, tariff_id: 1 }
   const renewed = await service.customer(user, 'POST', `/configs/renewal/${config.id}`, body)
   expect(renewed.status, JSON.stringify(renewed.body)).toBeLessThan(300)

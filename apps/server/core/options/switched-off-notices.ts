@@ -12,24 +12,24 @@ type Said = OptionStatus | 'waiting'
 /** By what it is now; waiting is what is limited until its traffic begins anew. */
 const sentences: Readonly<Record<Said, (ru: string, en: string) => Words>> = {
   disabled: (ru, en) => ({
-    ru: `Оператор отключил опцию «${ru}». Чтобы узнать причину, напишите в поддержку.`,
-    en: `The operator has switched the option “${en}” off. Write to support to learn why.`,
+    ru: `Сервис отключил пакет серверов «${ru}». Чтобы узнать причину, напишите в поддержку.`,
+    en: `The service has turned off the server pack “${en}”. Contact support to find out why.`,
   }),
   active: (ru, en) => ({
-    ru: `Опция «${ru}» снова включена.`,
-    en: `The option “${en}” is switched on again.`,
+    ru: `Пакет серверов «${ru}» снова включён.`,
+    en: `The server pack “${en}” is turned on again.`,
   }),
   limited: (ru, en) => ({
-    ru: `Опция «${ru}» больше не отключена оператором, но трафик на эти 30 дней израсходован. Увеличьте лимит в личном кабинете — она включится.`,
-    en: `The option “${en}” is no longer switched off by the operator, but its traffic for these 30 days is used up. Raise the limit in your account to switch it on.`,
+    ru: `Сервис снова разрешил пакет серверов «${ru}», но трафик на эти 30 дней закончился. Увеличьте ограничение в личном кабинете, и пакет включится.`,
+    en: `The server pack “${en}” is no longer turned off by the service, but its traffic for these 30 days is used up. Raise the limit in your account to turn it on.`,
   }),
   waiting: (ru, en) => ({
-    ru: `Опция «${ru}» больше не отключена оператором, но трафик на эти 30 дней израсходован: она приостановлена до начала следующих 30 дней.`,
-    en: `The option “${en}” is no longer switched off by the operator, but its traffic for these 30 days is used up: it is paused until the next 30 days begin.`,
+    ru: `Сервис снова разрешил пакет серверов «${ru}», но трафик на эти 30 дней закончился: пакет приостановлен до начала следующих 30 дней.`,
+    en: `The server pack “${en}” is no longer turned off by the service, but its traffic for these 30 days is used up: it is paused until the next 30 days begin.`,
   }),
   expired: (ru, en) => ({
-    ru: `Опция «${ru}» больше не отключена оператором, но её срок истёк. Продлите её — она включится.`,
-    en: `The option “${en}” is no longer switched off by the operator, but it has ended. Renew it to switch it on.`,
+    ru: `Сервис снова разрешил пакет серверов «${ru}», но его срок истёк. Продлите пакет, и он включится.`,
+    en: `The server pack “${en}” is no longer turned off by the service, but it has expired. Renew it to turn it on.`,
   }),
 }
 

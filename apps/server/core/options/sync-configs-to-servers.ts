@@ -208,8 +208,8 @@ const tellRemoved = async (
     await notify(tx, {
       userId: term.user_id,
       cause: `option-config-removed:${id}`,
-      ru: `Конфигурация № ${id}, добавленная к «${option.title_ru}», удалена: ни один сервер опции больше не поддерживает её протокол. Добавьте другую.`,
-      en: `Configuration ${id}, added to “${option.title_en}”, was removed: no server of the option carries its protocol any more. Add another.`,
+      ru: `Подключение № ${id}, добавленное к «${option.title_ru}», удалено: ни один сервер пакета больше не поддерживает его протокол. Добавьте другое.`,
+      en: `Connection ${id}, added to “${option.title_en}”, was removed: no server of the pack supports its protocol any more. Add another one.`,
       now: at.now,
     })
   }

@@ -88,8 +88,8 @@ const tell = async (
   const [ru, en] = [bytesOf(limit, 'ru'), bytesOf(limit, 'en')]
   const next = canRaise(option, limit)
     ? {
-        ru: '. Увеличьте лимит в личном кабинете — она включится снова',
-        en: '. Raise the limit in your account to switch it on again',
+        ru: '. Увеличьте ограничение в личном кабинете, и он включится снова',
+        en: '. Raise the limit in your account to turn it on again',
       }
     : { ru: ' до начала следующих 30 дней', en: ' until the next 30 days begin' }
   await notify(tx, {
@@ -97,11 +97,11 @@ const tell = async (
     cause: `option-traffic:${term.id}:${beganAt}:${due}`,
     ...(isOver
       ? {
-          ru: `Трафик «${title_ru}» на эти 30 дней израсходован (${ru}), опция приостановлена${next.ru}.`,
-          en: `The traffic of “${title_en}” for these 30 days is used up (${en}), and the option is paused${next.en}.`,
+          ru: `Трафик «${title_ru}» на эти 30 дней закончился (${ru}), пакет серверов приостановлен${next.ru}.`,
+          en: `The traffic of “${title_en}” for these 30 days is used up (${en}), and the server pack is paused${next.en}.`,
         }
       : {
-          ru: `Израсходовано 80 % трафика «${title_ru}» на эти 30 дней (лимит ${ru}).`,
+          ru: `Потрачено 80 % трафика «${title_ru}» на эти 30 дней (всего ${ru}).`,
           en: `80% of the traffic of “${title_en}” for these 30 days is used (limit ${en}).`,
         }),
     now,

@@ -21,9 +21,9 @@ test('everything that is sold fits the title of an invoice, whatever it is for',
 })
 
 test.each([
-  [1, 'VPN-конфигурация на 1 день', 'VPN configuration for 1 day', 'Продление сервера на 1 день'],
-  [22, 'VPN-конфигурация на 22 дня', 'VPN configuration for 22 days', 'Продление сервера на 22 дня'],
-  [365, 'VPN-конфигурация на 365 дней', 'VPN configuration for 365 days', 'Продление сервера на 365 дней'],
+  [1, 'VPN-подключение на 1 день', 'VPN connection for 1 day', 'Продление сервера на 1 день'],
+  [22, 'VPN-подключение на 22 дня', 'VPN connection for 22 days', 'Продление сервера на 22 дня'],
+  [365, 'VPN-подключение на 365 дней', 'VPN connection for 365 days', 'Продление сервера на 365 дней'],
 ])('for %i days', (days, ru, en, renewal) => {
   const read = (text: string) => text.replaceAll('\u00a0', ' ')
   const bought = configTerms.describe({ days, isRenewal: false, valueRub: 1 })

@@ -30,8 +30,8 @@ export const tellOwnerOfKey = async (tx: Db, order: LockedOrder, now: number): P
   await notify(tx, {
     userId: key.buyer_id,
     cause: `order:${order.id}:taken`,
-    ru: `Прежнему владельцу вернули оплату, поэтому ключ активации на ${daysText(order.days, 'ru')} больше не действует.`,
-    en: `The earlier owner's payment was refunded, so an activation key for ${daysText(order.days, 'en')} does not work any more.`,
+    ru: `Прежнему владельцу вернули оплату, поэтому код активации на ${daysText(order.days, 'ru')} больше не действует.`,
+    en: `The earlier owner's payment was refunded, so an activation code for ${daysText(order.days, 'en')} does not work any more.`,
     now,
   })
 }

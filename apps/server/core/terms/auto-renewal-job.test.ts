@@ -49,7 +49,7 @@ describe('auto-renewal', () => {
     expect(config).toMatchObject({ id, expires_at: end + 30 * day, auto_renewal: true })
     expect((await get(user, '/profile')).balance).toBe(1000 - 200 - 100)
     expect(await notes(user)).toEqual([
-      'Конфигурация «Нидерланды» продлена на 30 дней, с баланса списано 100 ₽.',
+      'Подключение «Нидерланды» продлено на 30 дней, с баланса списано 100 ₽.',
     ])
     const [record] = await get(user, '/profile/payments-history')
     expect(record).toMatchObject({ type: 'renewal', method: 'balance', amount: '100', days: 30 })
@@ -60,7 +60,7 @@ describe('auto-renewal', () => {
     const { expires_at: end } = await buy(user)
     await pass(29 * day + 60)
     expect(await notes(user)).toEqual([
-      'Автопродление конфигурации «Нидерланды» не удалось: на балансе меньше 200 ₽. Пополните баланс: попробуем снова через 6 часов.',
+      'Автопродление подключения «Нидерланды» не удалось: на балансе меньше 200 ₽. Пополните баланс: попробуем снова через 6 часов.',
     ])
     await service.operator('POST', `/users/${user.id}/balance`, {
       account: 'wallet',

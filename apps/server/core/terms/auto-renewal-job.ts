@@ -45,7 +45,7 @@ const failed = async (tx: Db, told: RenewalOutcome): Promise<void> => {
       }
     : {
         ru: `тарифа на ${daysText(days, 'ru')} больше нет. Продлите вручную.`,
-        en: `there is no tariff of ${daysText(days, 'en')} any more. Renew it yourself.`,
+        en: `there is no plan for ${daysText(days, 'en')} any more. Renew it yourself.`,
       }
   await notify(tx, {
     userId: term.user_id,

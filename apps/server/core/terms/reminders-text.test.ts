@@ -17,23 +17,23 @@ const config = {
 describe('the text of a reminder', () => {
   test('names the place and protocol, the end, and what to do', () => {
     expect(textOf(config)).toEqual({
-      ru: 'Конфигурация «Нидерланды, vless» оплачена до 01.03.2027 00:05 (UTC+3). Продлите её до этого времени, чтобы связь не прервалась; вернуть её можно ещё 14\u00a0дней после.',
-      en: 'The configuration “Netherlands, vless” is paid for until 01.03.2027 00:05 (UTC+3). Renew it before then to stay connected; it can be brought back for 14\u00a0days after.',
+      ru: 'Подключение «Нидерланды, vless» оплачено до 01.03.2027 00:05 (UTC+3). Продлите его до этого времени, чтобы связь не прервалась; вернуть его можно ещё 14\u00a0дней после.',
+      en: 'The connection “Netherlands, vless” is paid for until 01.03.2027 00:05 (UTC+3). Renew it before then to stay connected; it can be brought back for 14\u00a0days after.',
     })
   })
 
   test('names the title, when there is one, and the balance, when it renews by itself', () => {
     expect(textOf({ ...config, auto_renewal: true }, titled)).toEqual({
-      ru: 'Конфигурация «Дача» оплачена до 01.03.2027 00:05 (UTC+3). Она продлится автоматически с баланса: проверьте, что денег на нём достаточно.',
-      en: 'The configuration “Дача” is paid for until 01.03.2027 00:05 (UTC+3). It will be renewed automatically from the balance: see that there is enough on it.',
+      ru: 'Подключение «Дача» оплачено до 01.03.2027 00:05 (UTC+3). Оно продлится автоматически с баланса: проверьте, что денег на нём достаточно.',
+      en: 'The connection “Дача” is paid for until 01.03.2027 00:05 (UTC+3). It will be renewed automatically from the balance: see that there is enough on it.',
     })
   })
 
   test('of a machine, which is called what it is once, and can be brought back for three days', () => {
     const names = { short: { ru: '№ 7', en: '7' }, long: { ru: '№ 7', en: '7' } }
     expect(reminderText(cloudTerms, config, names)).toEqual({
-      ru: 'Облачный сервер № 7 оплачен до 01.03.2027 00:05 (UTC+3). Продлите его до этого времени, чтобы связь не прервалась; вернуть его можно ещё 3\u00a0дня после.',
-      en: 'The cloud server 7 is paid for until 01.03.2027 00:05 (UTC+3). Renew it before then to stay connected; it can be brought back for 3\u00a0days after.',
+      ru: 'Ваш сервер № 7 оплачен до 01.03.2027 00:05 (UTC+3). Продлите его до этого времени, чтобы связь не прервалась; вернуть его можно ещё 3\u00a0дня после.',
+      en: 'Your server 7 is paid for until 01.03.2027 00:05 (UTC+3). Renew it before then to stay connected; it can be brought back for 3\u00a0days after.',
     })
   })
 

@@ -47,17 +47,17 @@ export const inQuotes = (ru: string, en: string): Words => ({ ru: `«${ru}»`, e
 
 /** How sentences speak of the product. */
 export interface TermWords {
-  /** At the beginning of a sentence: Конфигурация, The configuration. */
+  /** At the beginning of a sentence: Подключение, The connection. */
   readonly subject: Words
-  /** Of whom: конфигурации, configuration. */
+  /** Of whom: подключения, connection. */
   readonly genitive: Words
-  /** Оплачена. */
+  /** Оплачено. */
   readonly paid: string
-  /** Она. */
+  /** Оно. */
   readonly pronoun: string
-  /** Её. */
+  /** Его. */
   readonly object: string
-  /** Продлена. */
+  /** Продлено. */
   readonly renewed: string
 }
 

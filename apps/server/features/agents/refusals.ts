@@ -47,8 +47,8 @@ export const noteRefusals = async (tx: Db, nodeId: number, report: Telling, now:
     await notify(tx, {
       userId,
       cause: `refused:${nodeId}:${item}:${revision}`,
-      ru: `Сервер не принимает конфигурацию «${name}» в её нынешнем виде: ${reason}. Прежний вариант работает, если он был; измените настройки ещё раз или сбросьте их.`,
-      en: `The server does not take the configuration “${name}” as it is now: ${reason}. The former one goes on if there was one; change the settings again, or reset them.`,
+      ru: `Сервер не принимает подключение «${name}» в его нынешнем виде: ${reason}. Прежний вариант работает, если он был; измените настройки ещё раз или сбросьте их.`,
+      en: `The server does not accept the connection “${name}” as it is now: ${reason}. The previous version keeps working if there was one; change the settings again, or reset them.`,
       now,
     })
   }

@@ -211,7 +211,7 @@ describe('POST /cloud-servers/renewal', () => {
     })
     await clouds.pass(29.5 * day)
     expect((await notices(user)).find((notice) => notice.includes('продлён'))).toMatch(
-      new RegExp(`^Облачный сервер № ${id} продлён на 30\u00a0дней, с баланса списано 500\u00a0₽\\.$`),
+      new RegExp(`^Ваш сервер № ${id} продлён на 30\u00a0дней, с баланса списано 500\u00a0₽\\.$`),
     )
     expect((await clouds.list(user))[0].expires_at).toBeGreaterThan(service.clock.now() + 29 * day)
     expect((await change({ enabled: false })).body.data.auto_renewal).toBe(false)

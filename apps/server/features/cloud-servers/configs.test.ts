@@ -336,7 +336,7 @@ test('in location 12 a configuration has no Telegram proxy and a cloud server ha
   const other = await service.createUser({ balance: 10_000 })
   const locations = (await service.customer(other, 'GET', '/locations')).body.data
   const { description } = locations.find((location: { id: number }) => location.id === 12)
-  expect(description).toBe('Стамбул; прокси MTProto — только на облачном сервере')
+  expect(description).toBe('Стамбул; прокси MTProto — только на своём сервере')
   const config = await service.buy(other, { location_id: 12 })
   const path = `/configs/${config.id}/subconfig`
   const refused = await service.customer(other, 'POST', path, { protocol: 'mtproto' })

@@ -67,8 +67,8 @@ export const cloudTerms: TermProduct = {
   name: 'cloud_servers',
   graceSeconds: graceDays * secondsInDay,
   words: {
-    subject: { ru: 'Облачный сервер', en: 'The cloud server' },
-    genitive: { ru: 'облачного сервера', en: 'cloud server' },
+    subject: { ru: 'Ваш сервер', en: 'Your server' },
+    genitive: { ru: 'вашего сервера', en: 'your server' },
     paid: 'оплачен',
     renewed: 'продлён',
     pronoun: 'Он',
@@ -79,9 +79,9 @@ export const cloudTerms: TermProduct = {
     isRenewal
       ? {
           ru: `Продление сервера на ${daysText(days, 'ru')}`,
-          en: `Cloud server renewal for ${daysText(days, 'en')}`,
+          en: `Server renewal for ${daysText(days, 'en')}`,
         }
-      : { ru: `Облачный сервер на ${daysText(days, 'ru')}`, en: `Cloud server for ${daysText(days, 'en')}` },
+      : { ru: `Свой сервер на ${daysText(days, 'ru')}`, en: `Your own server for ${daysText(days, 'en')}` },
 
   grant,
   gift,

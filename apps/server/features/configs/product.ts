@@ -90,20 +90,20 @@ export const configTerms: TermProduct = {
   name: 'configs',
   graceSeconds: 14 * secondsInDay,
   words: {
-    subject: { ru: 'Конфигурация', en: 'The configuration' },
-    genitive: { ru: 'конфигурации', en: 'configuration' },
-    paid: 'оплачена',
-    renewed: 'продлена',
-    pronoun: 'Она',
-    object: 'её',
+    subject: { ru: 'Подключение', en: 'The connection' },
+    genitive: { ru: 'подключения', en: 'connection' },
+    paid: 'оплачено',
+    renewed: 'продлено',
+    pronoun: 'Оно',
+    object: 'его',
   },
 
   describe: ({ days, isRenewal }) =>
     isRenewal
       ? { ru: `Продление VPN на ${daysText(days, 'ru')}`, en: `VPN renewal for ${daysText(days, 'en')}` }
       : {
-          ru: `VPN-конфигурация на ${daysText(days, 'ru')}`,
-          en: `VPN configuration for ${daysText(days, 'en')}`,
+          ru: `VPN-подключение на ${daysText(days, 'ru')}`,
+          en: `VPN connection for ${daysText(days, 'en')}`,
         },
 
   grant,

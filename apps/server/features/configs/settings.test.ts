@@ -246,7 +246,7 @@ describe('bridges', () => {
     expect(await exitOf(a.id)).toBe(b.id)
     await change(user, b.id, { location_id: 1, protocol: 'amnezia-wg-2' })
     expect(await exitOf(a.id)).toBeUndefined()
-    expect(await notices(user)).toEqual([expect.stringContaining(`Мост снят: конфигурация № ${b.id}`)])
+    expect(await notices(user)).toEqual([expect.stringContaining(`Мост снят: подключение № ${b.id}`)])
     const short = await buy(user)
     await bridge(user, a.id, short.id)
     service.clock.advance(31 * 86_400)
@@ -257,7 +257,7 @@ describe('bridges', () => {
       token: user.api_key,
       headers: { 'accept-language': 'en' },
     })
-    expect(english.body.data[0].content).toContain(`The bridge was removed: configuration ${short.id}`)
+    expect(english.body.data[0].content).toContain(`The bridge was removed: connection ${short.id}`)
   })
 
   test('an entry does not become what cannot begin a bridge', async () => {

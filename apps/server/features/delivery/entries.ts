@@ -17,8 +17,8 @@ import type { SubscriptionOwner } from './queries.ts'
 /** What a key delivers to a device. */
 
 const nothingLive: Readonly<Record<Language, string>> = {
-  ru: 'Нет активных конфигураций — купите или продлите в личном кабинете',
-  en: 'No active configurations: buy or renew one in your account',
+  ru: 'Нет активных подключений — купите или продлите в личном кабинете',
+  en: 'No active connections: buy or renew one in your account',
 }
 
 export interface DeliveryRequest {

@@ -53,8 +53,8 @@ const requireBoth = async (tx: Db, { fromId, toId }: AccountMove): Promise<void>
 
 /** Credentials go along, so that nothing has to be set up again; whoever had them before may still know them. */
 const renewal = {
-  ru: ' Ключи подключения прежние, и всё, что подключено, продолжит работать. Если их может знать кто-то ещё, замените все сразу: POST /v1/profile/resetCredentials.',
-  en: ' The credentials are the same, and whatever is connected goes on working. If somebody else may know them, renew all at once: POST /v1/profile/resetCredentials.',
+  ru: ' Ключи подключения прежние, и всё, что подключено, продолжит работать. Если их может знать кто-то ещё, замените все сразу в настройках кабинета (в API — POST /v1/profile/resetCredentials).',
+  en: ' The connection keys are the same, and whatever is connected keeps working. If someone else may know them, replace all of them in the settings of your account (in the API: POST /v1/profile/resetCredentials).',
 }
 
 const countedIn = (moved: Moved, language: Language): string =>
@@ -64,13 +64,13 @@ const tellBoth = async (tx: Db, move: AccountMove, moved: Moved): Promise<void> 
   const { fromId, toId, cause, now } = move
   const canRenew = await hasAccesses(tx, toId)
   const { promocodes, balance, referral_balance: referral } = moved
-  const ru = `${countedIn(moved, 'ru')}, промокодов: ${promocodes}, баланс: ${roublesText(balance, 'ru')}, реферальный баланс: ${roublesText(referral, 'ru')}`
-  const en = `${countedIn(moved, 'en')}, promocodes: ${promocodes}, balance: ${roublesText(balance, 'en')}, referral balance: ${roublesText(referral, 'en')}`
+  const ru = `${countedIn(moved, 'ru')}, подарков: ${promocodes}, баланс: ${roublesText(balance, 'ru')}, заработок с друзей: ${roublesText(referral, 'ru')}`
+  const en = `${countedIn(moved, 'en')}, gifts: ${promocodes}, balance: ${roublesText(balance, 'en')}, earnings from friends: ${roublesText(referral, 'en')}`
   await notify(tx, {
     userId: fromId,
     cause: `${cause}:out`,
     ru: `Всё из этого аккаунта перенесено в аккаунт № ${toId} (${ru}).`,
-    en: `Everything of this account was moved to account ${toId} (${en}).`,
+    en: `Everything in this account was moved to account ${toId} (${en}).`,
     now,
   })
   await notify(tx, {

@@ -160,7 +160,7 @@ describe('the account’s link', () => {
     const { user } = await customer()
     const path = `/users/${user.id}/paid-options/1`
     await service.operator('PATCH', path, { is_disabled: true, reason: 'abuse' })
-    expect(await titles(user, phone)).toEqual(['Белый интернет: отключено оператором'])
+    expect(await titles(user, phone)).toEqual(['Белый интернет: отключено сервисом'])
     expect((await listed(user)).total).toBe(0)
     service.clock.advance(31 * 86_400)
     await service.running.runJobs()

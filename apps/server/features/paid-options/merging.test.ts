@@ -87,7 +87,7 @@ test('what both have used of the period, and ever, is added up', async () => {
     lifetime_used_traffic_bytes: 500,
     status: 'active',
   })
-  expect(await notices(into.user)).toContain('израсходованный трафик сложен')
+  expect(await notices(into.user)).toContain('потраченный трафик сложен')
 })
 
 test('together over the limit they are limited at once, and the customer is told', async () => {
@@ -103,7 +103,7 @@ test('together over the limit they are limited at once, and the customer is told
     .where('is_present', '=', true)
     .execute()
   expect(placed).toEqual([])
-  expect(await notices(into.user)).toContain('приостановлена')
+  expect(await notices(into.user)).toContain('приостановлен')
 })
 
 test('what a node still tells of the one that is gone is counted, also after it is forgotten there', async () => {

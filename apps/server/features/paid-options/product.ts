@@ -119,15 +119,15 @@ const tellMerged = async (tx: Db, at: GrantContext, into: Term, hadDays: boolean
   const { title_ru, title_en } = await requireKnown(tx, into.product_id)
   const [ru, en] = hadDays
     ? [
-        'оставшиеся дни прибавлены к вашей, израсходованный трафик сложен',
+        'оставшиеся дни прибавлены к вашим, потраченный трафик сложен',
         'the days that were left are added to yours, and so is the traffic that was used',
       ]
-    : ['перенесённая уже истекла', 'the one that was moved had ended']
+    : ['у перенесённого срок уже истёк', 'the one that was moved had expired']
   await notify(tx, {
     userId: into.user_id,
     cause: `option-merged:${into.id}:${at.now}`,
-    ru: `Опция «${title_ru}» была в обоих аккаунтах: ${ru}. Конфигурации, добавленные к перенесённой, удалены — добавьте их заново.`,
-    en: `Both accounts had the option “${title_en}”: ${en}. Configurations that were added to the other one are gone; add them again.`,
+    ru: `Пакет серверов «${title_ru}» был в обоих аккаунтах: ${ru}. Подключения, добавленные к перенесённому, удалены: добавьте их заново.`,
+    en: `Both accounts had the server pack “${title_en}”: ${en}. Connections that were added to the other one are gone; add them again.`,
     now: at.now,
   })
 }
@@ -166,21 +166,21 @@ export const optionTerms: TermProduct = {
   name: 'paid_options',
   graceSeconds: 14 * secondsInDay,
   words: {
-    subject: { ru: 'Опция', en: 'The option' },
-    genitive: { ru: 'опции', en: 'option' },
-    paid: 'оплачена',
-    renewed: 'продлена',
-    pronoun: 'Она',
-    object: 'её',
+    subject: { ru: 'Пакет серверов', en: 'The server pack' },
+    genitive: { ru: 'пакета серверов', en: 'server pack' },
+    paid: 'оплачен',
+    renewed: 'продлён',
+    pronoun: 'Он',
+    object: 'его',
   },
 
   describe: ({ days, isRenewal }) =>
     isRenewal
       ? {
-          ru: `Продление опции на ${daysText(days, 'ru')}`,
-          en: `Paid option renewal for ${daysText(days, 'en')}`,
+          ru: `Продление пакета серверов на ${daysText(days, 'ru')}`,
+          en: `Server pack renewal for ${daysText(days, 'en')}`,
         }
-      : { ru: `Платная опция на ${daysText(days, 'ru')}`, en: `Paid option for ${daysText(days, 'en')}` },
+      : { ru: `Пакет серверов на ${daysText(days, 'ru')}`, en: `Server pack for ${daysText(days, 'en')}` },
 
   grant,
   gift,

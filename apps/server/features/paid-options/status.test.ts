@@ -67,13 +67,13 @@ describe('an option that the operator switches off', () => {
     await disable(user, true)
     await disable(user, true)
     expect(await notices(user)).toEqual([
-      'Оператор отключил опцию «Белый интернет». Чтобы узнать причину, напишите в поддержку.',
+      'Сервис отключил пакет серверов «Белый интернет». Чтобы узнать причину, напишите в поддержку.',
     ])
     service.clock.advance(60)
     await disable(user, false)
     await disable(user, false)
     expect(await notices(user, { 'accept-language': 'en' })).toEqual([
-      'The option “White internet” is switched on again.',
+      'The server pack “White internet” is turned on again.',
     ])
     service.clock.advance(60)
     await disable(user, true)
@@ -93,13 +93,13 @@ describe('an option that the operator switches off', () => {
       .execute()
     await call(user, 'PATCH', '/2/limits', { traffic_limit: 500_000_000_000 })
     expect(await notices(user)).toEqual([
-      'Трафик «Вокруг света» на эти 30 дней израсходован (500 ГБ), опция приостановлена до начала следующих 30 дней.',
+      'Трафик «Вокруг света» на эти 30 дней закончился (500 ГБ), пакет серверов приостановлен до начала следующих 30 дней.',
     ])
     await service.operator('PATCH', path, { is_disabled: true, reason: 'abuse' })
     await notices(user)
     await service.operator('PATCH', path, { is_disabled: false, reason: 'sorry' })
     expect(await notices(user, { 'accept-language': 'en' })).toEqual([
-      'The option “Around the world” is no longer switched off by the operator, but its traffic for these 30 days is used up: it is paused until the next 30 days begin.',
+      'The server pack “Around the world” is no longer turned off by the service, but its traffic for these 30 days is used up: it is paused until the next 30 days begin.',
     ])
   })
 
@@ -111,7 +111,7 @@ describe('an option that the operator switches off', () => {
     await notices(user)
     await disable(user, false)
     expect(await notices(user)).toEqual([
-      'Опция «Белый интернет» больше не отключена оператором, но трафик на эти 30 дней израсходован. Увеличьте лимит в личном кабинете — она включится.',
+      'Сервис снова разрешил пакет серверов «Белый интернет», но трафик на эти 30 дней закончился. Увеличьте ограничение в личном кабинете, и пакет включится.',
     ])
     service.clock.advance(60)
     await disable(user, true)
@@ -120,7 +120,7 @@ describe('an option that the operator switches off', () => {
     await notices(user)
     await disable(user, false)
     expect(await notices(user)).toEqual([
-      'Опция «Белый интернет» больше не отключена оператором, но её срок истёк. Продлите её — она включится.',
+      'Сервис снова разрешил пакет серверов «Белый интернет», но его срок истёк. Продлите пакет, и он включится.',
     ])
   })
 })

@@ -91,7 +91,7 @@ describe('traffic', () => {
       return String(body)
     }
     await carry(850)
-    expect(await notices(user)).toEqual([expect.stringContaining('(лимит 1\u00a0КБ)')])
+    expect(await notices(user)).toEqual([expect.stringContaining('(всего 1\u00a0КБ)')])
     expect(await page()).toContain('Осталось 150\u00a0Б из 1\u00a0КБ')
     await carry(150)
     expect(await notices(user)).toEqual([expect.stringContaining('(1\u00a0КБ)')])
@@ -119,7 +119,7 @@ describe('traffic', () => {
     await carry(250)
     expect(await info(user)).toMatchObject({ used_traffic_bytes: 1050, status: 'limited' })
     expect(await isPlaced(config.id)).toBe(false)
-    expect(await notices(user)).toEqual([expect.stringContaining('израсходован')])
+    expect(await notices(user)).toEqual([expect.stringContaining('закончился')])
     await carry(10)
     expect(await notices(user)).toEqual([])
   })

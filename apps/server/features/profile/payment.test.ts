@@ -61,7 +61,7 @@ describe('a purchase by link', () => {
       ...record,
       state: 'waiting',
       currency: 'RUB',
-      title: 'VPN configuration for 30\u00a0days',
+      title: 'VPN connection for 30\u00a0days',
       product_type: 'configs',
       product_title: null,
       is_renewal: false,
@@ -88,7 +88,7 @@ describe('a purchase by link', () => {
     const [config] = (await service.customer(user, 'GET', '/configs')).body.data
     expect(await shown(made.payment_id, 'ru')).toMatchObject({
       state: 'paid',
-      title: 'VPN-конфигурация на 30\u00a0дней',
+      title: 'VPN-подключение на 30\u00a0дней',
       item: { type: 'configs', id: config.id },
     })
   })

@@ -156,9 +156,9 @@ export const russianRules: Readonly<Record<string, string>> = {
     'Это подключение из пакета серверов, оно меняется вместе с ним. Добавьте своё',
   'cannot be unlimited for this option; at most {n}': 'Без ограничений нельзя. Не больше {n}',
   'is more than this option allows; at most {n}': 'Слишком много. Не больше {n}',
-  'is switched off by the operator; write to support': 'Отключено оператором. Напишите в поддержку',
+  'is switched off by the operator; write to support': 'Отключено сервисом. Напишите в поддержку',
   'is switched off because its traffic is used up; raise the limit where the option allows it, or wait for the next 30 days':
-    'Трафик израсходован. Увеличьте лимит, если можно, или подождите следующих 30 дней',
+    'Трафик закончился. Увеличьте ограничение, если можно, или подождите следующих 30 дней',
   'is not ready yet; wait until its status is active': 'Сервер ещё готовится. Подождите, пока он заработает',
   'there are {n} custom subscriptions already; delete one first':
     'Отдельных ссылок уже {n}. Сначала удалите одну',

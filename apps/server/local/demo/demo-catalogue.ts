@@ -36,8 +36,8 @@ const places = [
     'TR',
     'Турция',
     'Turkey',
-    'Стамбул; прокси MTProto — только на облачном сервере',
-    'Istanbul; MTProto proxies on cloud servers only',
+    'Стамбул; прокси MTProto — только на своём сервере',
+    'Istanbul; MTProto proxies on your own server only',
   ],
   [
     18,

@@ -31,7 +31,7 @@ export const words = translated<typeof en>()({
   offlineMove: 'перенесите на другой сервер',
   offlineWait: 'Обычно он возвращается за несколько минут. Пока выберите в приложении другой сервер.',
   unknown: 'Пока неизвестно',
-  place: 'Где',
+  place: 'Страна',
   protocol: 'Протокол',
   until: 'Оплачено',
   connect: 'Как подключиться',

@@ -17,9 +17,9 @@ export const words = {
   wanting: 'You have {sum}: {missing} short',
   auto: 'Auto-renew',
   autoHint:
-    'A day before it ends we take {sum} from your balance. If there is not enough, we charge nothing and remind you. Switch it off any time.',
+    'A day before it ends we charge {sum} to your balance. If the balance is too low, nothing is charged and we remind you. Turn it off any time.',
   autoHintPlain:
-    'A day before it ends we take the price from your balance. If there is not enough, we charge nothing and remind you. Switch it off any time.',
+    'A day before it ends we charge the price to your balance. If the balance is too low, nothing is charged and we remind you. Turn it off any time.',
   autoIsOn: 'Auto-renew is on.',
   buyFor: 'Buy for {sum}',
   renewFor: 'Renew for {sum}',
@@ -41,6 +41,6 @@ export const words = {
   codeWrongShape: 'This is not a code: a code has 16 letters and digits. Check that none is missing.',
   activate: 'Activate the code',
   noMethods: 'Nothing is on sale here right now.',
-  support: 'Write to support',
+  support: 'Contact support',
   until: 'It will work until {date}',
 } as const

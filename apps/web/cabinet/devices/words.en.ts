@@ -17,10 +17,10 @@ export const words = {
   remove: 'Remove',
   blockTitle: 'Block “{name}”?',
   blockText:
-    'It will get no more servers and will free up its place. What its app already has works until the app refreshes. You can unblock it at any time.',
+    'It will get no more servers and will free up its slot. What its app already has works until the app refreshes. You can unblock it at any time.',
   removeTitle: 'Remove “{name}”?',
   removeText:
-    'It disappears from the list and frees up its place. If the app is still installed, it comes back at its next refresh. To keep it out, block it.',
+    'It disappears from the list and frees up its slot. If the app is still installed, it comes back at its next refresh. To keep it out, block it.',
   ownText: 'This is the device you are using now.',
   nowBlocked: 'Blocked',
   nowOpen: 'Unblocked',
@@ -35,7 +35,7 @@ export const words = {
   save: 'Save',
   saved: 'Saved',
   unlimited: 'Any number of devices can connect.',
-  taken: '{taken} of {n|place|places} taken',
+  taken: '{taken} of {n|slot|slots} taken',
   takenOfMany: 'At most {n|device|devices}.',
   overLimit:
     'There are more devices than the limit allows. They keep working, but new ones will not be let in.',

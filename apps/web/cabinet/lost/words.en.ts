@@ -1,6 +1,6 @@
 /** A purchase whose answer never came. */
 export const words = {
-  lost: 'We lost the answer to your last purchase on the way. You will not be charged twice: check what happened to it.',
+  lost: 'The answer to your last purchase got lost on the way. You will not be charged twice: check what happened to it.',
   check: 'Check the purchase',
   found: 'Your purchase went through.',
   notFound: 'Your purchase did not reach us and nothing was charged. You can buy again.',

@@ -11,7 +11,7 @@ export const words = {
   scan: 'Point the camera of the other device at it.',
   required: 'Fill this in.',
   noMoney: 'Not enough money on your balance.',
-  badCode: 'This code did not work: it may be used already, expired, or for something else.',
-  noServer: 'No free places here right now. Choose another country or server.',
-  noMethod: 'This payment method does not work right now. Choose another one.',
+  badCode: 'This code did not work: it may be already used, expired, or for something else.',
+  noServer: 'No free slots here right now. Choose another country or server.',
+  noMethod: 'This payment method is not working right now. Choose another one.',
 } as const

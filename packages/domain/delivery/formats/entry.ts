@@ -17,8 +17,8 @@ export const notice = (title: string): Notice => ({ protocol: 'notice', title })
 export const nowhere = { host: '127.0.0.1', port: 1 } as const
 
 const cannotUse: Readonly<Record<Language, string>> = {
-  ru: 'Это приложение не поддерживает протоколы ваших конфигураций: возьмите другое приложение',
-  en: 'This app does not support the protocols of your configurations: take another app',
+  ru: 'Это приложение не поддерживает протоколы ваших подключений: возьмите другое приложение',
+  en: 'This app does not support the protocols of your connections: use another app',
 }
 
 export interface Carried<Part> {

@@ -112,10 +112,10 @@ describe('what a format cannot carry is left out', () => {
   ])('%s says so where nothing is left', (format, entry) => {
     const says = (language: 'ru' | 'en') => titlesIn(format, renderFormat(format, [entry], { language }))
     expect(says('ru')).toEqual([
-      'Это приложение не поддерживает протоколы ваших конфигураций: возьмите другое приложение',
+      'Это приложение не поддерживает протоколы ваших подключений: возьмите другое приложение',
     ])
     expect(says('en')).toEqual([
-      'This app does not support the protocols of your configurations: take another app',
+      'This app does not support the protocols of your connections: use another app',
     ])
   })
 })

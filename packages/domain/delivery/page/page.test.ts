@@ -67,7 +67,7 @@ describe('what is left, in words', () => {
     ],
     ['devices of all', { deviceLimit: 3 }, 'en', 'Devices Up to 3 devices'],
     ['closed to new devices', { isClosed: true }, 'ru', 'Устройства Новые устройства запрещены.'],
-    ['why one is off', { things: [{ ...option, paused: 'operator' }, config] }, 'ru', 'Отключено оператором'],
+    ['why one is off', { things: [{ ...option, paused: 'operator' }, config] }, 'ru', 'Отключено сервисом'],
     ['no limit', { things: [config] }, 'ru', 'Без ограничений, использовано 38,4 ГБ'],
     ['an option beside what has no limit', { things: [option, config] }, 'en', '38.4 GB used in all'],
     ['an end', { status: 'expired', things: [], endedAt: now - day }, 'ru', 'Срок истёк 15 ноября 2026 г.'],
@@ -108,7 +108,7 @@ describe('states other than active say why and lead on', () => {
   test.each<[Partial<PageState>, string, string]>([
     [{ status: 'expired', endedAt: active.now - day }, 'Подписка закончилась', 'Продлить в кабинете'],
     [{ status: 'limited' }, 'Трафик закончился', 'Открыть кабинет'],
-    [{ status: 'disabled' }, 'Отключено оператором', 'Открыть кабинет'],
+    [{ status: 'disabled' }, 'Отключено сервисом', 'Открыть кабинет'],
     [{ status: 'empty', entries: [] }, 'Здесь пока ничего нет', 'Выбрать тариф в кабинете'],
   ])('%j', (fields, heading, button) => {
     const document = page(fields)

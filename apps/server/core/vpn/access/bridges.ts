@@ -108,8 +108,8 @@ export const removeBridgeOf = async (
   await notify(tx, {
     userId: entry.userId,
     cause: `bridge-removed:${bridge.id}`,
-    ru: `Мост снят: конфигурация № ${entry.id} теперь работает по другому протоколу, и её трафик выходит с её собственного сервера.`,
-    en: `The bridge was removed: configuration ${entry.id} has another protocol now, and its traffic leaves from its own server.`,
+    ru: `Мост снят: подключение № ${entry.id} теперь работает по другому протоколу, и его трафик выходит с его собственного сервера.`,
+    en: `The bridge was removed: connection ${entry.id} has another protocol now, and its traffic exits from its own server.`,
     now,
   })
 }
@@ -138,8 +138,8 @@ export const removeBridgesTo = async (
     await notify(tx, {
       userId,
       cause: `bridge-removed:${id}`,
-      ru: `Мост снят: конфигурация № ${exit}, через которую шёл трафик конфигурации № ${entry}, больше не работает. Трафик снова выходит с её собственного сервера.`,
-      en: `The bridge was removed: configuration ${exit}, through which configuration ${entry} went on, no longer works. Its traffic leaves from its own server again.`,
+      ru: `Мост снят: подключение № ${exit}, через которое шёл трафик подключения № ${entry}, больше не работает. Трафик снова выходит с его собственного сервера.`,
+      en: `The bridge was removed: connection ${exit}, through which connection ${entry} exited, no longer works. Its traffic exits from its own server again.`,
       now,
     })
   }

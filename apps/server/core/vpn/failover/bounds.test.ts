@@ -70,7 +70,7 @@ describe('a node that is not to be trusted', () => {
     }
     expect(places.size).toBeLessThanOrEqual(4)
     const told = await contentsOf(user)
-    expect(told.filter((content) => content.includes('перенесена'))).toHaveLength(3)
+    expect(told.filter((content) => content.includes('мы перенесли'))).toHaveLength(3)
     expect(told.filter((content) => content.includes('не расходуются'))).toHaveLength(1)
   })
 
@@ -133,7 +133,7 @@ test('what its customer wrote is not online, and neither moved nor paid for', as
   }
   await wait(nodes, new Map([[node, said]]), 600)
   expect(await configsOf(user)).toMatchObject([{ server_id: node.serverId, is_online: false, expires_at }])
-  expect(await contentsOf(user)).toEqual([expect.stringContaining('не принимает конфигурацию')])
+  expect(await contentsOf(user)).toEqual([expect.stringContaining('не принимает подключение')])
 })
 
 test('of an older agent its refusals and its sentence are believed', async () => {

@@ -23,7 +23,7 @@ const titleOf = ({ title, place_ru, place_en }: Uncarried): Words => ({
 })
 
 const lostProxy: Words = {
-  ru: ' Прокси при ней на новом сервере недоступен и удалён; его можно добавить заново, когда она окажется на другом.',
+  ru: ' Прокси при нём на новом сервере недоступен и удалён; его можно добавить заново, когда подключение окажется на другом.',
   en: ' Its proxy is not available on the new server and was removed; you can add one again when it is on another.',
 }
 
@@ -39,8 +39,8 @@ export const tellMoved = async (
   await notify(tx, {
     userId: term.user_id,
     cause: `carried-elsewhere:${row.access_id}:${at.now}`,
-    ru: `Сервер не смог обслуживать конфигурацию «${ru}» (№ ${row.access_id}), поэтому она перенесена на другой сервер той же локации. Обновите подписку в приложении; если ссылка была добавлена вручную, скопируйте её заново.${also.ru}`,
-    en: `The server could not serve the configuration “${en}” (${row.access_id}), so it was moved to another server of its location. Update the subscription in your app; if you added the link by hand, copy it again.${also.en}`,
+    ru: `Сервер не смог обслуживать подключение «${ru}» (№ ${row.access_id}), поэтому мы перенесли его на другой сервер в той же стране. Обновите подписку в приложении; если ссылка была добавлена вручную, скопируйте её заново.${also.ru}`,
+    en: `The server could not serve the connection “${en}” (${row.access_id}), so it was moved to another server in the same country. Refresh the subscription in your app; if you added the link by hand, copy it again.${also.en}`,
     now: at.now,
   })
 }
@@ -51,15 +51,15 @@ export const tellOne = async (tx: Db, at: Teller, term: Term, row: Uncarried): P
   const what =
     row.beside_id === null
       ? {
-          ru: `Конфигурация «${ru}» (№ ${row.access_id})`,
-          en: `The configuration “${en}” (${row.access_id})`,
+          ru: `Подключение «${ru}» (№ ${row.access_id})`,
+          en: `The connection “${en}” (${row.access_id})`,
         }
-      : { ru: `Прокси конфигурации № ${row.beside_id}`, en: `The proxy of configuration ${row.beside_id}` }
+      : { ru: `Прокси подключения № ${row.beside_id}`, en: `The proxy of connection ${row.beside_id}` }
   await notify(tx, {
     userId: term.user_id,
     cause: `not-carried:${row.access_id}:${row.since}`,
-    ru: `${what.ru} временно не работает: сервер не может обслуживать это подключение, а перенести его некуда. Мы уже разбираемся.`,
-    en: `${what.en} does not work for now: the server cannot serve it, and there is nowhere to move it. We are looking into it.`,
+    ru: `${what.ru} временно не работает: сервер не может его обслуживать, а перенести некуда. Мы уже разбираемся.`,
+    en: `${what.en} is not working for now: the server cannot serve it, and there is nowhere to move it. We are looking into it.`,
     now: at.now,
   })
 }
@@ -71,7 +71,7 @@ export const tellStopped = async (tx: Db, at: Teller, term: Term, since: number)
     userId: term.user_id,
     cause: `not-carried:term:${term.id}:${since}`,
     ru: `${ru} временно не работает: сервер не может обслуживать подключения, а перенести их некуда. Мы уже разбираемся. Дни в это время не расходуются: срок продлится на всё время перерыва.`,
-    en: `${en} does not work for now: the server cannot serve it, and there is nowhere to move it. We are looking into it. Your days do not run meanwhile: the end moves by as long as it takes.`,
+    en: `${en} is not working for now: the server cannot serve it, and there is nowhere to move it. We are looking into it. You lose no days: the end date moves by as long as it takes.`,
     now: at.now,
   })
 }

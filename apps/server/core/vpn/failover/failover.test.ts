@@ -89,7 +89,7 @@ test('after two minutes it is on another server of the location, under the same 
   expect((await fetched()).body).not.toBe(before)
   expect((await second.poll(0)).accesses.map((access) => access.id)).toContain(`a${config.id}`)
   expect((await first.poll(0)).accesses).toEqual([])
-  expect(await notificationsOf(user)).toEqual([expect.stringContaining('перенесена на другой сервер')])
+  expect(await notificationsOf(user)).toEqual([expect.stringContaining('мы перенесли его на другой сервер')])
   expect(await alertsOf(first.serverId)).toEqual([])
   await alive(nodes)
   await round()
@@ -135,7 +135,7 @@ describe('where there is no other server', () => {
       await Promise.all([round(), round()])
     }
     expect(await notificationsOf(user)).toEqual([
-      expect.stringMatching(/^Конфигурация «[^«»]+» временно не работает: .*Дни в это время не расходуются/),
+      expect.stringMatching(/^Подключение «[^«»]+» временно не работает: .*Дни в это время не расходуются/),
     ])
     expect(await alertsOf(first.serverId)).toHaveLength(1)
     await service.whileAway(async () => service.clock.advance(3 * 86_400))

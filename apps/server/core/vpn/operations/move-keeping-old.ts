@@ -16,12 +16,12 @@ interface Words {
 const nothing: Words = { ru: '', en: '' }
 
 const lostProxy: Words = {
-  ru: ' Прокси при ней на новом сервере недоступен и удалён; его можно добавить заново, когда она окажется на другом.',
+  ru: ' Прокси при нём на новом сервере недоступен и удалён; его можно добавить заново, когда подключение окажется на другом.',
   en: ' Its proxy is not available on the new server and was removed; you can add one again when it is on another.',
 }
 
 const movedProxy: Words = {
-  ru: ' У прокси при ней тоже новая ссылка: скопируйте её, прежняя проработает 7 дней.',
+  ru: ' У прокси при нём тоже новая ссылка: скопируйте её, прежняя проработает 7 дней.',
   en: ' Its proxy has a new link too: copy it, the old one works for 7 days.',
 }
 
@@ -40,8 +40,8 @@ const tell = async (tx: Db, access: LockedAccess, also: Words, now: number): Pro
   await notify(tx, {
     userId: access.term.user_id,
     cause: `moved:${access.id}:${now}`,
-    ru: `Конфигурация «${ru}» (№ ${access.id}) перенесена на другой сервер. Приложение получит новую ссылку, когда обновит подписку; до этого, но не дольше 7 дней, работает прежняя. Если ссылка добавлена вручную, скопируйте её заново.${also.ru}`,
-    en: `The configuration “${en}” (${access.id}) was moved to another server. Your app gets the new link when it updates the subscription; until then, for at most 7 days, the old one works. If you added the link by hand, copy it again.${also.en}`,
+    ru: `Подключение «${ru}» (№ ${access.id}) перенесено на другой сервер. Приложение получит новую ссылку, когда обновит подписку; до этого, но не дольше 7 дней, работает прежняя. Если ссылка добавлена вручную, скопируйте её заново.${also.ru}`,
+    en: `The connection “${en}” (${access.id}) was moved to another server. Your app gets the new link when it refreshes the subscription; until then, for at most 7 days, the old one works. If you added the link by hand, copy it again.${also.en}`,
     now,
   })
 }

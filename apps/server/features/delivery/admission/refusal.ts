@@ -93,8 +93,8 @@ const withheldReasons: Readonly<Record<Withheld, Readonly<Record<Language, strin
   blocked: { ru: 'устройство заблокировано', en: 'device blocked' },
   unknown: { ru: 'новые устройства запрещены', en: 'new devices are not allowed' },
   no_hwid: { ru: 'включите отправку HWID в приложении', en: 'switch on sending of the HWID in the app' },
-  quota: { ru: 'трафик израсходован', en: 'traffic used up' },
-  operator: { ru: 'отключено оператором', en: 'switched off by the operator' },
+  quota: { ru: 'трафик закончился', en: 'traffic used up' },
+  operator: { ru: 'отключено сервисом', en: 'turned off by the service' },
 }
 
 /** Stands in the list in place of what an option would give. */
@@ -107,8 +107,8 @@ export const withheldText = (
 })
 
 const whatToDo: Readonly<Record<Language, string>> = {
-  ru: 'Устройства и их лимит — в личном кабинете, в разделе опции.',
-  en: 'Its devices and their limit are with the option in your account.',
+  ru: 'Устройства и их число — в личном кабинете, на странице пакета серверов.',
+  en: 'Its devices and their limit are on the page of the server pack in your account.',
 }
 
 /** Once a day for each option and reason. What is paused is told of when it is paused. */
@@ -125,8 +125,8 @@ export const noticeOptionRefusals = async (
     await notify(db, {
       userId,
       cause: `option-refused:${option.term_id}:${reason}:${dayOf(now)}`,
-      ru: `Устройство не получило опцию. ${text.ru}. ${whatToDo.ru} ${ifStranger.ru}`,
-      en: `A device was refused an option. ${text.en}. ${whatToDo.en} ${ifStranger.en}`,
+      ru: `Устройство не получило пакет серверов. ${text.ru}. ${whatToDo.ru} ${ifStranger.ru}`,
+      en: `A device was refused a server pack. ${text.en}. ${whatToDo.en} ${ifStranger.en}`,
       now,
     })
   }

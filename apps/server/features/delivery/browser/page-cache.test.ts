@@ -94,7 +94,7 @@ describe('the page', () => {
     await buyOption(user)
     const path = `/users/${user.id}/paid-options/1`
     await service.operator('PATCH', path, { is_disabled: true, reason: 'abuse' })
-    expect(await wordsOf(user)).toContain('Отключено оператором')
+    expect(await wordsOf(user)).toContain('Отключено сервисом')
     expect(await wordsOf(user)).not.toContain('Здесь пока ничего нет')
   })
 

@@ -74,7 +74,7 @@ const Settings = ({ name, locationId, servers, wanted }: SettingsProps) => {
         </Opening>
       )}
       {hasSwitches(protocol) && (
-        <Opening title={say('optionsNow', { n: on.length })}>
+        <Opening title={on.length > 0 ? say('optionsNow', { n: on.length }) : say('options')}>
           {() => (
             <Switches place={{ protocol, locationId }} on={on} onChange={(next) => edit({ on: next })} />
           )}

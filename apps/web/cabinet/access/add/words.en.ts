@@ -8,6 +8,7 @@ export const words = {
   titleHint: 'Optional. For example, “TV” or “Router”.',
   protocolNow: 'Protocol: {protocol}',
   serverNow: 'Server',
+  options: 'Extra settings',
   optionsNow: 'Extra settings: {n} on',
   add: 'Add',
   added: 'Added: it will appear in your apps by itself',

@@ -11,6 +11,7 @@ export const words = translated<typeof en>()({
   titleHint: 'Необязательно. Например, «Телевизор» или «Роутер».',
   protocolNow: 'Протокол: {protocol}',
   serverNow: 'Сервер',
+  options: 'Дополнительные настройки',
   optionsNow: 'Дополнительные настройки: включено {n}',
   add: 'Добавить',
   added: 'Добавлено, в приложениях появится само',

@@ -121,7 +121,7 @@ export default function Change({ access }: { readonly access: Access }) {
         )}
       </Opening>
       <ServerPick access={access} draft={draft.value} edit={edit} />
-      <Opening title={say('optionsNow', { n: on.length })}>
+      <Opening title={on.length > 0 ? say('optionsNow', { n: on.length }) : say('options')}>
         {() =>
           hasSwitches(protocol) ? (
             <Switches place={{ protocol, locationId }} on={on} onChange={(next) => edit({ on: next })} />

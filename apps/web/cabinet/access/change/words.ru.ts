@@ -8,6 +8,7 @@ export const words = translated<typeof en>()({
   whereNow: 'Страна: {name}',
   protocolNow: 'Протокол: {protocol}',
   serverNow: 'Сервер',
+  options: 'Дополнительные настройки',
   optionsNow: 'Дополнительные настройки: включено {n}',
   anyServer: 'Выберем сами: самый свободный',
   thisServer: 'Сервер {id}: сейчас здесь',

@@ -9,7 +9,7 @@ export const words = {
   mtproto: 'MTProto',
   mtproto_text: 'For Telegram only: one tap turns it on.',
   notHere: 'Not available in this country.',
-  domain: 'Website to hide behind',
+  domain: 'Cover site',
   domainHint: 'For example, www.example.com. Leave it empty and we choose one.',
   create: 'Create a proxy',
   created: 'The proxy is ready',

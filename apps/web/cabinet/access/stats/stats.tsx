@@ -83,7 +83,7 @@ export const Statistics = ({ name, read }: StatisticsProps) => {
                 </Badge>,
               ],
               [say('uptime'), say('days', { n: Math.floor(days) })],
-              [say('model'), model],
+              ...(model ? [[say('model'), model] as const] : []),
               [say('host'), host],
             ]}
           />

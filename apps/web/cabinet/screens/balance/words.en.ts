@@ -6,7 +6,7 @@ export const words = {
   topUp: 'Top up',
   sum: 'How much, in roubles',
   sumHint: 'From 1 to 15,000.',
-  quick: 'Usual sums',
+  quick: 'Common amounts',
   method: 'How to pay',
   moreWays: 'More ways to pay',
   pay: 'Pay {price}',

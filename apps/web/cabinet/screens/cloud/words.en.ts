@@ -33,9 +33,8 @@ export const words = {
   restarting: 'Restarting: about {n|second|seconds} left',
   restarted: 'The server should be back',
   atEnd:
-    'If not renewed by {date}, it is switched off. Until {until} it can still be restored as it was; after that it is deleted with everything on it.',
-  endedText:
-    'The machine is switched off but not deleted yet: its connections, proxies and address are kept.',
+    'If not renewed by {date}, it is turned off. Until {until} it can still be restored as it was; after that it is deleted with everything on it.',
+  endedText: 'The machine is turned off but not deleted yet: its connections, proxies and address are kept.',
   proxies: 'Proxies',
   stats: 'Server over the last 30 days',
 } as const

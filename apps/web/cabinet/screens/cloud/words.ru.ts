@@ -24,7 +24,7 @@ export const words = translated<typeof en>()({
   preparing: 'Готовится',
   address: 'Адрес',
   noAddress: 'пока нет',
-  place: 'Где',
+  place: 'Страна',
   machine: 'Машина',
   until: 'Оплачен',
   copyAddress: 'Скопировать адрес',

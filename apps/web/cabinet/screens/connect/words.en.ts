@@ -33,7 +33,7 @@ export const words = {
   addFailed: 'Nothing opened? Copy the link, then in the app choose to add from the clipboard.',
   copyLink: 'Copy the link',
   secret: 'Anyone who has this link can use your servers. Do not share it.',
-  scanText: 'On that device, open {app}, choose to add by QR code and point the camera at this one.',
+  scanText: 'On that device, open {app} and choose to add by QR code.',
   keysText: '{app} adds servers one by one. Choose one: there is a file or a code for it.',
   toKeys: 'Choose a server',
   tvText:
@@ -46,7 +46,7 @@ export const words = {
   routerLink: 'If it takes a subscription link',
   routerLinkText:
     'Routers with OpenWrt and PassWall, HomeProxy or OpenClash load the servers from your link. Find “Subscription” there and paste it.',
-  routerFile: 'If it takes a file or a single key',
+  routerFile: 'If it takes a file or the link of one server',
   routerFileText:
     'Keenetic, ASUS, MikroTik and many others accept a WireGuard file, and some an AmneziaWG one. Choose a server, download its file and import it in the router’s VPN settings.',
   routerAll: 'Every device on this Wi-Fi will then go through the VPN and needs no app.',
@@ -62,7 +62,7 @@ export const words = {
   done: 'Connected',
   doneText: '{name}: the servers are there. Turn the VPN on whenever you need it.',
   toHome: 'Go to the home page',
-  full: 'All device places are taken: {n}. Remove one first, or the new one will get no servers.',
+  full: 'All device slots are taken: {n}. Remove a device first, or the new one will get no servers.',
   toDevices: 'My devices',
   noKey: 'Your account has no subscription link yet.',
   makeKey: 'Create one in Settings',

@@ -6,7 +6,7 @@ export const words = {
   paid_options: 'Server pack',
   cloud_servers: 'Your own server',
   forLength: '{product}, {length}',
-  signInFirst: 'You have been given a VPN. Sign in and activate it with one press.',
+  signInFirst: 'You have been given a VPN. Sign in and activate it with one tap.',
   signInToEnter: 'Sign in to use an activation code.',
   broken: 'The code in this link is incomplete. Ask for the link again, or type the code here.',
   enter: 'Enter the code you were given.',

@@ -41,16 +41,20 @@ interface CardProps {
   readonly thing: Thing
   readonly title: string
   readonly about: string
+  readonly isUnnamed?: boolean
   readonly children: ComponentChildren
 }
 
 /** One thing: whether it works, how long, and how to prolong it. */
-export const ThingCard = ({ thing, title, about, children }: CardProps) => {
+export const ThingCard = ({ thing, title, about, isUnnamed, children }: CardProps) => {
   const { state, expiresAt } = thing
   const isEnded = state === 'ended'
   const isUrgent = isEnded || (!thing.autoRenewal && toneOf(expiresAt, now()) !== 'good')
   return (
-    <Card title={title} side={state !== 'unknown' && <Badge tone={tones[state]}>{say(state)}</Badge>}>
+    <Card
+      title={isUnnamed ? <span class="unnamed">{title}</span> : title}
+      side={state !== 'unknown' && <Badge tone={tones[state]}>{say(state)}</Badge>}
+    >
       {about !== '' && <p class="small">{about}</p>}
       <Days thing={thing} />
       {children}

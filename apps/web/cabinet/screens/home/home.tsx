@@ -11,7 +11,7 @@ import { together } from '../../../lib/together.ts'
 import { protocolName } from '../../owned/protocol-names.ts'
 import { to } from '../../paths.ts'
 import { pathOf, ThingCard } from './card.tsx'
-import { furtherConfigs, isConnected, locationOf, optionTitle, rest } from './rest.ts'
+import { furtherConfigs, isConnected, locationOf, mayCome, optionTitle, rest } from './rest.ts'
 import { inOrder, ofCloud, ofConfig, ofOption, type Thing } from './things.ts'
 import { words } from './words.en.ts'
 
@@ -39,20 +39,32 @@ const ConnectFirst = () =>
     </section>
   )
 
-const nameOf = (thing: Thing, later: Later | undefined): { title: string; about: string } => {
+interface Named {
+  readonly title: string
+  readonly about: string
+  /** Its own name is on its way; meanwhile only those who listen hear what it is. */
+  readonly isUnnamed?: boolean
+}
+
+const nameOf = (thing: Thing, later: Later | undefined): Named => {
   const { of } = thing
   if ('config' in of) {
     const { title, location_id, protocol } = of.config
     const [place, carried] = [locationOf(location_id)?.title, protocolName(protocol)]
     if (title !== null) return { title, about: place ? `${place} · ${carried}` : carried }
-    return place === undefined ? { title: carried, about: '' } : { title: place, about: carried }
+    if (place !== undefined) return { title: place, about: carried }
+    return { title: carried, about: '', isUnnamed: mayCome(rest().locations) }
   }
   if ('option' in of) {
     const n = of.option.configs.length
-    return { title: optionTitle(thing.id) ?? say('option'), about: n > 0 ? say('servers', { n }) : '' }
+    const title = optionTitle(thing.id)
+    return {
+      title: title ?? say('option'),
+      about: n > 0 ? say('servers', { n }) : '',
+      isUnnamed: title === undefined && mayCome(rest().optionTariffs),
+    }
   }
-  const { title = say('cloud'), about = '' } = later?.ownServer(thing, of.cloud) ?? {}
-  return { title, about }
+  return later?.ownServer(thing, of.cloud) ?? { title: say('cloud'), about: '', isUnnamed: true }
 }
 
 interface OwnedProps {
@@ -85,13 +97,14 @@ const Owned = ({ configs, options, balance, later, isCut }: OwnedProps) => {
   return (
     <>
       {needs}
-      {things.some(({ state }) => state !== 'ended') && <ConnectFirst />}
+      {things.some(({ state }) => state !== 'ended' && state !== 'preparing') && <ConnectFirst />}
       <div class="tiles">
         {things.map((thing) => {
-          const { title, about } = nameOf(thing, later)
+          const named = nameOf(thing, later)
+          const { title } = named
           const told = { thing, title, path: pathOf(thing), charge: charges?.get(thing) }
           return (
-            <ThingCard key={`${thing.kind}${thing.id}`} thing={thing} title={title} about={about}>
+            <ThingCard key={`${thing.kind}${thing.id}`} thing={thing} {...named}>
               {later && <later.Beside {...told} />}
             </ThingCard>
           )
@@ -117,8 +130,8 @@ export default function Home() {
         await module.style
         part.value = module
       },
-      // The cards stand without it.
-      () => undefined,
+      // The cards stand without it, and have names.
+      () => Promise.all([rest().locations.reload(), rest().optionTariffs.reload()]),
     )
   }, [isThere, part])
   const later = part.value

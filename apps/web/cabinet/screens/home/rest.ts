@@ -29,6 +29,10 @@ export const locationOf = (id: number) =>
 export const optionTitle = (id: number): string | undefined =>
   named('option-tariffs', rest().optionTariffs)?.find((option) => option.id === id)?.title
 
+/** No name is known, and one may still come. */
+export const mayCome = ({ data, isLoading }: Resource<unknown>): boolean =>
+  isLoading.value && data.value === undefined
+
 /** The device that was connected here is still one of the account's. */
 export const isConnected = (): boolean => {
   const id = kept<number>('device:this')

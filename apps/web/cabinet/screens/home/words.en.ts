@@ -6,7 +6,7 @@ export const words = {
   connected: 'This device is connected.',
   connectAnother: 'Connect another one',
   choose: 'Choose a plan',
-  online: 'Online',
+  online: 'Working',
   offline: 'Not responding',
   partly: 'Some not responding',
   preparing: 'Being set up',

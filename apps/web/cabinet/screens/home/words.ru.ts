@@ -9,7 +9,7 @@ export const words = translated<typeof en>()({
   connected: 'Это устройство подключено.',
   connectAnother: 'Подключить ещё одно',
   choose: 'Выбрать тариф',
-  online: 'На связи',
+  online: 'Работает',
   offline: 'Не отвечает',
   partly: 'Отвечают не все',
   preparing: 'Готовится',

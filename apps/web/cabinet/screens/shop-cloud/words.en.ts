@@ -14,5 +14,5 @@ export const words = {
   nameWrong:
     'This name does not work: use Latin letters, digits, hyphens and dots, and do not end it with a number.',
   none: 'There are no servers to order right now. Come back a little later.',
-  bought: 'Ordered. The server is being set up',
+  bought: 'Ordered: the server is being set up',
 } as const

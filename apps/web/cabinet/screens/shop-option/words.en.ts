@@ -9,5 +9,5 @@ export const words = {
   bought: 'Done. Now connect your device',
   boughtKey: 'The gift is ready: send the link',
   gone: 'This is not on sale any more.',
-  toShop: 'To the shop',
+  toShop: 'Go to the shop',
 } as const

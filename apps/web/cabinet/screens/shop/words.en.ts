@@ -7,10 +7,10 @@ export const words = {
   cloud: 'Your own server',
   cloudText: 'A whole server for you alone, with its own address and as many connections as you like.',
   haveCode: 'I have an activation code',
-  haveCodeText: 'A code is already paid for: enter it, and there is nothing to pay.',
+  haveCodeText: 'Your code is already paid for: enter it, and there is nothing to pay.',
   goOn: 'Continue',
-  gift: 'Give VPN as a gift',
-  giftText: 'You pay and get a link with a code. Send it: whoever opens it gets VPN for free.',
+  gift: 'Give a VPN as a gift',
+  giftText: 'You pay and get a link with a code. Send it: whoever opens it gets a VPN for free.',
   buyGift: 'Buy a gift',
   keys: 'My gifts',
 } as const

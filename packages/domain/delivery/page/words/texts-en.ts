@@ -13,7 +13,7 @@ export const english: Texts = {
   left: (time) => `${time} left`,
   until: (date) => `until ${date}`,
   endedOn: (date) => `Ended on ${date}`,
-  paused: { quota: 'Out of traffic', operator: 'Switched off by the operator' },
+  paused: { quota: 'Out of traffic', operator: 'Turned off by the service' },
   traffic: 'Traffic',
   trafficLeft: (left, limit) => `${left} of ${limit} left`,
   trafficUnlimited: (used) => `Unlimited, ${used} used`,
@@ -105,8 +105,8 @@ export const english: Texts = {
       text: 'The servers come back by themselves when the traffic refills. More traffic at once is in your account.',
     },
     disabled: {
-      heading: 'Switched off by the operator',
-      text: 'The operator has suspended access. Support can tell you why and what to do.',
+      heading: 'Turned off by the service',
+      text: 'The service has suspended access. Support can tell you why and what to do.',
     },
     empty: {
       heading: 'Nothing here yet',

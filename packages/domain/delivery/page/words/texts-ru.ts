@@ -21,7 +21,7 @@ export const russian = {
   left: (time: string): string => `Осталось ${time}`,
   until: (date: string): string => `до ${date}`,
   endedOn: (date: string): string => `Срок истёк ${date}`,
-  paused: { quota: 'Трафик закончился', operator: 'Отключено оператором' },
+  paused: { quota: 'Трафик закончился', operator: 'Отключено сервисом' },
   traffic: 'Трафик',
   trafficLeft: (left: string, limit: string): string => `Осталось ${left} из ${limit}`,
   trafficUnlimited: (used: string): string => `Без ограничений, использовано ${used}`,
@@ -113,8 +113,8 @@ export const russian = {
       text: 'Серверы включатся сами, когда трафик обновится. Больше трафика сразу — в личном кабинете.',
     },
     disabled: {
-      heading: 'Отключено оператором',
-      text: 'Оператор приостановил доступ. Причину и что делать дальше подскажет поддержка.',
+      heading: 'Отключено сервисом',
+      text: 'Сервис приостановил доступ. Причину и что делать дальше подскажет поддержка.',
     },
     empty: {
       heading: 'Здесь пока ничего нет',

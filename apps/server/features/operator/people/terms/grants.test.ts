@@ -89,7 +89,7 @@ describe('a configuration', () => {
       expect.objectContaining({ type: 'new_config', method: 'gift', amount: null, days: 30, is_paid: true }),
     ])
     expect(await account.money(user)).toEqual([0, 0])
-    expect(await notes(user)).toEqual(['Подарок от поддержки: VPN-конфигурация на 30 дней.'])
+    expect(await notes(user)).toEqual(['Подарок от поддержки: VPN-подключение на 30 дней.'])
     const { body } = await service.operator('GET', `/audit?action=grantProduct&subject=user:${user.id}`)
     expect(body.data[0].details).toEqual({
       after: { ...config, reason: undefined, order_id: order.id, ...given },
@@ -104,7 +104,7 @@ describe('a configuration', () => {
     expect((await service.operator('GET', `/payments/${order.id}`)).body.data.transfers).toEqual([
       expect.objectContaining({ kind: 'gift', amount: Math.round((200 * 17) / 30) }),
     ])
-    expect(await notes(user, 'en')).toEqual(['A gift from support: VPN configuration for 17 days.'])
+    expect(await notes(user, 'en')).toEqual(['A gift from support: VPN connection for 17 days.'])
   })
 
   test('takes a slot as a purchase does; a full location is 409, and nothing is left of it', async () => {
@@ -147,8 +147,8 @@ describe('an option', () => {
     const orders = await ordersOf(user)
     expect(orders.map((order: { is_renewal: boolean }) => order.is_renewal)).toEqual([true, false])
     expect(await notes(user)).toEqual([
-      'Подарок от поддержки: Платная опция на 30 дней.',
-      'Подарок от поддержки: Продление опции на 5 дней.',
+      'Подарок от поддержки: Пакет серверов на 30 дней.',
+      'Подарок от поддержки: Продление пакета серверов на 5 дней.',
     ])
   })
 

@@ -72,8 +72,8 @@ describe('giving and taking', () => {
     expect(await changed(id, -1)).toBe(end + 2 * day)
     expect((await service.customer(user, 'GET', '/configs')).body.data[0].expires_at).toBe(end + 2 * day)
     expect(await notes(user)).toEqual([
-      'Поддержка увеличила срок конфигурации «Нидерланды» на 3 дня.',
-      'Поддержка сократила срок конфигурации «Нидерланды» на 1 день.',
+      'Поддержка увеличила срок подключения «Нидерланды» на 3 дня.',
+      'Поддержка сократила срок подключения «Нидерланды» на 1 день.',
     ])
     const { body } = await service.operator('GET', `/audit?action=changeTermDays&subject=term:${id}`)
     expect(body.data[1].details).toEqual({
@@ -89,9 +89,9 @@ describe('giving and taking', () => {
     const { id } = await termOf(user)
     for (const days of [1, -2, -40]) await changed(id, days)
     expect(await notes(user, 'en')).toEqual([
-      'Support added 1 day to the configuration “Netherlands”.',
-      'Support took 2 days from the configuration “Netherlands”.',
-      'Support ended the configuration “Netherlands”.',
+      'Support added 1 day to the connection “Netherlands”.',
+      'Support took 2 days from the connection “Netherlands”.',
+      'Support ended the connection “Netherlands”.',
     ])
   })
 
@@ -131,8 +131,8 @@ describe('giving and taking', () => {
     expect((await termsOf(user)).map(({ state }) => state)).toEqual(['active', 'active'])
     expect(await notes(user)).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^Поддержка увеличила срок опции .+ на 10 дней\.$/),
-        expect.stringMatching(/^Поддержка увеличила срок облачного сервера .+ на 10 дней\.$/),
+        expect.stringMatching(/^Поддержка увеличила срок пакета серверов .+ на 10 дней\.$/),
+        expect.stringMatching(/^Поддержка увеличила срок вашего сервера .+ на 10 дней\.$/),
       ]),
     )
   })
@@ -167,7 +167,7 @@ describe('giving and taking', () => {
       .where('access_id', '=', item_id)
       .execute()
     expect(placed).toEqual([{ is_present: false }])
-    expect(await notes(user)).toEqual(['Поддержка завершила срок конфигурации «Нидерланды».'])
+    expect(await notes(user)).toEqual(['Поддержка завершила срок подключения «Нидерланды».'])
     expect(await change(id, -1)).toMatchObject({ status: 409, body: { errorCode: 6 } })
     expect((await account.money(user))[0]).toBe(100_000 - 200)
   })

@@ -7,7 +7,7 @@ export const words = {
   keysText: 'For routers and apps without subscriptions: AmneziaWG, WireGuard, Outline and others.',
   noKeys: 'There are no servers here yet.',
   toShop: 'Choose a plan',
-  copyKey: 'Copy the key',
+  copyKey: 'Copy the server’s link',
   copyFile: 'Copy the file as text',
   file: 'Download the file',
   fileText: 'In the app, choose to import from a file.',

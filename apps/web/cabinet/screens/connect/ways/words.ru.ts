@@ -10,7 +10,7 @@ export const words = translated<typeof en>()({
   keysText: 'Для роутеров и приложений без подписок: AmneziaWG, WireGuard, Outline и других.',
   noKeys: 'Серверов здесь пока нет.',
   toShop: 'Выбрать тариф',
-  copyKey: 'Скопировать ключ',
+  copyKey: 'Скопировать ссылку сервера',
   copyFile: 'Скопировать текст файла',
   file: 'Скачать файл',
   fileText: 'В приложении выберите импорт из файла.',

@@ -103,8 +103,10 @@ const Own = () => {
       <ul class="list">
         {list.map(({ id, title, items_count: n }) => (
           <li key={id}>
-            <a href={to('/subscriptions/:id', { id })}>{title}</a>
-            <span class="small">{say('items', { n })}</span>
+            <div>
+              <a href={to('/subscriptions/:id', { id })}>{title}</a>
+              <p class="small">{say('items', { n })}</p>
+            </div>
             <a
               class="button"
               href={`${to('/connect')}?for=${id}`}

@@ -4,7 +4,7 @@ import { api } from '../../../../lib/api.ts'
 import { kept } from '../../../../lib/kept.ts'
 import { resource } from '../../../../lib/resource.ts'
 import { cloudName, placeName } from '../../../owned/names.ts'
-import { locationOf, rest } from '../rest.ts'
+import { locationOf, mayCome, rest } from '../rest.ts'
 import type { Thing } from '../things.ts'
 import { type Charge, chargesOf, fromBalance, type Tariff } from './charges.ts'
 
@@ -44,6 +44,7 @@ const machineOf = (thing: Thing) =>
 interface Named {
   readonly title: string
   readonly about: string
+  readonly isUnnamed: boolean
 }
 
 /** As on its own page; beneath stands what the name does not say. */
@@ -52,7 +53,8 @@ export const ownServer = (thing: Thing, cloud: CloudServer): Named => {
   const place = at && placeName(at)
   const title = cloudName(cloud, place)
   const parts = [cloud.hostname === null ? undefined : place, machineOf(thing)?.title, cloud.url]
-  return { title, about: parts.filter(Boolean).join(' · ') }
+  const isUnnamed = cloud.hostname === null && place === undefined && mayCome(rest().locations)
+  return { title, about: parts.filter(Boolean).join(' · '), isUnnamed }
 }
 
 /** Undefined until the prices are there. */

@@ -24,7 +24,7 @@ export const words = {
   autoGone: 'There is no {n}-day plan any more, so it will not renew by itself. Renew it yourself.',
   short: 'Your balance is {missing} short. Top it up in time, or access ends on {date}.',
   topUp: 'Top up the balance',
-  begun: 'You started a payment of {sum}: {what}.',
+  begun: 'You started a payment of {sum}. {what}.',
   begunShort: 'You started a payment of {sum}.',
   goOn: 'Continue the payment',
   working: 'We have received your payment of {sum} and are delivering your purchase.',

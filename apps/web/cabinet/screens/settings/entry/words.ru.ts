@@ -48,7 +48,7 @@ export const words = translated<typeof en>()({
   copyCode: 'Скопировать код',
   copyOtp: 'Скопировать пароль',
   left: 'Действует ещё {time}',
-  over: 'Срок вышел. Создайте новый.',
+  over: 'Срок истёк. Создайте новый.',
   current: 'это устройство',
   unknownClient: 'Неизвестное устройство',
   signedIn: 'вход {date}',

@@ -56,7 +56,7 @@ export const Link = () => {
       <section class="part">
         <h3>{say('newLink')}</h3>
         <p class="small">{say('newLinkText')}</p>
-        <Asked text={say('newLink')} title={say('newLinkTitle')} yes={say('replaceLink')} run={replace}>
+        <Asked text={say('replaceIt')} title={say('newLinkTitle')} yes={say('replaceLink')} run={replace}>
           <Lines of={[say('dies1'), say('dies2'), say('dies3'), say('stays')]} />
         </Asked>
       </section>
