@@ -104,7 +104,7 @@ const Told = ({ paid }: { readonly paid: Paid }): ComponentChildren => {
     case 'waiting':
       return <Waiting {...paid} />
     case 'processing':
-      return <p>{say('processingText')}</p>
+      return paid.held ? null : <p>{say('processingText')}</p>
     case 'paid':
       return <Done paid={paid} />
     case 'credited':
