@@ -19,8 +19,8 @@ const Line = ({ session, onEnd }: { readonly session: Session; readonly onEnd: (
     say('lastUsed', { date: date(session.last_used_at) }),
   ]
   return (
-    <li>
-      <div>
+    <li class="tall">
+      <div class="named">
         <b>{client}</b>
         <p class="small">{times.join(' · ')}</p>
       </div>

@@ -22,8 +22,8 @@ const Line = ({ apiKey, onRevoke }: { readonly apiKey: Key; readonly onRevoke: (
   ]
   const question = say('revokeOne', { title })
   return (
-    <li>
-      <div>
+    <li class="tall">
+      <div class="named">
         <b>{title}</b>
         <p class="small">
           <code>slp_{apiKey.prefix}_…</code>
