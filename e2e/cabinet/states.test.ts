@@ -29,7 +29,7 @@ describeWith(chromium, 'states of the cabinet', () => {
     service = await startTestService({ withoutLimits: true, env: { HETZNER_URL: hetzner.url } })
     browser = await opening
     stage = new Stage(service)
-    scenes = new Scenes(stage, token)
+    scenes = new Scenes(stage, hetzner, token)
   })
   afterAll(async () => {
     await browser?.close()

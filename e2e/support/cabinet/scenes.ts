@@ -1,3 +1,4 @@
+import type { HetznerStandIn } from '../../../test/support/clouds/hetzner.ts'
 import { RentedMachines } from '../../../test/support/rented-machines.ts'
 import type { TestService, TestUser } from '../../../test/support/service.ts'
 import { longName, type Scene, type Stage } from './stage.ts'
@@ -11,12 +12,14 @@ const longHost = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.example.
 export class Scenes {
   readonly #stage: Stage
   readonly #service: TestService
-  readonly #hetznerToken: string
+  readonly #hetzner: Pick<HetznerStandIn, 'faults'>
+  readonly #token: string
 
-  constructor(stage: Stage, hetznerToken: string) {
+  constructor(stage: Stage, hetzner: Pick<HetznerStandIn, 'faults'>, token: string) {
     this.#stage = stage
     this.#service = stage.service
-    this.#hetznerToken = hetznerToken
+    this.#hetzner = hetzner
+    this.#token = token
   }
 
   async empty(): Promise<Scene> {
@@ -135,12 +138,13 @@ export class Scenes {
   /** A machine that is looked for, and one that was made and has not called home. */
   async ordered(): Promise<Scene> {
     const rented = new RentedMachines(this.#service)
-    const cloudId = await rented.account('hetzner', this.#hetznerToken)
+    const cloudId = await rented.account('hetzner', this.#token)
     const sold = await this.#service.db.selectFrom('cloud_offers').selectAll().execute()
     await rented.offers({ cloudId, region: 'fsn1', type: 'cx23', image: 'debian-12' })
     const user = await this.#service.createUser({ balance: 10_000 })
     const purchased = await this.#order(user)
     for (let n = 0; n < 4; n++) await this.#stage.pass(3)
+    this.#hetzner.faults.always('create', { kind: 'status', status: 503 })
     const ordered = await this.#order(user)
     const servers: { id: number; status: string }[] = await this.#stage.do(user, 'GET', '/cloud-servers')
     const statuses = Object.fromEntries(servers.map(({ id, status }) => [id, status]))
