@@ -135,7 +135,7 @@ describeWith(chromium, 'a one-time link', () => {
       await settled(own)
       await own.getByText('One-time link', { exact: true }).click()
     }
-    const make = own.getByRole('button', { name: 'Make a one-time link' })
+    const make = own.getByRole('button', { name: 'Create a one-time link' })
     await links()
     await own.route('**/v1/one-time-links', async (route) => {
       if (route.request().method() !== 'POST') return route.fallback()

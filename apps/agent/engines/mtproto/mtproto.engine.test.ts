@@ -109,7 +109,7 @@ describeWith(mtg, 'Telegram proxies on loopback', () => {
   test('the old secret ends also when the new one cannot be served', async () => {
     const socket = connect(alice.port, '127.0.0.1').on('error', () => {})
     await once(socket, 'connect')
-    const ended = once(socket, 'close')
+    const ended = new Promise((resolve) => socket.once('close', resolve))
     const reason = 'the secret is not a fake-TLS one'
     const wrong = { ...alice, revision: 3, secret: 'dd00' }
     expect(await serve(wrong, bob)).toEqual([{ id: 's1', revision: 3, reason }])

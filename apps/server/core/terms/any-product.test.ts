@@ -190,7 +190,7 @@ test('a refund takes its days back, and whoever has it now is told', async () =>
   const { body } = await accountOf(service).move(source, target)
   expect(body.data).toMatchObject({ configs: 0, balloons: 1, balance: 0 })
   expect(await notes(target)).toEqual([
-    expect.stringContaining('cloud servers: 0, balloons: 1, promocodes: 0'),
+    expect.stringContaining('servers of your own: 0, balloons: 1, gifts: 0'),
   ])
   expect(await termOf(id)).toMatchObject({ user_id: target.id, state: 'active' })
   const order = await service.db

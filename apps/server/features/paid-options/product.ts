@@ -177,7 +177,7 @@ export const optionTerms: TermProduct = {
   describe: ({ days, isRenewal }) =>
     isRenewal
       ? {
-          ru: `Продление пакета серверов на ${daysText(days, 'ru')}`,
+          ru: `Продление пакета на ${daysText(days, 'ru')}`,
           en: `Server pack renewal for ${daysText(days, 'en')}`,
         }
       : { ru: `Пакет серверов на ${daysText(days, 'ru')}`, en: `Server pack for ${daysText(days, 'en')}` },

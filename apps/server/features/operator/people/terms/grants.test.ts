@@ -148,7 +148,7 @@ describe('an option', () => {
     expect(orders.map((order: { is_renewal: boolean }) => order.is_renewal)).toEqual([true, false])
     expect(await notes(user)).toEqual([
       'Подарок от поддержки: Пакет серверов на 30 дней.',
-      'Подарок от поддержки: Продление пакета серверов на 5 дней.',
+      'Подарок от поддержки: Продление пакета на 5 дней.',
     ])
   })
 
