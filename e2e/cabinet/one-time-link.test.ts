@@ -146,7 +146,7 @@ describeWith(chromium, 'a one-time link', () => {
     await make.click()
     await own.getByRole('alert').waitFor()
     await links()
-    await own.getByRole('button', { name: /^Take back/ }).click()
+    await own.getByRole('button', { name: /^Revoke/ }).click()
     await own.getByText('Not opened yet').waitFor({ state: 'detached' })
     await make.click()
     const link = own.locator('code', { hasText: '/once#' })
