@@ -70,6 +70,26 @@ const Problems = ({ id, marked, onGo }: ProblemsProps) => (
   </div>
 )
 
+const focusAt = (field: HTMLTextAreaElement, { line, column }: Place): void => {
+  const text = field.value
+  const at = lineStart(text, line) + column - 1
+  field.focus()
+  field.setSelectionRange(at, at)
+  field.scrollTop = (line - 4) * (field.scrollHeight / text.split('\n').length)
+}
+
+interface LineNumbersProps {
+  readonly lines: number
+  readonly bad: ReadonlySet<number | undefined>
+}
+
+const LineNumbers = ({ lines, bad }: LineNumbersProps) =>
+  Array.from({ length: lines }, (_, at) => (
+    <span key={at} class={bad.has(at + 1) ? 'bad' : undefined}>
+      {at + 1}
+    </span>
+  ))
+
 /** JSON as text, with the numbers of lines. What is wrong with it stands at its line; a text that is no JSON is not sent. */
 export const JsonEditor = ({ name, label, value, hint, onInput }: JsonEditorProps) => {
   const id = useId()
@@ -88,14 +108,7 @@ export const JsonEditor = ({ name, label, value, hint, onInput }: JsonEditorProp
     text.value = next
     onInput?.(next)
   }
-  const go = ({ line, column }: Place) => {
-    const field = area.current
-    if (!field) return
-    const at = lineStart(text.value, line) + column - 1
-    field.focus()
-    field.setSelectionRange(at, at)
-    field.scrollTop = (line - 4) * (field.scrollHeight / text.value.split('\n').length)
-  }
+  const go = (place: Place) => area.current && focusAt(area.current, place)
   const lines = text.value.split('\n').length
   const bad = new Set(marked.map(({ place }) => place?.line))
   return (
@@ -103,11 +116,7 @@ export const JsonEditor = ({ name, label, value, hint, onInput }: JsonEditorProp
       <label for={id}>{label}</label>
       <div class="json">
         <div ref={numbers} aria-hidden="true">
-          {Array.from({ length: lines }, (_, at) => (
-            <span key={at} class={bad.has(at + 1) ? 'bad' : undefined}>
-              {at + 1}
-            </span>
-          ))}
+          <LineNumbers lines={lines} bad={bad} />
         </div>
         <textarea
           id={id}
