@@ -165,7 +165,19 @@ export const machines: Piece = {
   find: () => (!without('machines') && hasContainers() ? 'systemd-nspawn' : null),
 }
 
+/** A program of a Debian package, wherever the system keeps it. */
+const packaged = (name: string, program: string, debian: string): Piece => ({
+  name,
+  enable: `install ${debian} to run them`,
+  find: () => (without(name) ? null : programIn([...pathFolders(), '/usr/sbin', '/usr/local/sbin'], program)),
+})
+export const promtool = packaged('promtool', 'promtool', 'prometheus')
+export const pgbackrest = packaged('pgBackRest', 'pgbackrest', 'pgbackrest')
+export const nginx = packaged('nginx', 'nginx', 'nginx-light')
+export const haproxy = packaged('HAProxy', 'haproxy', 'haproxy')
+export const pgbouncer = packaged('PgBouncer', 'pgbouncer', 'pgbouncer')
+
 export const pieces: Piece[] = [
   ...[postgresql, redis, chromium, xray, amneziawg, mtg, singBox, oldSingBox, mihomo],
-  ...[curl, namespaces, machines],
+  ...[curl, namespaces, machines, promtool, pgbackrest, nginx, haproxy, pgbouncer],
 ]
