@@ -101,6 +101,23 @@ export type WebhookVerdict =
   | { readonly kind: 'event'; readonly eventId: string }
   | { readonly kind: 'question'; readonly question: PaymentQuestion }
 
+/** What a provider says of the credentials that we have for it. */
+export interface ProviderAccount {
+  /** Whose they are, for a person to recognise. */
+  readonly account: string
+  /** Whether no real money moves; undefined where the provider does not say. */
+  readonly isTest: boolean | undefined
+  /** What keeps it from taking money, in the provider's own word. */
+  readonly problem: string | undefined
+  /** Where it sends its events, and what went wrong there; undefined where it cannot be asked. */
+  readonly webhooks: readonly ProviderWebhook[] | undefined
+}
+
+export interface ProviderWebhook {
+  readonly url: string
+  readonly problem: string | undefined
+}
+
 export interface PaymentProvider {
   readonly name: string
   /** Keys of the payment methods it can take. */
@@ -113,6 +130,8 @@ export interface PaymentProvider {
   read(payment: KnownPayment): Promise<readonly PaymentFact[]>
   /** Repeating is safe. 'pending' is asked about again by repeating. */
   refund(refund: Refund): Promise<'done' | 'pending'>
+  /** Whether it lets us in, by reads that change nothing; throws as the others do. */
+  check(): Promise<ProviderAccount>
   /** Whether a call to /webhooks/<name> is genuine, and what names the event. No I/O. */
   judge(request: WebhookRequest): WebhookVerdict
   /** The facts in the body of an event that was judged before. */

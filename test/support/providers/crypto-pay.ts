@@ -124,6 +124,8 @@ export class CryptoPayStandIn extends StandIn {
     if (headers['crypto-pay-api-token'] !== this.token) return failed(401, 'UNAUTHORIZED')
     const parameters = (method === 'POST' ? JSON.parse(body) : Object.fromEntries(query)) as Parameters
     switch (path) {
+      case '/api/getMe':
+        return ok({ app_id: 12345, name: 'Sallyport', payment_processing_bot_username: 'CryptoTestnetBot' })
       case '/api/createInvoice':
         return this.#createInvoice(parameters)
       case '/api/getInvoices':

@@ -52,6 +52,8 @@ const isText = (value: unknown, max: number): value is string =>
 export class StarsStandIn extends StandIn {
   readonly token = `110201543:${'stand-in_bot-token_'.padEnd(35, 'x')}`
   readonly webhookSecret = 'stand-in-telegram-webhook-secret'
+  /** What setWebhook was told, and how delivering went. */
+  webhookInfo: Readonly<Record<string, unknown>> = { url: '', pending_update_count: 0 }
   /** Links, by the part that is their own. */
   readonly payments = new Map<string, StarsPayment>()
   /** Chronological, as the Bot API gives them. */
@@ -128,6 +130,8 @@ export class StarsStandIn extends StandIn {
     if (bot !== `bot${this.token}`) return fails(401, 'Unauthorized')
     const parameters = parse(request.body)
     if (!parameters) return badRequest("can't parse request body as JSON")
+    if (method === 'getMe') return ok({ id: 110201543, is_bot: true, username: 'stand_in_bot' })
+    if (method === 'getWebhookInfo') return ok(this.webhookInfo)
     if (method === 'createInvoiceLink') return this.#createInvoiceLink(parameters)
     if (method === 'getStarTransactions') return this.#getStarTransactions(parameters)
     if (method === 'refundStarPayment') return this.#refundStarPayment(parameters)

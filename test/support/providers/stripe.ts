@@ -30,6 +30,8 @@ export class StripeStandIn extends StandIn {
   readonly payments = new Map<string, StripePayment>()
   /** What it answers instead, when this gives something. */
   says: (request: ProviderRequest) => ProviderReply | undefined = () => undefined
+  /** Where its events go. */
+  webhookEndpoints: readonly Readonly<Record<string, unknown>>[] = []
   /** What becomes of refunds made now. */
   refundStatus = 'succeeded'
   /** Stripe fails in the middle of the work, keeps that under the key and repeats it. */
@@ -183,6 +185,10 @@ export class StripeStandIn extends StandIn {
   }
 
   #read(request: ProviderRequest): ProviderReply {
+    if (request.path === '/v1/balance') return found({ object: 'balance', livemode: false, available: [] })
+    if (request.path === '/v1/webhook_endpoints') {
+      return found({ object: 'list', has_more: false, data: this.webhookEndpoints })
+    }
     if (request.path === '/v1/refunds') {
       const payment = this.#byIntent(request.query.get('payment_intent') ?? '')
       const data = payment?.refunds.map((refund) => refundObject(payment, refund)) ?? []

@@ -58,6 +58,8 @@ const notFound = () => failed(404, 'not_found', 'The requested object does not e
 export class YooKassaStandIn extends StandIn {
   readonly shopId = '100500'
   readonly secretKey = 'test_secret'
+  /** What it tells of the shop itself. */
+  shop = { account_id: this.shopId, status: 'enabled', test: true, fiscalization_enabled: false }
   /** By YooKassa's own ids. */
   readonly payments = new Map<string, YooKassaPayment>()
   readonly refunds = new Map<string, YooKassaRefund>()
@@ -132,6 +134,7 @@ export class YooKassaStandIn extends StandIn {
       return failed(401, 'invalid_credentials', 'Basic authentication failed', 'Authorization')
     }
     const [version, kind, id] = request.path.split('/').slice(1)
+    if (version === 'v3' && kind === 'me' && id === undefined) return ok(this.shop)
     if (version !== 'v3' || (kind !== 'payments' && kind !== 'refunds')) return notFound()
     if (request.method === 'POST' && id === undefined) return this.#once(request, kind)
     if (request.method !== 'GET') return failed(405, 'invalid_request', 'Method not allowed')

@@ -6,6 +6,7 @@ import {
   type KnownPayment,
   type PaymentFact,
   type PaymentProvider,
+  type ProviderAccount,
   ProviderRefusal,
   type Refund,
   sandboxName,
@@ -77,6 +78,10 @@ export class Sandbox implements PaymentProvider {
     const now = await findSandboxPayment(db, paymentId)
     if (now?.state === 'refunded') return 'done'
     throw new ProviderRefusal('only a payment that was made can be refunded')
+  }
+
+  async check(): Promise<ProviderAccount> {
+    return { account: 'the sandbox', isTest: true, problem: undefined, webhooks: undefined }
   }
 
   judge(request: WebhookRequest): WebhookVerdict {

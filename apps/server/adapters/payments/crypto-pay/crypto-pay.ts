@@ -5,6 +5,7 @@ import {
   type KnownPayment,
   type PaymentFact,
   type PaymentProvider,
+  type ProviderAccount,
   ProviderRefusal,
   ProviderUnreachable,
   type Refund,
@@ -136,6 +137,20 @@ export class CryptoPay implements PaymentProvider {
       throw new ProviderUnreachable('Crypto Pay answered with something else than the transfer')
     }
     return 'done'
+  }
+
+  async check(): Promise<ProviderAccount> {
+    const app = confirmed(await this.#ask('GET', 'getMe', {})) as
+      | { app_id?: unknown; name?: unknown; payment_processing_bot_username?: unknown }
+      | null
+      | undefined
+    if (typeof app?.app_id !== 'number') throw new ProviderUnreachable('Crypto Pay answered with no app')
+    return {
+      account: `app ${app.app_id} (${String(app.name).slice(0, 60)})`,
+      isTest: app.payment_processing_bot_username === 'CryptoTestnetBot',
+      problem: undefined,
+      webhooks: undefined,
+    }
   }
 
   judge({ headers, body }: WebhookRequest): WebhookVerdict {

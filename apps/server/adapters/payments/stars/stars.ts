@@ -6,8 +6,10 @@ import {
   type PaymentFact,
   type PaymentProvider,
   type PaymentQuestion,
+  type ProviderAccount,
   ProviderRefusal,
   ProviderUnreachable,
+  type ProviderWebhook,
   type Refund,
   type WebhookRequest,
   type WebhookVerdict,
@@ -76,6 +78,25 @@ const factsOf = (message: Fields): readonly PaymentFact[] => {
   if (isRefund) return [{ kind: 'refunded', receiptId, amount, currency }]
   const payer = payerOf(message.from)
   return [{ kind: 'received', paymentId, providerPaymentId: null, receiptId, amount, currency, payer }]
+}
+
+/** Failures older than the last hour are over. */
+const webhookIn = ({
+  url,
+  last_error_message: error,
+  last_error_date: at,
+  allowed_updates: kinds,
+}: Fields) => {
+  if (typeof url !== 'string' || url === '') return []
+  const isRecent = typeof at === 'number' && at > Date.now() / 1000 - 3600
+  const missing = ['message', 'pre_checkout_query'].filter(
+    (kind) => Array.isArray(kinds) && kinds.length > 0 && !kinds.includes(kind),
+  )
+  const problems = [
+    ...(isRecent ? [`Telegram could not deliver: ${String(error).slice(0, 200)}`] : []),
+    ...(missing.length > 0 ? [`allowed_updates leaves out ${missing.join(', ')}`] : []),
+  ]
+  return [{ url, problem: problems.join('; ') || undefined } satisfies ProviderWebhook]
 }
 
 const isPaymentOf = (paymentId: string, { source, amount }: StarTransaction): boolean =>
@@ -156,6 +177,13 @@ export class TelegramStars implements PaymentProvider {
       if (error instanceof ProviderRefusal && error.message.includes('CHARGE_ALREADY_REFUNDED')) return 'done'
       throw error
     }
+  }
+
+  async check(): Promise<ProviderAccount> {
+    const bot = fieldsOf(await this.#api.call('getMe', {}))
+    if (!isName(bot.username)) throw new ProviderUnreachable('Telegram answered with no bot')
+    const webhook = webhookIn(fieldsOf(await this.#api.call('getWebhookInfo', {})))
+    return { account: `@${bot.username}`, isTest: undefined, problem: undefined, webhooks: webhook }
   }
 
   judge({ headers, body }: WebhookRequest): WebhookVerdict {

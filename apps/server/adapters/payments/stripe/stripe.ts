@@ -5,8 +5,10 @@ import {
   type KnownPayment,
   type PaymentFact,
   type PaymentProvider,
+  type ProviderAccount,
   ProviderRefusal,
   ProviderUnreachable,
+  type ProviderWebhook,
   type Refund,
   type WebhookRequest,
   type WebhookVerdict,
@@ -148,6 +150,17 @@ export class Stripe implements PaymentProvider {
     }
   }
 
+  async check(): Promise<ProviderAccount> {
+    const balance = await this.#api.get('/v1/balance')
+    if (balance.object !== 'balance') throw new ProviderUnreachable('Stripe answered with no balance')
+    return {
+      account: balance.livemode === true ? 'a live account' : 'a test account',
+      isTest: balance.livemode !== true,
+      problem: undefined,
+      webhooks: await this.#webhooks(),
+    }
+  }
+
   judge({ headers, body, now }: WebhookRequest): WebhookVerdict {
     const signature = readSignature(headers['stripe-signature'])
     if (!signature) return { kind: 'forged', reason: 'the signature is missing' }
@@ -168,5 +181,23 @@ export class Stripe implements PaymentProvider {
 
   interpret(body: string): readonly PaymentFact[] {
     return eventFacts(parse(body))
+  }
+
+  /** A restricted key may not list them. */
+  async #webhooks(): Promise<readonly ProviderWebhook[] | undefined> {
+    try {
+      const { data } = await this.#api.get('/v1/webhook_endpoints?limit=100')
+      if (!Array.isArray(data)) return undefined
+      return data.map(fieldsOf).map(({ url, status, enabled_events: events }) => {
+        const isOff = status !== 'enabled'
+        const isDeaf =
+          Array.isArray(events) && !events.includes('*') && !events.includes('checkout.session.completed')
+        const deaf = isDeaf ? 'it is not sent checkout.session.completed' : undefined
+        return { url: String(url), problem: isOff ? 'it is switched off' : deaf }
+      })
+    } catch (error) {
+      if (error instanceof ProviderRefusal) return undefined
+      throw error
+    }
   }
 }

@@ -6,6 +6,7 @@ import {
   type KnownPayment,
   type PaymentFact,
   type PaymentProvider,
+  type ProviderAccount,
   ProviderRefusal,
   ProviderUnreachable,
   type Refund,
@@ -119,6 +120,21 @@ export class YooKassa implements PaymentProvider {
         throw new ProviderRefusal(`YooKassa canceled the refund: ${reasonOf(answer)}`)
       default:
         throw new ProviderUnreachable('YooKassa answered with an unknown state of the refund')
+    }
+  }
+
+  /** Where notifications go is set in YooKassa's own pages, and only partners may ask. */
+  async check(): Promise<ProviderAccount> {
+    const shop = confirmed(await this.#ask('GET', '/me')) as
+      | { account_id?: unknown; status?: unknown; test?: unknown }
+      | null
+      | undefined
+    if (typeof shop?.account_id !== 'string') throw new ProviderUnreachable('YooKassa answered with no shop')
+    return {
+      account: `shop ${shop.account_id.slice(0, 40)}`,
+      isTest: typeof shop.test === 'boolean' ? shop.test : undefined,
+      problem: shop.status === 'enabled' ? undefined : `the shop is ${String(shop.status).slice(0, 40)}`,
+      webhooks: undefined,
     }
   }
 
