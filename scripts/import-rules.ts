@@ -9,7 +9,7 @@ export type Zone = {
 }
 
 const inner = ['core', 'db', 'ports']
-const server = ['config', 'http', 'operations', 'adapters', 'features', 'local', 'root', ...inner]
+const server = ['config', 'http', 'operations', 'adapters', 'features', 'local', 'doctor', 'root', ...inner]
 const pure =
   'Decide it here from arguments; what does I/O, reads the clock or draws numbers passes values in.'
 
@@ -229,6 +229,12 @@ export const zones: Zone[] = [
     may: [...contract, 'domain', ...inner, 'config'],
     typesOnly: ['operations'],
     instead: 'What the embedded default adds beside the service is joined in main.ts.',
+  },
+  {
+    name: 'doctor',
+    match: /^apps\/server\/doctor\//,
+    may: [...contract, 'domain', ...inner, 'config'],
+    instead: 'Checks look at what they are given: compose/doctor.ts joins it, adapters and features too.',
   },
   {
     name: 'cli',

@@ -11,6 +11,7 @@ const commands: Readonly<Record<Exclude<LocalCommand, 'bench'> | 'operator', () 
   start: () => import('./cli/start.ts'),
   setup: () => import('./cli/setup.ts'),
   migrate: () => import('./cli/migrate.ts'),
+  doctor: () => import('./cli/doctor.ts'),
   engines: () => import('./cli/engines.ts'),
   agent: () => import('./cli/agent.ts'),
   operator: () => import('./cli/operator.ts'),

@@ -11,17 +11,22 @@ import type { PaymentProvider } from '../ports/payments.ts'
 
 export const sandboxKey = (vault: Vault): Buffer => vault.subkey('sandbox')
 
+/** Those of others that are configured. */
+export const realProviders = (config: PaymentsConfig): PaymentProvider[] => {
+  const providers: PaymentProvider[] = []
+  if (config.yookassa) providers.push(new YooKassa(config.yookassa))
+  if (config.cryptoPay) providers.push(new CryptoPay(config.cryptoPay))
+  if (config.stars) providers.push(new TelegramStars(config.stars))
+  if (config.stripe) providers.push(new Stripe(config.stripe))
+  return providers
+}
+
 /** The payment providers that are configured, by name. */
 export const chooseProviders = (
   config: PaymentsConfig,
   at: { db: Db; vault: Vault; clock: Clock; publicUrl: () => string },
 ): ReadonlyMap<string, PaymentProvider> => {
   const { db, clock, publicUrl } = at
-  const providers: PaymentProvider[] = []
-  if (config.sandbox) providers.push(new Sandbox({ db, key: sandboxKey(at.vault), publicUrl, clock }))
-  if (config.yookassa) providers.push(new YooKassa(config.yookassa))
-  if (config.cryptoPay) providers.push(new CryptoPay(config.cryptoPay))
-  if (config.stars) providers.push(new TelegramStars(config.stars))
-  if (config.stripe) providers.push(new Stripe(config.stripe))
-  return new Map(providers.map((provider) => [provider.name, provider]))
+  const sandbox = config.sandbox ? [new Sandbox({ db, key: sandboxKey(at.vault), publicUrl, clock })] : []
+  return new Map([...sandbox, ...realProviders(config)].map((provider) => [provider.name, provider]))
 }

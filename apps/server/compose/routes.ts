@@ -10,6 +10,7 @@ import { installRoutes } from '../features/install/routes.ts'
 import { sandboxRoutes } from '../features/sandbox/routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import { healthRoutes } from '../http/connections/health.ts'
+import { probeRoutes } from '../http/connections/probe.ts'
 import { docsRoutes } from '../http/docs/routes.ts'
 import { iconRoute } from '../http/icon.ts'
 import { type PipelineParts, serveOperations } from '../http/pipeline.ts'
@@ -50,6 +51,7 @@ export const serveEverything = (app: FastifyInstance, config: Config, parts: Rou
     httpServer,
     refusedCounters: services.refusedCounters,
   })
+  probeRoutes(app, services)
   closesConnectionsOfSessions(app, settings)
   serveOperations(app, pipeline, Object.values(operations))
   deliveryRoutes(app, services, limiter, publicUrl)

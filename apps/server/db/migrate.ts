@@ -114,6 +114,35 @@ const apply = async ({ db, engine }: Database, migration: Migration, options: Mi
   }
 }
 
+export interface MigrationState {
+  /** Of this release, and not in the database. */
+  readonly pending: readonly string[]
+  /** In the database, and not of this release. */
+  readonly unknown: readonly string[]
+  readonly changed: readonly string[]
+}
+
+/** How the database stands to this release; nothing is applied. */
+export const compareMigrations = async (db: Db, folder = usualFolder): Promise<MigrationState> => {
+  const found = await query<{ is_there: boolean }>`
+    select to_regclass('migrations') is not null as is_there`.execute(db)
+  const { rows } = found.rows[0]?.is_there
+    ? await query<{
+        name: string
+        checksum: string
+      }>`select name, checksum from migrations order by name`.execute(db)
+    : { rows: [] }
+  const ours = new Map(readMigrations(folder).map(({ name, checksum }) => [name, checksum]))
+  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))
+  return {
+    pending: [...ours.keys()].filter((name) => !applied.has(name)),
+    unknown: [...applied.keys()].filter((name) => !ours.has(name)),
+    changed: [...ours].flatMap(([name, checksum]) =>
+      applied.has(name) && applied.get(name) !== checksum ? [name] : [],
+    ),
+  }
+}
+
 /** What was there before the first release has nothing that could be carried over. */
 const refuseForeign = (applied: ReadonlyMap<string, string>, first: Migration | undefined): void => {
   if (applied.size === 0 || !first || applied.has(first.name)) return

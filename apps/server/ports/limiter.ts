@@ -25,3 +25,15 @@ export const toTaken = (count: number, limit: Limit, nowMs: number, resetsAtMs: 
   retryAfterSeconds: Math.max(1, Math.ceil((resetsAtMs - nowMs) / 1000)),
   isAllowed: count <= limit.points,
 })
+
+/** What the server that counts for all instances tells of itself. */
+export interface RedisFacts {
+  readonly version: string
+  readonly role: string
+  readonly usedBytes: number
+  /** 0 for no bound. */
+  readonly maxBytes: number
+  /** What it throws away when that is reached. */
+  readonly policy: string
+  readonly millis: number
+}

@@ -15,3 +15,12 @@ export interface Mailer {
   send(letter: Letter): Promise<void>
   close(): Promise<void>
 }
+
+/** What a mail server lets us do. */
+export interface MailServerFacts {
+  /** Whether letters and the password go over an encrypted line. */
+  readonly isEncrypted: boolean
+}
+
+/** The mail server does not let us in, or is not there; in words that name no address. */
+export class MailServerRefusal extends Error {}

@@ -24,6 +24,13 @@ const opensOldest = async (db: Db, vault: Vault): Promise<boolean> => {
   }
 }
 
+/** Whether it is the key of the database, for whoever only looks: none is taken for the first. */
+export const keyFits = async (db: Db, vault: Vault): Promise<'fits' | 'another' | 'none yet'> => {
+  const known = await keptCheck(db)
+  if (known) return sameBytes(known.value, checkOf(vault)) ? 'fits' : 'another'
+  return (await opensOldest(db, vault)) ? 'none yet' : 'another'
+}
+
 /** Whether this is the key of the database. The first that comes stays: of several that start at once, one is the first. */
 export const isSecretKeyOf = async (db: Db, vault: Vault): Promise<boolean> => {
   const value = checkOf(vault)

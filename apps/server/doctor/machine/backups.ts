@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { type Archiver, readArchiver } from '../database/queries.ts'
+import { type Finding, lasting, ok, problem, warning } from '../finding.ts'
+import { type Check, DatabaseAway, isProduction, nowOf, type Subject } from '../subject.ts'
+
+/** When the last backup was made, and whether PostgreSQL still hands its log to the archive. */
+
+export interface Backup {
+  readonly finished_at: number
+  readonly kind: string
+  readonly ok: boolean
+  readonly problem?: string | undefined
+  /** Of the last one that succeeded. */
+  readonly succeeded_at?: number | null | undefined
+}
+
+export const readBackup = (text: string | undefined): Backup | undefined => {
+  try {
+    const { finished_at, kind, ok: isGood, ...rest } = JSON.parse(text ?? '') as Partial<Backup>
+    const isWhole =
+      Number.isSafeInteger(finished_at) && typeof kind === 'string' && typeof isGood === 'boolean'
+    return isWhole ? { ...rest, finished_at: finished_at as number, kind, ok: isGood } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const dueSeconds = 26 * 3600
+const lateSeconds = 3 * 86_400
+const howTo =
+  'Make one with sallyport backup, and let a timer do it every night (docs/operations.md, Backup).'
+
+export const judgeBackup = (backup: Backup | undefined, now: number, isOfCustomers: boolean): Finding => {
+  if (!backup) {
+    const text = 'no backup was ever made from here'
+    return warning(isOfCustomers ? `${text}: a lost disk is the end of every account` : text, howTo)
+  }
+  const age = now - (backup.ok ? backup.finished_at : (backup.succeeded_at ?? 0))
+  if (!backup.ok) {
+    const last = backup.succeeded_at ? `; the last good one is ${lasting(age)} old` : ''
+    const why = backup.problem ? `: ${backup.problem.slice(0, 300)}` : ''
+    const text = `the last backup (${backup.kind}) failed${why}${last}`
+    return problem(
+      text,
+      'Read what it said (journalctl -u sallyport-backup), mend it, and run sallyport backup.',
+    )
+  }
+  const text = `the last backup (${backup.kind}) is ${lasting(age)} old`
+  if (age > lateSeconds) return problem(text, howTo)
+  return age > dueSeconds
+    ? warning(text, 'See whether its timer runs: systemctl list-timers sallyport-backup.timer')
+    : ok(text)
+}
+
+/** What fails now is what failed after the last success. */
+export const judgeArchiver = ({ isOn, archivedAgo, failedAgo, failures }: Archiver): Finding[] => {
+  const isFailing = isOn && failedAgo !== null && (archivedAgo === null || failedAgo < archivedAgo)
+  if (!isFailing) return []
+  const since = archivedAgo === null ? 'never worked' : `last worked ${lasting(archivedAgo)} ago`
+  return [
+    problem(
+      `the archive of the database's log fails (${failures} times; it ${since}): no moment can be restored, and the log fills the disk`,
+      'Run pgbackrest check as the user of PostgreSQL, and read the log of PostgreSQL for what archive_command says.',
+    ),
+  ]
+}
+
+const archiving = async (subject: Subject): Promise<Finding[]> => {
+  if (!isProduction(subject)) return []
+  try {
+    return judgeArchiver(await subject.read(readArchiver))
+  } catch (error) {
+    if (error instanceof DatabaseAway) return []
+    throw error
+  }
+}
+
+export const backupsCheck: Check = {
+  name: 'backups',
+  about: 'the age of the last backup, and whether the archive of the log works',
+  run: async (subject) => {
+    const text = subject.machine.readFile(join(subject.config.dataDir, 'backup-status.json'))
+    const backup = judgeBackup(readBackup(text), nowOf(subject), isProduction(subject))
+    return [backup, ...(await archiving(subject))]
+  },
+}
