@@ -181,7 +181,7 @@ export const zones: Zone[] = [
   ...agentRooms,
   {
     name: 'root',
-    match: /^apps\/server\/(main|cli|compose\/[\w-]+)\.ts$/,
+    match: /^apps\/server\/(main|cli|(cli|compose)\/[\w-]+)\.ts$/,
     may: [...contract, 'domain', 'agent', 'cli', ...server],
     instead: 'The composition root joins the server; tests, web and tools stay outside.',
   },
