@@ -49,7 +49,9 @@ const demand = (env: Env, name: string, why: string): string => {
 const readS3 = (env: Env, url: URL): Repository => {
   const [endpoint, region] = [url.searchParams.get('endpoint'), url.searchParams.get('region')]
   if (!url.hostname || !endpoint || !region || !isPlain(endpoint) || !isPlain(region)) {
-    throw new ConfigError(`BACKUP_REPOSITORY is not usable: give the endpoint and the region too, like ${example}.`)
+    throw new ConfigError(
+      `BACKUP_REPOSITORY is not usable: give the endpoint and the region too, like ${example}.`,
+    )
   }
   return {
     kind: 's3',
@@ -73,7 +75,11 @@ const readSftp = (env: Env, url: URL): Repository => {
     port: Number(url.port || 22),
     user: decodeURIComponent(url.username),
     path: url.pathname,
-    privateKeyFile: demand(env, 'BACKUP_SFTP_KEY_FILE', 'the host of BACKUP_REPOSITORY is entered with that private key'),
+    privateKeyFile: demand(
+      env,
+      'BACKUP_SFTP_KEY_FILE',
+      'the host of BACKUP_REPOSITORY is entered with that private key',
+    ),
   }
 }
 

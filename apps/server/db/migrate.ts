@@ -140,7 +140,10 @@ export const migrate = async (database: Database, options: MigrateOptions = {}):
 }
 
 /** What was applied and is not known here: the database was used by a newer release, or by none of ours. */
-export const unknownMigrations = async ({ db }: Pick<Database, 'db'>, folder = usualFolder): Promise<string[]> => {
+export const unknownMigrations = async (
+  { db }: Pick<Database, 'db'>,
+  folder = usualFolder,
+): Promise<string[]> => {
   const known = new Map(readMigrations(folder).map(({ name, checksum }) => [name, checksum]))
   const { rows } = await db.executeQuery<{ name: string; checksum: string }>(
     CompiledQuery.raw('select name, checksum from migrations order by name'),

@@ -24,7 +24,8 @@ export const backupStatusPath = (dataDir: string): string => join(dataDir, 'back
 
 const isStatus = (value: unknown): value is BackupStatus => {
   const { finished_at, kind, ok, bytes, repository, succeeded_at } = (value ?? {}) as Partial<BackupStatus>
-  if (!Number.isSafeInteger(finished_at) || !Number.isSafeInteger(bytes) || !kinds.includes(kind)) return false
+  if (!Number.isSafeInteger(finished_at) || !Number.isSafeInteger(bytes) || !kinds.includes(kind))
+    return false
   if (succeeded_at !== null && !Number.isSafeInteger(succeeded_at)) return false
   return typeof ok === 'boolean' && typeof repository === 'string'
 }

@@ -138,7 +138,8 @@ const reconcileCloud = async (
     const { ref, createdAt } = machine
     const order = orderOf(machine)
     const finding = judgeListed({ ref, order, createdAt }, cloud.id, known.get(order), now)
-    if (finding === 'unknown' || (finding === 'extra' && isHeld)) await tellUnknown(at.db, cloud, machine, now)
+    if (finding === 'unknown' || (finding === 'extra' && isHeld))
+      await tellUnknown(at.db, cloud, machine, now)
     else if (finding === 'extra') await destroyExtra(at, cloud, machine, now)
   }
   const byRef = new Map(listed.map((machine) => [machine.ref, machine]))

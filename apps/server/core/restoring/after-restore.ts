@@ -39,7 +39,13 @@ const count = async (statement: ReturnType<typeof sql>, tx: Db): Promise<number>
 
 /** Whatever was ended or used up after the moment works again; what lives shortly anyway is ended. */
 const endSignIns = async (tx: Db): Promise<number> => {
-  for (const table of ['operator_links', 'operator_challenges', 'sign_in_codes', 'mailed_codes', 'passkey_challenges']) {
+  for (const table of [
+    'operator_links',
+    'operator_challenges',
+    'sign_in_codes',
+    'mailed_codes',
+    'passkey_challenges',
+  ]) {
     await sql`delete from ${sql.table(table)}`.execute(tx)
   }
   await sql`delete from one_time_links where used_at is null`.execute(tx)

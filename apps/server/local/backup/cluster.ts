@@ -9,7 +9,9 @@ const debianRoot = '/var/lib/postgresql'
 /** Debian's main cluster of the newest version that has one. */
 const usualFolder = (): string | undefined => {
   const versions = existsSync(debianRoot) ? readdirSync(debianRoot).filter((name) => /^\d+$/.test(name)) : []
-  const folders = versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(debianRoot, version, 'main'))
+  const folders = versions
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(debianRoot, version, 'main'))
   return folders.find((folder) => existsSync(folder))
 }
 

@@ -1,5 +1,18 @@
 import { spawn } from 'node:child_process'
-import { createReadStream, createWriteStream, existsSync, fsyncSync, mkdirSync, openSync, closeSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { copyFile, cp } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -69,7 +82,8 @@ const holdIfFree = (dataDir: string): FolderHold | undefined => {
 /** By the service where it runs, and from its files where it does not. */
 const copyDatabase = async (dataDir: string, target: string): Promise<void> => {
   const database = join(dataDir, databaseName)
-  if (!existsSync(database)) throw new BackupProblem(`DATA_DIR ${dataDir} has no database: there is nothing to back up.`)
+  if (!existsSync(database))
+    throw new BackupProblem(`DATA_DIR ${dataDir} has no database: there is nothing to back up.`)
   const hold = holdIfFree(dataDir)
   try {
     if (hold) await cp(database, target, { recursive: true })
@@ -117,7 +131,11 @@ const writeSealed = async (folder: string, path: string, passphrase: string): Pr
 }
 
 /** Into a folder; or, without one, only read to the end. */
-export const readSealed = async (path: string, passphrase: string, folder: string | undefined): Promise<void> => {
+export const readSealed = async (
+  path: string,
+  passphrase: string,
+  folder: string | undefined,
+): Promise<void> => {
   const args = folder === undefined ? ['-tf', '-'] : ['-C', folder, '-xf', '-', '--no-same-owner']
   const { child, ended } = tar(args, ['pipe', 'ignore', 'pipe'])
   if (!child.stdin) throw new Error('tar takes nothing')
@@ -146,7 +164,8 @@ const prepareFolder = (place: PlaceConfig): string => {
   const folder = folderOf(place)
   const before = readBackupStatus(place.dataDir)
   const wasThere = before?.repository === folder && before.succeeded_at !== null
-  if (wasThere && !existsSync(folder)) throw new BackupProblem(`BACKUP_REPOSITORY: ${folder} is not there. Is the disk mounted?`)
+  if (wasThere && !existsSync(folder))
+    throw new BackupProblem(`BACKUP_REPOSITORY: ${folder} is not there. Is the disk mounted?`)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
@@ -157,7 +176,8 @@ const prepareFolder = (place: PlaceConfig): string => {
 
 /** What a killed one left behind. */
 const removeLeftovers = (folder: string, prefix: RegExp): void => {
-  for (const name of readdirSync(folder)) if (prefix.test(name)) rmSync(join(folder, name), { recursive: true, force: true })
+  for (const name of readdirSync(folder))
+    if (prefix.test(name)) rmSync(join(folder, name), { recursive: true, force: true })
 }
 
 const gather = async (place: PlaceConfig, staging: string, now: number): Promise<void> => {
@@ -194,7 +214,8 @@ export const backUpEmbedded = async (place: PlaceConfig, now: number): Promise<M
     })
     renameSync(unfinished, join(folder, label))
   } finally {
-    for (const path of [staging, copyFolder(dataDir), unfinished]) rmSync(path, { recursive: true, force: true })
+    for (const path of [staging, copyFolder(dataDir), unfinished])
+      rmSync(path, { recursive: true, force: true })
   }
   forgetOld(folder, backup.keepDays, now)
   return { kind: 'embedded', label, bytes: statSync(join(folder, label)).size }

@@ -66,7 +66,10 @@ export const restoreEmbedded = async (place: PlaceConfig, wish: RestoreWish): Pr
     mkdirSync(staging, { mode: 0o700 })
     wish.say(`Restoring ${name} to ${dataDir}…`)
     await readSealed(join(folder, name), passphrase, staging).catch((error: unknown) => {
-      throw explainFile(error, (error as NodeJS.ErrnoException).code === 'ENOSPC' ? dataDir : join(folder, name))
+      throw explainFile(
+        error,
+        (error as NodeJS.ErrnoException).code === 'ENOSPC' ? dataDir : join(folder, name),
+      )
     })
     chmodSync(join(staging, databaseName), 0o700)
     const secrets = JSON.parse(readFileSync(join(staging, secretsName), 'utf8')) as Secrets

@@ -10,7 +10,8 @@ export const stanza = 'sallyport'
 export const noteName = 'sallyport'
 
 /** It holds the passphrase, so it is for PostgreSQL's user alone. */
-export const confPath = ({ keyFile }: Pick<BackupConfig, 'keyFile'>): string => join(dirname(keyFile), 'pgbackrest.conf')
+export const confPath = ({ keyFile }: Pick<BackupConfig, 'keyFile'>): string =>
+  join(dirname(keyFile), 'pgbackrest.conf')
 
 /** How the cluster is reached on this machine. */
 export interface Cluster {

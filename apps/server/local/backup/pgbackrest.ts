@@ -30,7 +30,9 @@ const refuseOldSftp = async (repository: Repository, as: RunAs): Promise<void> =
   const { output } = await runProgram('pgbackrest', ['version'], as)
   const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(output) ?? []).slice(1).map(Number)
   if (major > 2 || (major === 2 && minor >= 46)) return
-  throw new BackupProblem('BACKUP_REPOSITORY: sftp takes pgBackRest 2.46 or later; this machine has an earlier one.')
+  throw new BackupProblem(
+    'BACKUP_REPOSITORY: sftp takes pgBackRest 2.46 or later; this machine has an earlier one.',
+  )
 }
 
 /** Its settings are written anew each time, so that they are those of this moment. A note is kept with the next backup. */
@@ -45,7 +47,11 @@ export const prepareRest = async (
   await refuseOldSftp(repository, as)
   const cluster = clusterIn(folder, backup.postgresUser)
   const conf = confPath(backup)
-  const text = pgbackrestConf({ repository, keepDays: backup.keepDays, passphrase }, cluster, await note?.(passphrase))
+  const text = pgbackrestConf(
+    { repository, keepDays: backup.keepDays, passphrase },
+    cluster,
+    await note?.(passphrase),
+  )
   try {
     writeFileAtomically(conf, text, as)
   } catch (error) {
@@ -66,10 +72,14 @@ const meanings: readonly [RegExp, (name: string) => string][] = [
     /CryptoError|cipher header invalid|unable to flush|bad decrypt|\[FormatError\]|\[095\]|\[029\]/,
     () => 'The passphrase of BACKUP_KEY_FILE does not open the repository, or the repository is damaged.',
   ],
-  [/No space left|\[ENOSPC\]|\(28\)/i, (name) => `There is no space left at ${name}: make room, and try again.`],
+  [
+    /No space left|\[ENOSPC\]|\(28\)/i,
+    (name) => `There is no space left at ${name}: make room, and try again.`,
+  ],
   [
     /archive_mode must be enabled|archive_command .* must contain/,
-    () => 'PostgreSQL does not archive its log yet: put the lines of sallyport backup configure into its settings and restart it.',
+    () =>
+      'PostgreSQL does not archive its log yet: put the lines of sallyport backup configure into its settings and restart it.',
   ],
   [
     /WAL segment .* was not archived/,
@@ -87,16 +97,25 @@ const meanings: readonly [RegExp, (name: string) => string][] = [
     /HostConnectError|unable to get address|timeout connecting|\[049\]|\[061\]/,
     (name) => `${name} cannot be reached at the moment.`,
   ],
-  [/unable to acquire lock|another pgBackRest process/i, () => 'Another backup or restore is at work: wait for its end.'],
+  [
+    /unable to acquire lock|another pgBackRest process/i,
+    () => 'Another backup or restore is at work: wait for its end.',
+  ],
 ]
 
-export const explainRest = ({ repository }: Pick<Rest, 'repository'>, { errors, output }: Outcome): BackupProblem => {
+export const explainRest = (
+  { repository }: Pick<Rest, 'repository'>,
+  { errors, output }: Outcome,
+): BackupProblem => {
   const said = `${errors}\n${output}`
   const name = nameOfRepository(repository)
   const known = meanings.find(([pattern]) => pattern.test(said))
   const last = said.split('\n').filter((line) => /ERROR|FATAL|WARN/.test(line))
   const plain = (last[0] ?? said).replaceAll(/[^\x20-\x7e]+/g, ' ')
-  const detail = plain.trim().replace(/^.*?(ERROR|WARN): /, '').slice(0, 200)
+  const detail = plain
+    .trim()
+    .replace(/^.*?(ERROR|WARN): /, '')
+    .slice(0, 200)
   return new BackupProblem(known ? `${known[1](name)} (pgBackRest: ${detail})` : `pgBackRest says: ${detail}`)
 }
 
@@ -112,7 +131,10 @@ export interface KnownBackup {
   readonly label: string
   readonly type: 'full' | 'diff' | 'incr'
   readonly timestamp: { readonly start: number; readonly stop: number }
-  readonly info: { readonly size: number; readonly repository: { readonly delta?: number; readonly size?: number } }
+  readonly info: {
+    readonly size: number
+    readonly repository: { readonly delta?: number; readonly size?: number }
+  }
   readonly error?: boolean
   readonly annotation?: Readonly<Record<string, string>>
 }

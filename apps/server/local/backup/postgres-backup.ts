@@ -1,8 +1,16 @@
-import { nameOfRepository } from '../../config-backup.ts'
 import type { PlaceConfig } from '../../config.ts'
+import { nameOfRepository } from '../../config-backup.ts'
 import { type BackupStatus, readBackupStatus } from '../backup-status.ts'
 import { clusterFolder } from './cluster.ts'
-import { askRest, type Known, type KnownBackup, listKnown, makeFolder, prepareRest, type Rest } from './pgbackrest.ts'
+import {
+  askRest,
+  type Known,
+  type KnownBackup,
+  listKnown,
+  makeFolder,
+  prepareRest,
+  type Rest,
+} from './pgbackrest.ts'
 import { BackupProblem } from './problem.ts'
 import { collectSecrets, sealSecrets } from './secrets.ts'
 
@@ -21,7 +29,8 @@ export const nextKind = (backups: readonly KnownBackup[], hasStatus: boolean, no
   return ageOf(['full', 'diff']) >= diffEverySeconds ? 'diff' : 'incr'
 }
 
-export const sizeOf = ({ info }: KnownBackup): number => info.repository.delta ?? info.repository.size ?? info.size
+export const sizeOf = ({ info }: KnownBackup): number =>
+  info.repository.delta ?? info.repository.size ?? info.size
 
 /** A repository that was there is never begun anew where it is missing now: its disk is away. */
 const begin = async (rest: Rest, before: BackupStatus | undefined): Promise<Known> => {
@@ -59,6 +68,7 @@ export const backUpPostgres = async (
   const chosen = kind ?? nextKind(known.backups, before !== undefined, now)
   await askRest(rest, 'backup', `--type=${chosen}`)
   const made = (await listKnown(rest)).backups.at(-1)
-  if (!made || made.label === known.backups.at(-1)?.label) throw new BackupProblem('pgBackRest made no backup.')
+  if (!made || made.label === known.backups.at(-1)?.label)
+    throw new BackupProblem('pgBackRest made no backup.')
   return { kind: made.type, label: made.label, bytes: sizeOf(made) }
 }

@@ -21,7 +21,8 @@ export interface RestoreWish {
   readonly say: (line: string) => void
 }
 
-const when = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')
+const when = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')
 
 /** The last one that is over by then. */
 const chooseBackup = ({ backups }: Known, { from, to }: RestoreWish): KnownBackup => {
@@ -49,7 +50,9 @@ const secretsOf = (rest: Rest, { annotation }: KnownBackup): Promise<Secrets> =>
 const databaseNameOf = (databaseUrl: string | undefined): string => {
   const name = databaseUrl && decodeURIComponent(new URL(databaseUrl).pathname.slice(1))
   if (name) return name
-  throw new BackupProblem('DATABASE_URL is not set, and the settings in the backup do not name a database either.')
+  throw new BackupProblem(
+    'DATABASE_URL is not set, and the settings in the backup do not name a database either.',
+  )
 }
 
 const targetOptions = ({ to }: RestoreWish): string[] => {
@@ -126,9 +129,11 @@ export const restorePostgres = async (place: PlaceConfig, wish: RestoreWish): Pr
       user: backup.postgresUser,
       databaseName: databaseNameOf(databaseUrl),
     })
-    const judged = await judgeRestored(temporary.database, Buffer.from(secrets.secret_key, 'base64'), wish).finally(
-      temporary.stop,
-    )
+    const judged = await judgeRestored(
+      temporary.database,
+      Buffer.from(secrets.secret_key, 'base64'),
+      wish,
+    ).finally(temporary.stop)
     const keptAside = takePlace(fresh, folder, wish.now)
     await prepareRest(backup, folder)
     rmSync(backupStatusPath(dataDir), { force: true })

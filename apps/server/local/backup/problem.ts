@@ -7,7 +7,8 @@ const outOfSpace = new Set(['ENOSPC', 'EDQUOT'])
 export const explainFile = (error: unknown, path: string): BackupProblem => {
   const { code = '', message } = error as NodeJS.ErrnoException
   if (error instanceof BackupProblem) return error
-  if (outOfSpace.has(code)) return new BackupProblem(`There is no space left at ${path}: make room, and try again.`)
+  if (outOfSpace.has(code))
+    return new BackupProblem(`There is no space left at ${path}: make room, and try again.`)
   if (code === 'ENOENT') return new BackupProblem(`${path} is not there. Is the disk mounted?`)
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return new BackupProblem(`${path} may not be read or written by this user (${code}).`)

@@ -35,7 +35,9 @@ export const judgeRestored = async (
 ): Promise<Restored & Settled> => {
   const unknown = await unknownMigrations(database)
   if (unknown.length > 0) {
-    throw new BackupProblem(`The backup was made by a newer release (${unknown.join(', ')}): restore with that one.`)
+    throw new BackupProblem(
+      `The backup was made by a newer release (${unknown.join(', ')}): restore with that one.`,
+    )
   }
   if (!(await isSecretKeyOf(database.db, new Vault(secretKey)))) {
     throw new BackupProblem('The secret key in the backup is not the one of the database in it.')

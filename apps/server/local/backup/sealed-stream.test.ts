@@ -9,21 +9,28 @@ const inChunks = async function* (bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-test.each([0, 1, mebibyte - 1, mebibyte, mebibyte + 1, 2 * mebibyte, 3 * mebibyte + 7])(
-  '%d bytes come back as they were, in chunks of any size',
-  async (length) => {
-    const plain = randomBytes(length)
-    const sealed = Buffer.concat(await Array.fromAsync(seal(passphrase, inChunks(plain, 70_001))))
-    for (const size of [65_536, 999_983]) {
-      const opened = Buffer.concat(await Array.fromAsync(unseal(passphrase, inChunks(sealed, size))))
-      expect(opened.equals(plain)).toBe(true)
-    }
-  },
-)
+test.each([
+  0,
+  1,
+  mebibyte - 1,
+  mebibyte,
+  mebibyte + 1,
+  2 * mebibyte,
+  3 * mebibyte + 7,
+])('%d bytes come back as they were, in chunks of any size', async (length) => {
+  const plain = randomBytes(length)
+  const sealed = Buffer.concat(await Array.fromAsync(seal(passphrase, inChunks(plain, 70_001))))
+  for (const size of [65_536, 999_983]) {
+    const opened = Buffer.concat(await Array.fromAsync(unseal(passphrase, inChunks(sealed, size))))
+    expect(opened.equals(plain)).toBe(true)
+  }
+})
 
 test('another passphrase opens nothing, and says so', async () => {
   const sealed = await sealBytes(passphrase, Buffer.from('secret'))
-  await expect(unsealBytes('another passphrase, as long', sealed)).rejects.toThrow('The passphrase of BACKUP_KEY_FILE')
+  await expect(unsealBytes('another passphrase, as long', sealed)).rejects.toThrow(
+    'The passphrase of BACKUP_KEY_FILE',
+  )
 })
 
 test('nothing of what was sealed is readable', async () => {
@@ -35,7 +42,9 @@ test('whatever is changed, cut off, left out or moved is noticed', async () => {
   const sealed = await sealBytes(passphrase, randomBytes(2 * mebibyte + 100))
   const piece = mebibyte + 16
   const headBytes = sealed.length - 2 * piece - 116
-  const [first, second] = [0, 1].map((n) => sealed.subarray(headBytes + n * piece, headBytes + (n + 1) * piece))
+  const [first, second] = [0, 1].map((n) =>
+    sealed.subarray(headBytes + n * piece, headBytes + (n + 1) * piece),
+  )
   const [head, last] = [sealed.subarray(0, headBytes), sealed.subarray(-116)]
   const flipped = (at: number) => {
     const copy = Buffer.from(sealed)

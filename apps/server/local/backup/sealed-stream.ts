@@ -78,9 +78,12 @@ export async function* seal(passphrase: string, source: AsyncIterable<Buffer>): 
 }
 
 const readHead = async (passphrase: string, bytes: Buffer) => {
-  if (bytes.length < headBytes || !bytes.subarray(0, 4).equals(magic)) throw damaged('it does not begin like one')
+  if (bytes.length < headBytes || !bytes.subarray(0, 4).equals(magic))
+    throw damaged('it does not begin like one')
   if (bytes[4] !== version) {
-    throw new BackupProblem(`The backup has format ${bytes[4]}, which this release does not know: take a newer one.`)
+    throw new BackupProblem(
+      `The backup has format ${bytes[4]}, which this release does not know: take a newer one.`,
+    )
   }
   const [log2N = 0, r = 0, p = 0] = bytes.subarray(5, 8)
   if (log2N < 10 || log2N > 20 || r < 1 || r > 16 || p < 1 || p > 4) throw damaged('its head makes no sense')
@@ -134,9 +137,11 @@ const only = async function* (bytes: Buffer) {
   yield bytes
 }
 
-const whole = async (pieces: AsyncIterable<Buffer>): Promise<Buffer> => Buffer.concat(await Array.fromAsync(pieces))
+const whole = async (pieces: AsyncIterable<Buffer>): Promise<Buffer> =>
+  Buffer.concat(await Array.fromAsync(pieces))
 
-export const sealBytes = (passphrase: string, bytes: Buffer): Promise<Buffer> => whole(seal(passphrase, only(bytes)))
+export const sealBytes = (passphrase: string, bytes: Buffer): Promise<Buffer> =>
+  whole(seal(passphrase, only(bytes)))
 
 export const unsealBytes = (passphrase: string, bytes: Buffer): Promise<Buffer> =>
   whole(unseal(passphrase, only(bytes)))

@@ -42,7 +42,9 @@ export interface TemporaryOptions {
 export const programsOf = (version: string): string => {
   const folder = `/usr/lib/postgresql/${version}/bin`
   if (existsSync(join(folder, 'postgres'))) return folder
-  throw new BackupProblem(`The backup is of PostgreSQL ${version}, which is not installed here: apt-get install postgresql-${version}`)
+  throw new BackupProblem(
+    `The backup is of PostgreSQL ${version}, which is not installed here: apt-get install postgresql-${version}`,
+  )
 }
 
 const explainLog = (log: string): BackupProblem => {
@@ -81,7 +83,10 @@ export const startTemporaryPostgres = async (options: TemporaryOptions): Promise
   }
   const logPath = join(home, 'log')
   const log = openSync(logPath, 'a')
-  const given = Object.entries({ ...settings, ...files }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const given = Object.entries({ ...settings, ...files }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
   const child = spawn(join(programs, 'postgres'), ['-D', folder, ...given], {
     stdio: ['ignore', log, log],
     cwd: home,
