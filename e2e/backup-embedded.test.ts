@@ -1,6 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -36,7 +46,8 @@ afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp()
 })
 
-const filesIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.sallyport-backup'))
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => name.endsWith('.sallyport-backup'))
 
 const elsewhere = (name: string): Env => ({ ...env, DATA_DIR: join(home, name) })
 
@@ -89,7 +100,9 @@ describe('a machine that is lost', () => {
     const books = await demand(again.url, 'GET', '/operator/v1/ledger/check', { token: operatorToken })
     expect(books.imbalance).toBe(0)
     // Whoever had a key has it still, and the agents are heard with theirs.
-    expect(await demand(again.url, 'GET', '/v1/profile', { token: apiKey })).toMatchObject({ balance: 10_000 })
+    expect(await demand(again.url, 'GET', '/v1/profile', { token: apiKey })).toMatchObject({
+      balance: 10_000,
+    })
     await agent.beat(again.url)
     const late = await buyers.buy(again.url, 0)
     expect(late?.id, 'a number that was never given out').toBeGreaterThan(1_000_000)
@@ -103,7 +116,11 @@ describe('a machine that is lost', () => {
     expect(await must(other, 'restore', '--force')).toContain('What was there before is in ')
     const names = readdirSync(join(home, 'elsewhere'))
     const aside = names.find((name) => name.startsWith('before-restore-')) ?? ''
-    expect(readdirSync(join(home, 'elsewhere', aside)).sort()).toEqual(['credentials.json', 'database', 'secret.key'])
+    expect(readdirSync(join(home, 'elsewhere', aside)).sort()).toEqual([
+      'credentials.json',
+      'database',
+      'secret.key',
+    ])
     expect(names.filter((name) => /restoring|copy/.test(name))).toEqual([])
   })
 
@@ -117,7 +134,12 @@ describe('a machine that is lost', () => {
     expect(listed).toContain(second)
     expect(await must(other, 'backup', 'verify')).toBe(`${first}: in order\n${second}: in order\n`)
     const status = JSON.parse(readFileSync(join(home, 'elsewhere', 'backup-status.json'), 'utf8'))
-    expect(status).toMatchObject({ kind: 'embedded', ok: true, repository, bytes: statSync(join(repository, second)).size })
+    expect(status).toMatchObject({
+      kind: 'embedded',
+      ok: true,
+      repository,
+      bytes: statSync(join(repository, second)).size,
+    })
   })
 })
 
@@ -144,8 +166,12 @@ describe('what cannot be restored is refused, and nothing is left of the attempt
   test('with another passphrase', async () => {
     const other = join(home, 'other.key')
     writeFileSync(other, randomBytes(36).toString('base64'))
-    expect(await attempt({ BACKUP_KEY_FILE: other })).toContain('The passphrase of BACKUP_KEY_FILE is not the one')
-    expect(await attempt({ BACKUP_KEY_FILE: join(home, 'none.key') })).toContain('none.key cannot be read (ENOENT)')
+    expect(await attempt({ BACKUP_KEY_FILE: other })).toContain(
+      'The passphrase of BACKUP_KEY_FILE is not the one',
+    )
+    expect(await attempt({ BACKUP_KEY_FILE: join(home, 'none.key') })).toContain(
+      'none.key cannot be read (ENOENT)',
+    )
   })
 
   test('damaged or cut off', async () => {
@@ -158,12 +184,16 @@ describe('what cannot be restored is refused, and nothing is left of the attempt
     const verified = await type({ ...elsewhere('elsewhere'), ...damaged }, 'backup', 'verify')
     expect(verified.code).toBe(1)
     expect(verified.out).toMatch(/: in order\n.*: The backup is damaged/)
-    expect(await attempt(broken('cut', (bytes) => bytes.subarray(0, -1000)))).toContain('The backup is damaged')
+    expect(await attempt(broken('cut', (bytes) => bytes.subarray(0, -1000)))).toContain(
+      'The backup is damaged',
+    )
     expect(await attempt(broken('empty', () => Buffer.alloc(0)))).toContain('The backup is damaged')
   })
 
   test('from a repository that is away', async () => {
-    expect(await attempt({ BACKUP_REPOSITORY: join(home, 'away') })).toContain('is not there. Is the disk mounted?')
+    expect(await attempt({ BACKUP_REPOSITORY: join(home, 'away') })).toContain(
+      'is not there. Is the disk mounted?',
+    )
     const backup = await type({ ...elsewhere('elsewhere'), BACKUP_REPOSITORY: undefined }, 'backup')
     expect([backup.code, backup.err]).toEqual([1, expect.stringContaining('BACKUP_REPOSITORY is not set')])
   })

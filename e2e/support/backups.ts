@@ -52,7 +52,10 @@ export class Buyers {
       const body = { email: `buyer-${n}@example.com` }
       const user = await demand(url, 'POST', '/operator/v1/users', { token: operatorToken, body })
       const money = { account: 'wallet', amount: 100_000, reason: 'for the rehearsal' }
-      await demand(url, 'POST', `/operator/v1/users/${user.id}/balance`, { token: operatorToken, body: money })
+      await demand(url, 'POST', `/operator/v1/users/${user.id}/balance`, {
+        token: operatorToken,
+        body: money,
+      })
       tokens.push(user.api_key)
     }
     return new Buyers(tokens, locations)
@@ -63,7 +66,9 @@ export class Buyers {
     const token = this.#tokens[n % this.#tokens.length] ?? ''
     const location_id = this.#locations[n % this.#locations.length]
     const body = { location_id, protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
-    const answer = await call(url, 'POST', '/v1/configs', { token, body, patienceMs: 5000 }).catch(() => undefined)
+    const answer = await call(url, 'POST', '/v1/configs', { token, body, patienceMs: 5000 }).catch(
+      () => undefined,
+    )
     if (answer?.body.status !== true) return undefined
     const bought = { id: Number(answer.body.data.id), token, atMs: Date.now() }
     this.bought.push(bought)

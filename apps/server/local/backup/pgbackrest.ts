@@ -155,12 +155,16 @@ interface StanzaInfo {
 /** Of a stanza that nobody made yet: nothing. */
 const notThere = new Set([1, 2])
 
+/** What it could not read it quotes, with whatever bytes were there. */
+const readInfo = (output: string): StanzaInfo[] =>
+  JSON.parse(output.replaceAll(/[^\x20-\x7e]+/g, ' ')) as StanzaInfo[]
+
 export const listKnown = async (rest: Rest): Promise<Known> => {
   const { repository } = rest
   if (repository.kind === 'folder' && !existsSync(repository.path)) {
     throw new BackupProblem(`BACKUP_REPOSITORY: ${repository.path} is not there. Is the disk mounted?`)
   }
-  const [found] = JSON.parse(await askRest(rest, 'info', '--output=json')) as StanzaInfo[]
+  const [found] = readInfo(await askRest(rest, 'info', '--output=json'))
   if (!found) return { backups: [], version: undefined }
   const { code, message } = found.status
   if (code !== 0 && !notThere.has(code)) {
