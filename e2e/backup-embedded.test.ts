@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   cpSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -14,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { Buyers, must, type } from './support/backups.ts'
+import { Buyers, must, smallDisk, type } from './support/backups.ts'
 import { demand } from './support/call.ts'
 import { readCredentials } from './support/demo.ts'
 import { type Env, makePlace, type Place } from './support/process.ts'
@@ -25,7 +23,7 @@ import { addSellingNodes } from './support/stand-in-agent.ts'
 const home = mkdtempSync(join(tmpdir(), 'sallyport-backups-'))
 const repository = join(home, 'repository')
 const keyFile = join(home, 'backup.key')
-const cleanUps: (() => Promise<void>)[] = [async () => rmSync(home, { recursive: true, force: true })]
+const cleanUps: (() => unknown)[] = [async () => rmSync(home, { recursive: true, force: true })]
 const nodeFlags = ['--liftoff-only']
 let place: Place
 let env: Env
@@ -50,19 +48,6 @@ const filesIn = (folder: string): string[] =>
   readdirSync(folder).filter((name) => name.endsWith('.sallyport-backup'))
 
 const elsewhere = (name: string): Env => ({ ...env, DATA_DIR: join(home, name) })
-
-/** A small disk of its own, where the machine lets us have one. */
-const smallDisk = (name: string, size: string): string | null => {
-  const path = join(home, name)
-  mkdirSync(path)
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'ignore' })
-  } catch {
-    return null
-  }
-  cleanUps.push(async () => void execFileSync('umount', ['-l', path], { stdio: 'ignore' }))
-  return path
-}
 
 describe('a machine that is lost', () => {
   test('comes back from the file and the passphrase, with every purchase of before the backup', async () => {
@@ -199,7 +184,7 @@ describe('what cannot be restored is refused, and nothing is left of the attempt
   })
 
   test('on a disk that is full', async () => {
-    const disk = smallDisk('small', '5m')
+    const disk = smallDisk(join(home, 'small'), '5m', (cleanUp) => cleanUps.push(cleanUp))
     if (!disk) return
     const { code, err } = await type({ ...env, DATA_DIR: join(disk, 'data') }, 'restore')
     expect([code, err]).toEqual([1, expect.stringContaining('There is no space left at ')])
@@ -208,7 +193,7 @@ describe('what cannot be restored is refused, and nothing is left of the attempt
 })
 
 test('a backup that does not fit leaves those of before as they were, and is told', async () => {
-  const disk = smallDisk('full', '6m')
+  const disk = smallDisk(join(home, 'full'), '6m', (cleanUp) => cleanUps.push(cleanUp))
   if (!disk) return
   const other = { ...elsewhere('elsewhere'), BACKUP_REPOSITORY: join(disk, 'repository') }
   await must(other, 'backup')

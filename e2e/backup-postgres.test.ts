@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -22,7 +23,7 @@ import { pgbackrest, postgresql, xray } from '../test/support/pieces.ts'
 import { freePort } from '../test/support/ports.ts'
 import { AgentUnderTest, until } from './support/agent.ts'
 import { Cluster, initCluster, Machine } from './support/archived-postgres.ts'
-import { Buyers, must, type } from './support/backups.ts'
+import { Buyers, must, smallDisk, type } from './support/backups.ts'
 import { demand } from './support/call.ts'
 import { type Env, makePlace, type Place, type ServiceProcess } from './support/process.ts'
 import { addSellingNodes, type StandInAgent } from './support/stand-in-agent.ts'
@@ -49,7 +50,9 @@ describeWith([postgresql, pgbackrest, xray], 'a machine with PostgreSQL', () => 
   const etc = mkdtempSync(join(tmpdir(), 'sallyport-etc-'))
   cleanUps.push(() => rmSync(etc, { recursive: true, force: true }))
   const keyFile = join(etc, 'backup.key')
-  const repository = join(machine.home, 'repository')
+  const disk = join(machine.home, 'disk')
+  const isOwnDisk = smallDisk(disk, '600m', (cleanUp) => cleanUps.push(cleanUp)) !== null
+  const repository = join(disk, 'repository')
   const data = join(machine.home, 'data')
   const secretKey = randomBytes(32).toString('base64')
   let cluster: Cluster
@@ -374,5 +377,26 @@ describeWith([postgresql, pgbackrest, xray], 'a machine with PostgreSQL', () => 
       const refused = await type(full, 'restore')
       expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is not empty')])
     })
+
+    test('a disk that is full', async () => {
+      const small = smallDisk(join(machine.home, 'small'), '10m', (cleanUp) => cleanUps.push(cleanUp))
+      if (!small) return
+      const other = { ...bare('no-room'), BACKUP_POSTGRES_DIR: join(small, 'main') }
+      const { code, err } = await type(other, 'restore')
+      expect([code, err]).toEqual([1, expect.stringContaining('There is no space left at ')])
+      expect(readdirSync(small)).toEqual([])
+    })
+  })
+
+  test('a repository that is full keeps what it has, from which all comes back', async () => {
+    if (!isOwnDisk) return
+    const there = { ...env, BACKUP_POSTGRES_DIR: cluster.data, DATABASE_URL: cluster.urlOf(database) }
+    const before = await must(there, 'backup', 'list')
+    const filler = join(disk, 'filler')
+    spawnSync('head', ['-c', '600M', '/dev/zero'], { stdio: ['ignore', openSync(filler, 'w'), 'ignore'] })
+    const { code, err } = await type(there, 'backup', '--kind', 'full')
+    expect([code, err]).toEqual([1, expect.stringContaining('There is no space left at ')])
+    expect(await must(there, 'backup', 'list')).toBe(before)
+    expect(await must(bare('from-full'), 'restore')).toContain('are exact')
   })
 })

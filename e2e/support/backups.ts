@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { call, demand } from './call.ts'
@@ -26,6 +27,22 @@ export const must = async (env: Env, ...line: string[]): Promise<string> => {
   const { code, out, err } = await type(env, ...line)
   if (code !== 0) throw new Error(`sallyport ${line.join(' ')}: exit ${code}\n${out}${err}`)
   return out
+}
+
+/** A disk of its own, where the machine lets us have one. */
+export const smallDisk = (
+  path: string,
+  size: string,
+  onEnd: (cleanUp: () => unknown) => void,
+): string | null => {
+  mkdirSync(path)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'ignore' })
+  } catch {
+    return null
+  }
+  onEnd(() => execFileSync('umount', ['-l', path], { stdio: 'ignore' }))
+  return path
 }
 
 /** A purchase whose answer arrived. */

@@ -5,7 +5,7 @@ import { clusterFolder, clusterIn } from './cluster.ts'
 import { ownerOf, type RunAs } from './owner.ts'
 import { readPassphrase } from './passphrase.ts'
 import { type Cluster, confPath, pgbackrestConf, stanza } from './pgbackrest-conf.ts'
-import { BackupProblem, explainFile } from './problem.ts'
+import { BackupProblem, explainFile, isFull, noSpace } from './problem.ts'
 import { type Outcome, runProgram } from './run-program.ts'
 
 /** What pgBackRest is asked, and what it means when it says no. */
@@ -119,10 +119,18 @@ export const explainRest = (
   return new BackupProblem(known ? `${known[1](name)} (pgBackRest: ${detail})` : `pgBackRest says: ${detail}`)
 }
 
+/** What puts something into the repository. */
+const writing = new Set(['stanza-create', 'backup'])
+
 export const askRest = async (rest: Rest, command: string, ...options: string[]): Promise<string> => {
   const args = [`--config=${rest.conf}`, `--stanza=${stanza}`, ...options, command]
   const outcome = await runProgram('pgbackrest', args, rest.as)
-  if (outcome.code !== 0) throw explainRest(rest, outcome)
+  if (outcome.code !== 0) {
+    const { repository } = rest
+    if (writing.has(command) && repository.kind === 'folder' && isFull(repository.path))
+      throw noSpace(repository.path)
+    throw explainRest(rest, outcome)
+  }
   return outcome.output
 }
 

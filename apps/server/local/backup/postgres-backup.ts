@@ -11,7 +11,7 @@ import {
   prepareRest,
   type Rest,
 } from './pgbackrest.ts'
-import { BackupProblem } from './problem.ts'
+import { BackupProblem, isFull, noSpace } from './problem.ts'
 import { collectSecrets, sealSecrets } from './secrets.ts'
 
 export type PostgresKind = KnownBackup['type']
@@ -37,6 +37,8 @@ const begin = async (rest: Rest, before: BackupStatus | undefined): Promise<Know
   const name = nameOfRepository(rest.repository)
   const wasThere = before?.repository === name && before.succeeded_at !== null
   if (!wasThere) makeFolder(rest)
+  // PostgreSQL's log does not fit either, and would be waited for.
+  if (rest.repository.kind === 'folder' && isFull(rest.repository.path)) throw noSpace(name)
   const known = await listKnown(rest)
   if (known.version !== undefined) return known
   if (wasThere) {

@@ -5,7 +5,7 @@ import { writeFileAtomically } from '../files.ts'
 import { clusterFolder, isRunning } from './cluster.ts'
 import { askRest, type Known, type KnownBackup, listKnown, prepareRest, type Rest } from './pgbackrest.ts'
 import { noteName } from './pgbackrest-conf.ts'
-import { BackupProblem, explainFile } from './problem.ts'
+import { BackupProblem, explainFile, isFull, noSpace } from './problem.ts'
 import { isEmptyFolder, judgeRestored, type RestoreReport } from './restored-place.ts'
 import { besideKey, openSecrets, type Secrets, settingIn, settingsFile } from './secrets.ts'
 import { programsOf, startTemporaryPostgres } from './temporary-postgres.ts'
@@ -104,7 +104,10 @@ const fill = async (rest: Rest, chosen: KnownBackup, fresh: string, wish: Restor
   } catch (error) {
     throw explainFile(error, fresh)
   }
-  await askRest(rest, 'restore', `--pg1-path=${fresh}`, `--set=${chosen.label}`, ...targetOptions(wish))
+  const options = [`--pg1-path=${fresh}`, `--set=${chosen.label}`, ...targetOptions(wish)]
+  await askRest(rest, 'restore', ...options).catch((error: unknown) => {
+    throw isFull(fresh) ? noSpace(fresh) : error
+  })
 }
 
 export const restorePostgres = async (place: PlaceConfig, wish: RestoreWish): Promise<RestoreReport> => {
