@@ -12,11 +12,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { Buyers, must, smallDisk, type } from './support/backups.ts'
-import { demand } from './support/call.ts'
-import { readCredentials } from './support/demo.ts'
-import { type Env, makePlace, type Place } from './support/process.ts'
-import { addSellingNodes } from './support/stand-in-agent.ts'
+import { demand } from '../support/call.ts'
+import { readCredentials } from '../support/demo.ts'
+import { type Env, makePlace, type Place } from '../support/process.ts'
+import { addSellingNodes } from '../support/stand-in-agent.ts'
+import { Buyers, must, smallDisk, type } from './buyers.ts'
 
 /** The embedded database as one sealed file: made under load, and brought back elsewhere. */
 

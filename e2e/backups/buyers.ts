@@ -2,8 +2,8 @@ import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { call, demand } from './call.ts'
-import type { Env } from './process.ts'
+import { call, demand } from '../support/call.ts'
+import type { Env } from '../support/process.ts'
 
 /** Commands as an operator types them, and customers who remember what they were told. */
 
