@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { copyFile, cp } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { PlaceConfig } from '../../config.ts'
@@ -130,6 +131,18 @@ const writeSealed = async (folder: string, path: string, passphrase: string): Pr
   closeSync(file)
 }
 
+/** tar may end before the last padding is written to it; what was sealed is read to its end all the same. */
+const feed = (into: Writable, ended: Promise<void>) => async (source: AsyncIterable<Uint8Array>) => {
+  into.on('error', () => undefined)
+  const over = ended.catch(() => undefined)
+  for await (const chunk of source) {
+    if (into.destroyed || into.write(chunk)) continue
+    const drained = new Promise((resolve) => into.once('drain', resolve))
+    await Promise.race([drained, over])
+  }
+  into.end()
+}
+
 /** Into a folder; or, without one, only read to the end. */
 export const readSealed = async (
   path: string,
@@ -143,7 +156,7 @@ export const readSealed = async (
     createReadStream(path),
     (source: AsyncIterable<Uint8Array>) => unseal(passphrase, bytesOf(source)),
     createZstdDecompress(),
-    child.stdin,
+    feed(child.stdin, ended),
   )
   const [feeding, reading] = await Promise.allSettled([fed, ended])
   // What was wrong with the file, rather than that what came of it ended too soon; a full disk is tar's to tell.
