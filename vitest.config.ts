@@ -65,6 +65,7 @@ const simulation = ['test/simulation/**/*.test.ts']
 /** A minute or so each: real machines, killed processes, a year of business, a siege. .ci/run has time for them. */
 const long = {
   e2e: existing([
+    'e2e/backups/{embedded,postgres}.test.ts',
     'e2e/{bridges,carried,cloud-crash,cloud-servers,console-sign-in,crash,credentials,delivered,first-start}.test.ts',
     'e2e/{drain,drain-crash,first-sale,installer,matrix,options,paid-options,passkeys,readme}.test.ts',
     'e2e/{server-changes,subscription-page,switched-off}.test.ts',

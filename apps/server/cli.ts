@@ -14,6 +14,8 @@ const commands: Readonly<Record<Exclude<LocalCommand, 'bench'> | 'operator', () 
   doctor: () => import('./cli/doctor.ts'),
   engines: () => import('./cli/engines.ts'),
   agent: () => import('./cli/agent.ts'),
+  backup: () => import('./cli/backup.ts'),
+  restore: () => import('./cli/restore.ts'),
   operator: () => import('./cli/operator.ts'),
 }
 

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { type BackupConfig, readBackup } from './config-backup.ts'
 import { type CloudsConfig, readClouds } from './config-clouds.ts'
 import { type IdentityConfig, readIdentity } from './config-identity.ts'
 import { type LoadConfig, readLoad } from './config-load.ts'
@@ -27,6 +28,7 @@ export interface Config {
   readonly payments: PaymentsConfig
   readonly identity: IdentityConfig
   readonly clouds: CloudsConfig
+  readonly backup: BackupConfig
   /** Where WARP accounts are registered. */
   readonly warpUrl: string
   /** Whether events may be sent to this machine without encryption. */
@@ -57,6 +59,11 @@ const readSecretKey = (env: Env): Buffer | undefined => {
   return key
 }
 
+const readDatabaseUrl = (env: Env): string | undefined =>
+  readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://user:password@host/name')
+
+const readDataDir = (env: Env): string => resolve(env.DATA_DIR || './data')
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /** What child processes of the service inherit. */
@@ -66,12 +73,7 @@ export const readConfig = (env: Env = process.env): Config => {
   const host = env.HOST || '127.0.0.1'
   if (/[\s/]/.test(host)) fail('HOST', host, 'give an address to listen on, like 127.0.0.1 or 0.0.0.0.')
   const port = readPort(env)
-  const databaseUrl = readUrl(
-    env,
-    'DATABASE_URL',
-    ['postgres:', 'postgresql:'],
-    'postgres://user:password@host/name',
-  )
+  const databaseUrl = readDatabaseUrl(env)
   const secretKey = readSecretKey(env)
   if (databaseUrl && !secretKey) {
     throw new ConfigError(
@@ -90,7 +92,7 @@ export const readConfig = (env: Env = process.env): Config => {
   return {
     host,
     port,
-    dataDir: resolve(env.DATA_DIR || './data'),
+    dataDir: readDataDir(env),
     cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sallyport'),
     databaseUrl,
     redisUrl: readUrl(env, 'REDIS_URL', ['redis:', 'rediss:'], 'redis://host:6379'),
@@ -104,6 +106,7 @@ export const readConfig = (env: Env = process.env): Config => {
     payments: readPayments(env, databaseUrl !== undefined),
     identity: readIdentity(env),
     clouds: readClouds(env),
+    backup: readBackup(env),
     webhooksToLoopback:
       readChoice(env, 'WEBHOOKS_TO_LOOPBACK', ['on', 'off'], databaseUrl ? 'off' : 'on') === 'on',
     engineSearch: { SALLYPORT_XRAY: env.SALLYPORT_XRAY, PATH: env.PATH, XDG_CACHE_HOME: env.XDG_CACHE_HOME },
@@ -112,3 +115,13 @@ export const readConfig = (env: Env = process.env): Config => {
       'https://api.cloudflareclient.com/v0a4005',
   }
 }
+
+/** What is known before there is a service: a machine that is restored has its secrets only afterwards. */
+export type PlaceConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'secretKey' | 'backup'>
+
+export const readPlace = (env: Env = process.env): PlaceConfig => ({
+  dataDir: readDataDir(env),
+  databaseUrl: readDatabaseUrl(env),
+  secretKey: readSecretKey(env),
+  backup: readBackup(env),
+})

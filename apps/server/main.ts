@@ -35,6 +35,7 @@ import { deliverSandboxEvents } from './features/sandbox/delivery.ts'
 import { createApp, logOptions } from './http/app.ts'
 import { Authenticator } from './http/callers/auth.ts'
 import type { OnUndeclared } from './http/failures.ts'
+import { openBackupDoor } from './local/backup/door.ts'
 import { type Credentials, writeCredentials } from './local/credentials.ts'
 import { demoNode, isNodeOnline, loadDemo } from './local/demo/demo.ts'
 import { freePort } from './local/free-port.ts'
@@ -209,6 +210,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   const credentials = await loadEmbeddedDefault(config, services, limiter, listenUrl)
   if (localAgent) await letAgentIn(localAgent, app, services)
   await app.listen({ host: config.host, port })
+  const backupDoor = await openBackupDoor(dataDir, database.engine, log)
   const rounds = jobsOf(services, config, { usedKeys, sandbox })
   scheduler.start(rounds)
   return {
@@ -233,6 +235,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     stop: async () => {
       isLeaving = true
       stopping.abort()
+      await backupDoor?.close()
       await localAgent?.stop()
       await scheduler.stop()
       await httpServer.close(patienceMs)

@@ -26,6 +26,8 @@ export interface Engine {
   listen(channel: string, listener: NotifyListener): Promise<void>
   /** Fails when the database does not answer. What others ask of it, and how much, does not matter. */
   check(): Promise<void>
+  /** All files as they are at one moment, into a folder that is not there yet. What is PostgreSQL's is not copied so. */
+  copyFiles?(folder: string): Promise<void>
   close(): Promise<void>
 }
 

@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
@@ -136,6 +137,16 @@ export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)):
           if (!(error instanceof DatabaseError) || error.code !== '25P02') throw error
         },
       ),
+    // Nobody writes meanwhile, so that the files are of one moment; the log among them makes up for what is not in tables yet.
+    copyFiles: async (target) => {
+      const connection = await acquire()
+      try {
+        await thread.send({ kind: 'exec', sql: 'checkpoint' })
+        await cp(folder, target, { recursive: true, errorOnExist: true, mode: constants.COPYFILE_FICLONE })
+      } finally {
+        connection.release()
+      }
+    },
     close: async () => {
       await acquire()
       await thread.stop()

@@ -167,3 +167,15 @@ export const migrate = async (database: Database, options: MigrateOptions = {}):
   }
   return names
 }
+
+/** What was applied and is not known here: the database was used by a newer release, or by none of ours. */
+export const unknownMigrations = async (
+  { db }: Pick<Database, 'db'>,
+  folder = usualFolder,
+): Promise<string[]> => {
+  const known = new Map(readMigrations(folder).map(({ name, checksum }) => [name, checksum]))
+  const { rows } = await db.executeQuery<{ name: string; checksum: string }>(
+    CompiledQuery.raw('select name, checksum from migrations order by name'),
+  )
+  return rows.filter(({ name, checksum }) => known.get(name) !== checksum).map(({ name }) => name)
+}

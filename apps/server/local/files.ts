@@ -1,12 +1,26 @@
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Whole or not at all, for its owner only. */
-export const writeFileAtomically = (path: string, text: string): void => {
+/** Whole or not at all, for its owner only: whoever writes it, unless another is named. */
+export const writeFileAtomically = (
+  path: string,
+  text: string,
+  owner?: { readonly uid?: number; readonly gid?: number },
+): void => {
   const aside = `${path}.new-${process.pid}`
   const file = openSync(aside, 'w', 0o600)
   try {
     writeSync(file, text)
+    if (owner?.uid !== undefined && owner.gid !== undefined) fchownSync(file, owner.uid, owner.gid)
     fsyncSync(file)
   } finally {
     closeSync(file)

@@ -1,5 +1,6 @@
 import { type Config, ConfigError } from '../config.ts'
 import { DatabaseError } from '../db/driver.ts'
+import { BackupProblem } from './backup/problem.ts'
 
 const unreachable = new Set([
   'ECONNREFUSED',
@@ -19,7 +20,7 @@ const whereIs = (databaseUrl: string): string => {
 
 /** A start that cannot go on, as a sentence that names the setting and says what to do; null for a bug. */
 export const explainStart = (error: unknown, config: Config | undefined): string | null => {
-  if (error instanceof ConfigError) return error.message
+  if (error instanceof ConfigError || error instanceof BackupProblem) return error.message
   const { code = '', message = '', syscall } = error as { code?: string; message?: string; syscall?: string }
   if (message.startsWith('DATA_DIR ')) return message
   if (syscall === 'listen' || syscall === 'bind') {

@@ -5,6 +5,7 @@ import type { Db } from '../../db/client.ts'
 import type { Machine as Listed } from '../../ports/clouds.ts'
 import { raiseAlert } from '../kernel/alerts.ts'
 import type { Job } from '../kernel/jobs.ts'
+import { isHeldAfterRestore } from '../kernel/restored.ts'
 import { type Cloud, forEachAsked } from './accounts.ts'
 import { installationOf } from './machine-boot.ts'
 import { isHome, readSigns } from './machine-node.ts'
@@ -131,12 +132,15 @@ const reconcileCloud = async (
   const running = delivered.filter(({ wanted }) => wanted === 'on')
   const listed = await cloud.provider.list(installation)
   const known = await listKnown(at.db, listed.map(orderOf))
+  // Of an order that is known, another machine than we know may be the one that the customer has by now.
+  const isHeld = await isHeldAfterRestore(at.db, now)
   for (const machine of listed) {
     const { ref, createdAt } = machine
     const order = orderOf(machine)
     const finding = judgeListed({ ref, order, createdAt }, cloud.id, known.get(order), now)
-    if (finding === 'unknown') await tellUnknown(at.db, cloud, machine, now)
-    if (finding === 'extra') await destroyExtra(at, cloud, machine, now)
+    if (finding === 'unknown' || (finding === 'extra' && isHeld))
+      await tellUnknown(at.db, cloud, machine, now)
+    else if (finding === 'extra') await destroyExtra(at, cloud, machine, now)
   }
   const byRef = new Map(listed.map((machine) => [machine.ref, machine]))
   const missing = running.filter((machine) => !byRef.has(machine.ref as string))

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { deleteTermSubscriptions } from '../accounts/subscription-keys.ts'
 import type { Job } from '../kernel/jobs.ts'
+import { isHeldAfterRestore } from '../kernel/restored.ts'
 import type { GrantContext, Products } from '../sales/products.ts'
 import { type RenewalTill, renewAutomatically } from './auto-renewal-job.ts'
 import { type TermProduct, termProductOf, termProductsOf } from './term-product.ts'
@@ -99,9 +100,10 @@ const lockLapsed = async (tx: Db, product: TermProduct, now: number): Promise<Te
   return rows
 }
 
-/** Past the days in which they could be renewed. */
+/** Past the days in which they could be renewed; not while what was renewed may be lost with an older state. */
 export const deleteLapsed = async (at: ExpiryParts, now: number): Promise<number> => {
   let total = 0
+  if (await isHeldAfterRestore(at.db, now)) return total
   for (const product of termProductsOf(at.products)) {
     for (let done = batchSize; done === batchSize; total += done) {
       done = await inTransaction(at.db, async (tx) => {
