@@ -43,3 +43,17 @@ export const readChoice = <T extends string>(env: Env, name: string, choices: re
   const choice = choices.find((candidate) => candidate === text)
   return choice ?? fail(name, text, `give one of ${choices.join(', ')}.`)
 }
+
+export const readCount = (
+  env: Env,
+  name: string,
+  usual: number,
+  [min, max]: readonly [number, number],
+): number => {
+  const text = env[name]
+  if (!text) return usual
+  const count = Number(text)
+  if (!/^\d{1,9}$/.test(text) || count < min || count > max)
+    fail(name, text, `give a whole number from ${min} to ${max}.`)
+  return count
+}

@@ -1,8 +1,10 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type CloudsConfig, readClouds } from './config-clouds.ts'
+import { type DatabaseConfig, readDatabase, readDatabaseUrl } from './config-database.ts'
 import { type IdentityConfig, readIdentity } from './config-identity.ts'
 import { type LoadConfig, readLoad } from './config-load.ts'
+import { defaultsFor, type Machine, thisMachine } from './config-machine.ts'
 import { type PaymentsConfig, readPayments } from './config-payments.ts'
 import { ConfigError, type Env, fail, readChoice, readNetworks, readUrl } from './config-values.ts'
 
@@ -14,6 +16,7 @@ export interface Config {
   /** What can be made again: outside of the data, and shared by everything of ours on this machine. */
   readonly cacheDir: string
   readonly databaseUrl: string | undefined
+  readonly database: DatabaseConfig
   readonly redisUrl: string | undefined
   /** Where customers reach the service, without a trailing slash; by default where it listens. */
   readonly publicUrl: string | undefined
@@ -62,16 +65,12 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 /** What child processes of the service inherit. */
 export const inheritedEnvironment = (): Env => process.env
 
-export const readConfig = (env: Env = process.env): Config => {
+export const readConfig = (env: Env = process.env, machine: Machine = thisMachine()): Config => {
+  const usual = defaultsFor(machine)
   const host = env.HOST || '127.0.0.1'
   if (/[\s/]/.test(host)) fail('HOST', host, 'give an address to listen on, like 127.0.0.1 or 0.0.0.0.')
   const port = readPort(env)
-  const databaseUrl = readUrl(
-    env,
-    'DATABASE_URL',
-    ['postgres:', 'postgresql:'],
-    'postgres://user:password@host/name',
-  )
+  const databaseUrl = readDatabaseUrl(env, 'DATABASE_URL')
   const secretKey = readSecretKey(env)
   if (databaseUrl && !secretKey) {
     throw new ConfigError(
@@ -93,6 +92,7 @@ export const readConfig = (env: Env = process.env): Config => {
     dataDir: resolve(env.DATA_DIR || './data'),
     cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sallyport'),
     databaseUrl,
+    database: readDatabase(env, usual),
     redisUrl: readUrl(env, 'REDIS_URL', ['redis:', 'rediss:'], 'redis://host:6379'),
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     secretKey,
@@ -100,7 +100,7 @@ export const readConfig = (env: Env = process.env): Config => {
     metricsToken: env.METRICS_TOKEN || undefined,
     logLevel: readChoice(env, 'LOG_LEVEL', logLevels, 'info'),
     localAgent,
-    load: readLoad(env, databaseUrl !== undefined),
+    load: readLoad(env, databaseUrl !== undefined, usual),
     payments: readPayments(env, databaseUrl !== undefined),
     identity: readIdentity(env),
     clouds: readClouds(env),

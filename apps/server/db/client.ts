@@ -12,7 +12,7 @@ import {
 } from 'kysely'
 import { type Connection, DatabaseError, type Engine } from './driver.ts'
 import { type FolderHold, openEmbedded } from './embedded.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres, type PostgresOptions } from './postgres.ts'
 import type { Tables } from './types.ts'
 
 /** Pool or transaction: every query function takes one first. */
@@ -127,11 +127,16 @@ const connect = (engine: Engine): Database => {
 /** PostgreSQL when an address is given, otherwise the embedded database in the folder. */
 export const openDatabase = async (at: {
   readonly databaseUrl?: string | undefined
+  readonly database?: Partial<PostgresOptions>
   readonly dataDir: string
   /** When the caller holds the folder already. */
   readonly hold?: FolderHold | undefined
 }): Promise<Database> =>
-  connect(at.databaseUrl ? await openPostgres(at.databaseUrl) : await openEmbedded(at.dataDir, at.hold))
+  connect(
+    at.databaseUrl
+      ? await openPostgres(at.databaseUrl, at.database)
+      : await openEmbedded(at.dataDir, at.hold),
+  )
 
 const retryable = new Set(['40001', '40P01'])
 const maxAttempts = 5

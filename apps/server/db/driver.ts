@@ -1,3 +1,5 @@
+import type { Capacity } from './connections/capacity.ts'
+
 /** What both engines look like to the rest of db/: one connection at a time, text in, rows out. */
 
 export interface QueryRows {
@@ -26,6 +28,8 @@ export interface Engine {
   listen(channel: string, listener: NotifyListener): Promise<void>
   /** Fails when the database does not answer. What others ask of it, and how much, does not matter. */
   check(): Promise<void>
+  /** How many connections there are for all instances; undefined where each has a database of its own. */
+  capacity(): Promise<Capacity | undefined>
   close(): Promise<void>
 }
 

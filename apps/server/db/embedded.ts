@@ -136,6 +136,7 @@ export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)):
           if (!(error instanceof DatabaseError) || error.code !== '25P02') throw error
         },
       ),
+    capacity: async () => undefined,
     close: async () => {
       await acquire()
       await thread.stop()

@@ -1,11 +1,12 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { connectToPrimary, PrimaryClient } from './primary-client.ts'
 
 const patienceMs = 2000
 
 /** A connection of its own, on which nothing else is ever asked than whether the database answers. */
 export class ReadinessConnection {
   readonly #config: pg.ClientConfig
-  #client: pg.Client | undefined
+  #client: PrimaryClient | undefined
   #asking: Promise<void> | undefined
 
   constructor(config: pg.ClientConfig) {
@@ -26,7 +27,7 @@ export class ReadinessConnection {
   }
 
   async #ask(): Promise<void> {
-    const client = this.#client ?? new pg.Client(this.#config)
+    const client = this.#client ?? new PrimaryClient(this.#config)
     const silence = setTimeout(() => client.connection.stream.destroy(), patienceMs)
     try {
       if (!this.#client) await this.#connect(client)
@@ -40,13 +41,13 @@ export class ReadinessConnection {
     }
   }
 
-  async #connect(client: pg.Client): Promise<void> {
+  async #connect(client: PrimaryClient): Promise<void> {
     const forget = (): void => {
       if (this.#client === client) this.#client = undefined
     }
     client.on('error', forget)
     client.on('end', forget)
-    await client.connect()
+    await connectToPrimary(client)
     this.#client = client
   }
 }
