@@ -20,6 +20,19 @@ export const readUrl = (env: Env, name: string, protocols: readonly string[], ex
   return text
 }
 
+const sentinels = /^rediss?\+sentinel:\/\/([^@/]*@)?[^@/?\s,]+(,[^@/?\s,]+)*\/[^/?\s]+(\/\d+)?(\?.*)?$/
+
+/** Redis itself, or the sentinels that know where it is. */
+export const readRedisUrl = (env: Env, name: string): string | undefined =>
+  sentinels.test(env[name] ?? '')
+    ? env[name]
+    : readUrl(
+        env,
+        name,
+        ['redis:', 'rediss:'],
+        'redis://host:6379 or redis+sentinel://host1:26379,host2:26379,host3:26379/mymaster',
+      )
+
 const isAddressOrCidr = (text: string): boolean => {
   const [address = '', bits] = text.split('/')
   const version = isIP(address)

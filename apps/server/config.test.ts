@@ -34,6 +34,8 @@ test.each([
   ['HOST', 'http://here/'],
   ['DATABASE_URL', 'mysql://u:hunter2@h/d'],
   ['REDIS_URL', 'localhost:6379'],
+  ['REDIS_URL', 'redis+sentinel://a:26379,b:26379'],
+  ['REDIS_URL', 'redis+sentinel://a:26379,,b/main'],
   ['PUBLIC_URL', 'vpn.example.com'],
   ['SECRET_KEY', 'short'],
   ['TRUSTED_PROXIES', '10.0.0.0/99'],
@@ -87,6 +89,11 @@ test.each([
   expect(defaultsFor(machine)).toEqual(usual)
   const { database, load } = readConfig({}, machine)
   expect({ ...database, ...load }).toMatchObject(usual)
+})
+
+test('Redis may be found by its sentinels', () => {
+  const url = 'redis+sentinel://:p@a:26379,b:26379,c/main'
+  expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url)
 })
 
 test('what is said of the database wins', () => {

@@ -6,7 +6,15 @@ import { type IdentityConfig, readIdentity } from './config-identity.ts'
 import { type LoadConfig, readLoad } from './config-load.ts'
 import { defaultsFor, type Machine, thisMachine } from './config-machine.ts'
 import { type PaymentsConfig, readPayments } from './config-payments.ts'
-import { ConfigError, type Env, fail, readChoice, readNetworks, readUrl } from './config-values.ts'
+import {
+  ConfigError,
+  type Env,
+  fail,
+  readChoice,
+  readNetworks,
+  readRedisUrl,
+  readUrl,
+} from './config-values.ts'
 
 /** The only reader of process.env. A bad value stops the start with a sentence that names it. */
 export interface Config {
@@ -93,7 +101,7 @@ export const readConfig = (env: Env = process.env, machine: Machine = thisMachin
     cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sallyport'),
     databaseUrl,
     database: readDatabase(env, usual),
-    redisUrl: readUrl(env, 'REDIS_URL', ['redis:', 'rediss:'], 'redis://host:6379'),
+    redisUrl: readRedisUrl(env, 'REDIS_URL'),
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     secretKey,
     trustedProxies: readNetworks(env, 'TRUSTED_PROXIES'),

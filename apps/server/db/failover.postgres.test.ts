@@ -7,6 +7,7 @@ import { fillPostgres } from '../../../test/support/databases/production.ts'
 import { quickFolder } from '../../../test/support/databases/quick-folder.ts'
 import { type Gate, openGate } from '../../../test/support/gate.ts'
 import { freePort } from '../../../test/support/ports.ts'
+import { openLimiter } from '../../../test/support/service.ts'
 import { readConfig } from '../config.ts'
 import { type RunningService, startService } from '../main.ts'
 
@@ -49,7 +50,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'silent',
     WARP_URL: 'http://127.0.0.1:9',
   })
-  service = await startService(config)
+  service = await startService(config, { limiter: openLimiter })
   service.services.bus.onLive((isLive) => live.push(isLive))
 })
 
@@ -61,7 +62,7 @@ afterAll(async () => {
 
 const call = async (method: string, path: string, body?: object) => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const response = await fetch(`${service.url}/v1${path}`, {
+  const response = await fetch(`${service.url}/operator/v1${path}`, {
     method,
     headers,
     ...(body && { body: JSON.stringify(body) }),
@@ -71,8 +72,8 @@ const call = async (method: string, path: string, body?: object) => {
 }
 
 let made = 0
-const write = () => call('POST', '/operator/users', { email: `customer-${++made}@example.com` })
-const read = () => call('GET', '/operator/users?limit=1')
+const write = () => call('POST', '/users', { email: `customer-${++made}@example.com` })
+const read = () => call('GET', '/users?limit=1')
 
 /** Reads and writes all the while, until told to stop: everything that was answered, and when writing went well again. */
 const trade = () => {

@@ -128,7 +128,7 @@ export const openPostgres = async (url: string, given: Partial<PostgresOptions> 
     },
     exec: (sql) => runScript(direct, sql),
     listen: (channel, to) => listener.start(channel, to),
-    check: () => readiness.check(),
+    check: () => watch.check(),
     capacity: () => readCapacity(direct, options),
     close: async () => {
       watch.close()

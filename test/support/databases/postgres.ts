@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { postgresFolder } from '../pieces.ts'
@@ -86,8 +86,9 @@ async function initialise(programs: string, folder: string, owner: Owner | undef
 /** With what makes it a standby written down, so that it follows when it is started. */
 async function copy(programs: string, folder: string, from: string, owner: Owner | undefined): Promise<void> {
   const how = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync', `--pgdata=${join(folder, 'data')}`]
-  const command = [join(programs, 'pg_basebackup'), '--dbname', from, ...how] as const
-  await promisify(execFile)(command[0], command.slice(1), { cwd: folder, ...owner })
+  // A link to one of the programs leads to where all of them are.
+  const program = join(dirname(realpathSync(join(programs, 'postgres'))), 'pg_basebackup')
+  await promisify(execFile)(program, ['--dbname', from, ...how], { cwd: folder, ...owner })
 }
 
 interface Cluster {

@@ -3,8 +3,6 @@ import type pg from 'pg'
 const turnMs = 1000
 /** Unanswered for so many turns, a statement is suspicious: most take a few milliseconds. */
 const suspiciousTurns = 2
-/** A machine that stands still for a moment misses one. */
-const missesToCut = 2
 
 /** Counted once for all, so that who asks needs no clock. */
 export interface Turns {
@@ -19,16 +17,15 @@ export interface Awaiting {
 
 /**
  * A machine that vanished closes no connection, and the kernel waits for it for a quarter of an hour. Where answers are late, the
- * database is asked over another connection whether it is there; when it is not, the silent connections are cut, their callers hear
- * that the database is away, and the next ones connect anew. As long as all is answered, this costs nothing.
+ * database is asked over a connection of its own whether it is there. When it was not, at any time since, the silent connections are
+ * cut: their callers hear that the database is away, and the next ones connect anew. As long as all is answered, this costs nothing.
  */
 export class SilenceWatch {
   readonly #check: () => Promise<void>
   readonly #awaiting: readonly Awaiting[]
   readonly #turns: Turns
   readonly #timer: NodeJS.Timeout
-  #isAsking = false
-  #misses = 0
+  #missedAt = -1
 
   constructor(check: () => Promise<void>, turns: Turns, awaiting: readonly Awaiting[]) {
     this.#check = check
@@ -37,30 +34,31 @@ export class SilenceWatch {
     this.#timer = setInterval(() => void this.#look(), turnMs).unref()
   }
 
+  async check(): Promise<void> {
+    try {
+      await this.#check()
+    } catch (error) {
+      this.#missedAt = this.#turns.now
+      throw error
+    }
+  }
+
   close(): void {
     clearInterval(this.#timer)
   }
 
   async #look(): Promise<void> {
     this.#turns.now++
-    if (this.#isAsking || this.#silent().length === 0) return
-    this.#isAsking = true
-    await this.#check().then(
-      () => {
-        this.#misses = 0
-      },
-      () => {
-        this.#misses++
-      },
-    )
-    this.#isAsking = false
-    if (this.#misses < missesToCut) return
-    this.#misses = 0
-    for (const client of this.#silent()) (client as pg.Client).connection.stream.destroy()
+    const late = this.#turns.now - suspiciousTurns
+    if (this.#silentSince(late).length === 0) return
+    await this.check().catch(() => undefined)
+    // The database may be there again, at another place: what was asked before it was away will not be answered.
+    for (const client of this.#silentSince(Math.min(late, this.#missedAt)))
+      (client as pg.Client).connection.stream.destroy()
   }
 
-  #silent(): readonly pg.ClientBase[] {
-    return this.#awaiting.flatMap((one) => one.silentSince(this.#turns.now - suspiciousTurns))
+  #silentSince(turn: number): readonly pg.ClientBase[] {
+    return this.#awaiting.flatMap((one) => one.silentSince(turn))
   }
 }
 
