@@ -12,6 +12,8 @@ export interface Connection {
   release(): void
 }
 
+export type RunStatement = (sql: string) => Promise<unknown[]>
+
 export interface NotifyListener {
   onMessage(payload: string): void
   /** True once every later message will arrive; false when some may be missed. */
@@ -25,6 +27,8 @@ export interface Engine {
   read(sql: string, params: readonly unknown[]): Promise<QueryRows>
   /** Runs a script of several statements, for migrations. */
   exec(sql: string): Promise<void>
+  /** Statements on one connection that nobody else uses, as long as they take; what it holds ends with it. */
+  withSession(work: (run: RunStatement) => Promise<void>): Promise<void>
   listen(channel: string, listener: NotifyListener): Promise<void>
   /** Fails when the database does not answer. What others ask of it, and how much, does not matter. */
   check(): Promise<void>

@@ -2,11 +2,11 @@ import pg from 'pg'
 import { nameOfInstance, readCapacity } from './connections/capacity.ts'
 import { isUseless, translate } from './connections/failures.ts'
 import { ListenConnection } from './connections/listen-connection.ts'
-import { PrimaryClient, refuseStandby } from './connections/primary-client.ts'
+import { connectToPrimary, PrimaryClient, refuseStandby } from './connections/primary-client.ts'
 import { ReadinessConnection } from './connections/readiness-connection.ts'
 import { AskedClients, SilenceWatch } from './connections/silence-watch.ts'
 import { preparedQuery, type QueryOf, unnamedQuery } from './connections/statements.ts'
-import type { Connection, Engine, QueryRows } from './driver.ts'
+import type { Connection, Engine, QueryRows, RunStatement } from './driver.ts'
 import { ReadLanes } from './reads/read-lanes.ts'
 
 const int8 = 20
@@ -75,15 +75,17 @@ const connectTimeout = (url: string) => ({
 /** A pooler knows no such settings of a connection, and gives its own. */
 const statementTimeouts = { statement_timeout: 5000, lock_timeout: 2000 }
 
-/** Runs a script as long as it takes, on a connection that nobody uses afterwards. */
-const runScript = async (config: pg.ClientConfig, sql: string): Promise<void> => {
+/** As long as it takes, on a connection that nobody else uses. */
+const withSession = async (
+  config: pg.ClientConfig,
+  work: (run: RunStatement) => Promise<void>,
+): Promise<void> => {
   const client = new PrimaryClient(config)
   client.on('error', () => undefined)
   try {
-    await client.connect()
-    refuseStandby(client)
+    await connectToPrimary(client)
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    await client.query(sql)
+    await work((sql) => client.query(sql).then(({ rows }) => rows))
   } catch (error) {
     translate(error)
   } finally {
@@ -126,7 +128,8 @@ export const openPostgres = async (url: string, given: Partial<PostgresOptions> 
       const result = await reading.catch(translate)
       return { rows: result.rows, affected: result.rowCount ?? 0 }
     },
-    exec: (sql) => runScript(direct, sql),
+    exec: (sql) => withSession(direct, async (run) => void (await run(sql))),
+    withSession: (work) => withSession(direct, work),
     listen: (channel, to) => listener.start(channel, to),
     check: () => watch.check(),
     capacity: () => readCapacity(direct, options),
