@@ -93,13 +93,16 @@ const withSession = async (
   }
 }
 
-const openPool = (settings: pg.PoolConfig): pg.Pool => {
+const openPool = (settings: pg.PoolConfig, asked: AskedClients): pg.Pool => {
   const onConnect = async (client: pg.ClientBase) => refuseStandby(client as pg.Client)
   const pool = new pg.Pool({ ...settings, Client: PrimaryClient, onConnect, idleTimeoutMillis: 60_000 })
   // Without a handler a dropped idle connection would end the process; the pool replaces it by itself.
   pool.on('error', () => undefined)
   // Nor may one lost between two statements of a transaction: the pool listens to idle connections only.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+    asked.opens(client)
+  })
   return pool
 }
 
@@ -111,14 +114,19 @@ export const openPostgres = async (url: string, given: Partial<PostgresOptions> 
   const settings = { connectionString: url, ...patience, ...(hasSession && statementTimeouts) }
   const direct = { ...patience, ...statementTimeouts, connectionString: directUrl }
   const queryOf = options.isPrepared ? preparedQuery : unnamedQuery
-  const pool = openPool({ ...settings, max: options.pool })
   const listener = new ListenConnection(direct)
   const readiness = new ReadinessConnection(settings)
-  const turns = { now: 0 }
+  const turns = { now: 1, missedAt: 0 }
   const asked = new AskedClients(turns)
+  const pool = openPool({ ...settings, max: options.pool }, asked)
   const lanes = new ReadLanes({ ...settings, hasSession }, options.readLanes, turns)
   const watch = new SilenceWatch(() => readiness.check(), turns, [asked, lanes])
-  const acquire = async () => wrap(await pool.connect().catch(translate), queryOf, asked)
+  const acquire = async (): Promise<Connection> => {
+    const client = await pool.connect().catch(translate)
+    if (!asked.isStale(client)) return wrap(client, queryOf, asked)
+    client.release(true)
+    return acquire()
+  }
   return {
     kind: 'postgres',
     acquire,

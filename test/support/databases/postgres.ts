@@ -67,7 +67,7 @@ export async function startPostgres(
 type Owner = { uid: number; gid: number }
 
 /** PostgreSQL refuses to run as root, so as root it runs as its own user, or as nobody. */
-function unprivilegedOwner(): Owner | undefined {
+export function unprivilegedOwner(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

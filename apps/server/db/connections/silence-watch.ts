@@ -7,12 +7,16 @@ const suspiciousTurns = 2
 /** Counted once for all, so that who asks needs no clock. */
 export interface Turns {
   now: number
+  /** When the database last did not answer. */
+  missedAt: number
 }
 
 /** Something that waits for answers on connections. */
 export interface Awaiting {
   /** Those on which nothing was heard since before this turn, while an answer is due. */
   silentSince(turn: number): readonly pg.ClientBase[]
+  /** Those that nobody waits for may lead nowhere as well, and would be found out one by one. */
+  leaveIdle(): void
 }
 
 /**
@@ -25,7 +29,6 @@ export class SilenceWatch {
   readonly #awaiting: readonly Awaiting[]
   readonly #turns: Turns
   readonly #timer: NodeJS.Timeout
-  #missedAt = -1
 
   constructor(check: () => Promise<void>, turns: Turns, awaiting: readonly Awaiting[]) {
     this.#check = check
@@ -38,7 +41,8 @@ export class SilenceWatch {
     try {
       await this.#check()
     } catch (error) {
-      this.#missedAt = this.#turns.now
+      this.#turns.missedAt = this.#turns.now++
+      for (const one of this.#awaiting) one.leaveIdle()
       throw error
     }
   }
@@ -53,7 +57,7 @@ export class SilenceWatch {
     if (this.#silentSince(late).length === 0) return
     await this.check().catch(() => undefined)
     // The database may be there again, at another place: what was asked before it was away will not be answered.
-    for (const client of this.#silentSince(Math.min(late, this.#missedAt)))
+    for (const client of this.#silentSince(Math.min(late, this.#turns.missedAt)))
       (client as pg.Client).connection.stream.destroy()
   }
 
@@ -66,10 +70,23 @@ export class SilenceWatch {
 export class AskedClients implements Awaiting {
   readonly #turns: Turns
   readonly #askedAt = new Map<pg.ClientBase, number>()
+  readonly #openedAt = new WeakMap<pg.ClientBase, number>()
 
   constructor(turns: Turns) {
     this.#turns = turns
   }
+
+  opens(client: pg.ClientBase): void {
+    this.#openedAt.set(client, this.#turns.now)
+  }
+
+  /** From before the database was away. */
+  isStale(client: pg.ClientBase): boolean {
+    return (this.#openedAt.get(client) ?? Infinity) <= this.#turns.missedAt
+  }
+
+  /** They are left when somebody is about to take them. */
+  leaveIdle(): void {}
 
   asks(client: pg.ClientBase): void {
     this.#askedAt.set(client, this.#turns.now)

@@ -62,6 +62,12 @@ class ReadLane {
     await this.#client?.end()
   }
 
+  /** The next read opens it anew. */
+  leave(): void {
+    this.#client?.connection.stream.destroy()
+    this.#client = undefined
+  }
+
   #gather({ connection: { stream } }: pg.Client): void {
     if (this.gathered++ > 0) return
     stream.cork()
@@ -120,6 +126,10 @@ export class ReadLanes implements Awaiting {
   read(query: pg.QueryConfig): Promise<pg.QueryResult> | undefined {
     const lane = this.#lanes.find(hasCompany) ?? this.#quickest()
     return lane.waiting < maxWaiting ? lane.read(query) : undefined
+  }
+
+  leaveIdle(): void {
+    for (const lane of this.#lanes) if (lane.waiting === 0) lane.leave()
   }
 
   #quickest(): ReadLane {
