@@ -120,7 +120,12 @@ export const openPostgres = async (url: string, given: Partial<PostgresOptions> 
   const asked = new AskedClients(turns)
   const pool = openPool({ ...settings, max: options.pool }, asked)
   const lanes = new ReadLanes({ ...settings, hasSession }, options.readLanes, turns)
-  const watch = new SilenceWatch(() => readiness.check(), turns, [asked, lanes])
+  const watch = new SilenceWatch({
+    check: () => readiness.check(),
+    turns,
+    awaiting: [asked, lanes],
+    knowsProcesses: hasSession,
+  })
   const acquire = async (): Promise<Connection> => {
     const client = await pool.connect().catch(translate)
     if (!asked.isStale(client)) return wrap(client, queryOf, asked)
@@ -139,7 +144,7 @@ export const openPostgres = async (url: string, given: Partial<PostgresOptions> 
     exec: (sql) => withSession(direct, async (run) => void (await run(sql))),
     withSession: (work) => withSession(direct, work),
     listen: (channel, to) => listener.start(channel, to),
-    check: () => watch.check(),
+    check: async () => void (await watch.check()),
     capacity: () => readCapacity(direct, options),
     close: async () => {
       watch.close()

@@ -1,20 +1,25 @@
 import type pg from 'pg'
+import { nameOfInstance } from './capacity.ts'
 import { connectToPrimary, PrimaryClient } from './primary-client.ts'
 
 const patienceMs = 2000
+
+const workingProcesses = `
+  select pid from pg_stat_activity
+  where application_name = $1 and datname = current_database() and state <> 'idle'`
 
 /** A connection of its own, on which nothing else is ever asked than whether the database answers. */
 export class ReadinessConnection {
   readonly #config: pg.ClientConfig
   #client: PrimaryClient | undefined
-  #asking: Promise<void> | undefined
+  #asking: Promise<ReadonlySet<number>> | undefined
 
   constructor(config: pg.ClientConfig) {
     this.#config = config
   }
 
-  /** However many ask at once, the database is asked once. */
-  check(): Promise<void> {
+  /** The processes of PostgreSQL that work for this instance. However many ask at once, the database is asked once. */
+  check(): Promise<ReadonlySet<number>> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined
     })
@@ -26,12 +31,13 @@ export class ReadinessConnection {
     await this.#client?.end().catch(() => undefined)
   }
 
-  async #ask(): Promise<void> {
+  async #ask(): Promise<ReadonlySet<number>> {
     const client = this.#client ?? new PrimaryClient(this.#config)
     const silence = setTimeout(() => client.connection.stream.destroy(), patienceMs)
     try {
       if (!this.#client) await this.#connect(client)
-      await client.query('select 1')
+      const { rows } = await client.query<{ pid: number }>(workingProcesses, [nameOfInstance])
+      return new Set(rows.map(({ pid }) => pid))
     } catch (error) {
       this.#client = undefined
       client.connection.stream.destroy()

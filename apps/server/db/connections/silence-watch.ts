@@ -21,28 +21,36 @@ export interface Awaiting {
 
 /**
  * A machine that vanished closes no connection, and the kernel waits for it for a quarter of an hour. Where answers are late, the
- * database is asked over a connection of its own whether it is there. When it was not, at any time since, the silent connections are
- * cut: their callers hear that the database is away, and the next ones connect anew. As long as all is answered, this costs nothing.
+ * database is asked over a connection of its own. When it is not there, or knows nothing of the late ones because it is another by
+ * now, they are cut: their callers hear that the database is away, and the next ones connect anew. As long as all is answered, this
+ * costs nothing.
  */
 export class SilenceWatch {
-  readonly #check: () => Promise<void>
+  readonly #check: () => Promise<ReadonlySet<number>>
   readonly #awaiting: readonly Awaiting[]
   readonly #turns: Turns
+  readonly #knowsProcesses: boolean
   readonly #timer: NodeJS.Timeout
 
-  constructor(check: () => Promise<void>, turns: Turns, awaiting: readonly Awaiting[]) {
-    this.#check = check
-    this.#turns = turns
-    this.#awaiting = awaiting
+  constructor(at: {
+    readonly check: () => Promise<ReadonlySet<number>>
+    readonly turns: Turns
+    readonly awaiting: readonly Awaiting[]
+    /** Behind a pooler nobody knows which process works for whom. */
+    readonly knowsProcesses: boolean
+  }) {
+    this.#check = at.check
+    this.#turns = at.turns
+    this.#awaiting = at.awaiting
+    this.#knowsProcesses = at.knowsProcesses
     this.#timer = setInterval(() => void this.#look(), turnMs).unref()
   }
 
-  async check(): Promise<void> {
+  async check(): Promise<ReadonlySet<number>> {
     try {
-      await this.#check()
+      return await this.#check()
     } catch (error) {
-      this.#turns.missedAt = this.#turns.now++
-      for (const one of this.#awaiting) one.leaveIdle()
+      this.#miss()
       throw error
     }
   }
@@ -52,19 +60,31 @@ export class SilenceWatch {
   }
 
   async #look(): Promise<void> {
-    this.#turns.now++
-    const late = this.#turns.now - suspiciousTurns
-    if (this.#silentSince(late).length === 0) return
-    await this.check().catch(() => undefined)
-    // The database may be there again, at another place: what was asked before it was away will not be answered.
-    for (const client of this.#silentSince(Math.min(late, this.#turns.missedAt)))
-      (client as pg.Client).connection.stream.destroy()
+    const late = ++this.#turns.now - suspiciousTurns
+    const silent = this.#silentSince(late)
+    if (silent.length === 0) return
+    const working = await this.check().catch(() => undefined)
+    const isLost = (client: pg.ClientBase): boolean =>
+      !working || (this.#knowsProcesses && !working.has(processOf(client)))
+    const still = new Set(this.#silentSince(late))
+    const lost = silent.filter((client) => still.has(client) && isLost(client))
+    if (lost.length === 0) return
+    this.#miss()
+    for (const client of lost) (client as pg.Client).connection.stream.destroy()
+  }
+
+  #miss(): void {
+    this.#turns.missedAt = this.#turns.now++
+    for (const one of this.#awaiting) one.leaveIdle()
   }
 
   #silentSince(turn: number): readonly pg.ClientBase[] {
     return this.#awaiting.flatMap((one) => one.silentSince(turn))
   }
 }
+
+const processOf = (client: pg.ClientBase): number =>
+  (client as unknown as { readonly processID: number }).processID
 
 /** Connections that are asked one statement at a time. */
 export class AskedClients implements Awaiting {
