@@ -75,7 +75,7 @@ const long = {
     ...simulation,
     'apps/server/features/identity/email/email-siege.test.ts',
     'apps/server/features/cloud-servers/{providers,undelivered}.test.ts',
-    'apps/server/db/{failover,migrate}.postgres.test.ts',
+    'apps/server/db/{failover,migrate,replica}.postgres.test.ts',
   ]),
   engines: existing([
     'apps/agent/engines/*/{confinement,own-addresses,personal-many,xray-protocols,xray-renewal}.engine.test.ts',

@@ -153,6 +153,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   const scheduler = new Scheduler(log)
   const services: Services = {
     db,
+    olderDb: database.olderDb,
     clock,
     vault,
     bus,

@@ -25,6 +25,8 @@ export interface PostgresOptions {
   readonly isPrepared: boolean
   /** PostgreSQL itself, where the address is that of a pooler which hands out connections by the transaction. */
   readonly directUrl: string | undefined
+  /** Whether it may be one that only reads. */
+  readonly mayBeStandby: boolean
 }
 
 export const usualOptions: PostgresOptions = {
@@ -32,6 +34,7 @@ export const usualOptions: PostgresOptions = {
   readLanes: 4,
   isPrepared: true,
   directUrl: undefined,
+  mayBeStandby: false,
 }
 
 const wrap = (client: pg.PoolClient, queryOf: QueryOf, asked: AskedClients): Connection => {
@@ -93,8 +96,10 @@ const withSession = async (
   }
 }
 
-const openPool = (settings: pg.PoolConfig, asked: AskedClients): pg.Pool => {
-  const onConnect = async (client: pg.ClientBase) => refuseStandby(client as pg.Client)
+const openPool = (settings: pg.PoolConfig, asked: AskedClients, mayBeStandby: boolean): pg.Pool => {
+  const onConnect = async (client: pg.ClientBase) => {
+    if (!mayBeStandby) refuseStandby(client as pg.Client)
+  }
   const pool = new pg.Pool({ ...settings, Client: PrimaryClient, onConnect, idleTimeoutMillis: 60_000 })
   // Without a handler a dropped idle connection would end the process; the pool replaces it by itself.
   pool.on('error', () => undefined)
@@ -108,18 +113,18 @@ const openPool = (settings: pg.PoolConfig, asked: AskedClients): pg.Pool => {
 
 export const openPostgres = async (url: string, given: Partial<PostgresOptions> = {}): Promise<Engine> => {
   const options = { ...usualOptions, ...given }
-  const { directUrl = url } = options
+  const { directUrl = url, mayBeStandby } = options
   const hasSession = options.directUrl === undefined
   const patience = { ...connectTimeout(url), keepAlive: true, application_name: nameOfInstance }
   const settings = { connectionString: url, ...patience, ...(hasSession && statementTimeouts) }
   const direct = { ...patience, ...statementTimeouts, connectionString: directUrl }
   const queryOf = options.isPrepared ? preparedQuery : unnamedQuery
   const listener = new ListenConnection(direct)
-  const readiness = new ReadinessConnection(settings)
+  const readiness = new ReadinessConnection(settings, mayBeStandby)
   const turns = { now: 1, missedAt: 0 }
   const asked = new AskedClients(turns)
-  const pool = openPool({ ...settings, max: options.pool }, asked)
-  const lanes = new ReadLanes({ ...settings, hasSession }, options.readLanes, turns)
+  const pool = openPool({ ...settings, max: options.pool }, asked, mayBeStandby)
+  const lanes = new ReadLanes({ ...settings, hasSession, mayBeStandby }, options.readLanes, turns)
   const watch = new SilenceWatch({
     check: () => readiness.check(),
     turns,

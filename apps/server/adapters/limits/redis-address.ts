@@ -1,5 +1,3 @@
-import type { RedisOptions } from 'ioredis'
-
 const sentinelShape =
   /^redis(?<tls>s?)\+sentinel:\/\/(?:(?<user>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^@/?]+)\/(?<name>[^/?]+)(?:\/(?<db>\d+))?(?:\?(?<query>.*))?$/
 
@@ -14,7 +12,7 @@ const hostOf = (text: string): { host: string; port: number } => {
  * `redis+sentinel://user:password@host1:26379,host2:26379/name/0?sentinel_password=…`: the sentinels are asked where the master of that
  * name is, and again whenever its connection is lost. Undefined for an address of Redis itself.
  */
-export const sentinelOptions = (url: string): RedisOptions | undefined => {
+export const sentinelOptions = (url: string) => {
   const parts = sentinelShape.exec(url)?.groups
   if (!parts) return undefined
   const { tls, user, password, hosts = '', name, db, query } = parts
@@ -23,13 +21,13 @@ export const sentinelOptions = (url: string): RedisOptions | undefined => {
   const words = { username: said(user), password: said(password) }
   return {
     sentinels: hosts.split(',').map(hostOf),
-    name: said(name),
+    name: said(name) ?? '',
     ...(words.username && { username: words.username }),
     ...(words.password && { password: words.password }),
     ...(sentinelPassword && { sentinelPassword }),
     ...(db && { db: Number(db) }),
     ...(tls && { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} }),
     sentinelCommandTimeout: 1000,
-    sentinelRetryStrategy: (attempt) => Math.min(attempt * 100, 1000),
+    sentinelRetryStrategy: (attempt: number) => Math.min(attempt * 100, 1000),
   }
 }

@@ -1,5 +1,5 @@
 import type { Limit } from '@sallyport/contract/operation'
-import { Redis, type RedisOptions } from 'ioredis'
+import { Redis } from 'ioredis'
 import { type Limiter, type Taken, toTaken } from '../../ports/limiter.ts'
 import { MemoryLimiter } from './memory-limiter.ts'
 import { sentinelOptions } from './redis-address.ts'
@@ -32,16 +32,16 @@ export class RedisLimiter implements Limiter {
   #isClosed = false
 
   constructor(url: string, onStateChange: (isUp: boolean) => void) {
-    const options: RedisOptions = {
+    const options = {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       connectTimeout: 2000,
       commandTimeout: 250,
       // One that vanished closes nothing: without this every request would wait for it until the kernel gives up.
       socketTimeout: 1000,
-      retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
+      retryStrategy: (attempt: number) => Math.min(attempt * 100, 2000),
       // It was the master; whoever is now is found by connecting anew.
-      reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+      reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
     }
     const sentinels = sentinelOptions(url)
     this.#redis = sentinels ? new Redis({ ...options, ...sentinels }) : new Redis(url, options)

@@ -11,11 +11,13 @@ const workingProcesses = `
 /** A connection of its own, on which nothing else is ever asked than whether the database answers. */
 export class ReadinessConnection {
   readonly #config: pg.ClientConfig
+  readonly #mayBeStandby: boolean
   #client: PrimaryClient | undefined
   #asking: Promise<ReadonlySet<number>> | undefined
 
-  constructor(config: pg.ClientConfig) {
+  constructor(config: pg.ClientConfig, mayBeStandby: boolean) {
     this.#config = config
+    this.#mayBeStandby = mayBeStandby
   }
 
   /** The processes of PostgreSQL that work for this instance. However many ask at once, the database is asked once. */
@@ -53,7 +55,8 @@ export class ReadinessConnection {
     }
     client.on('error', forget)
     client.on('end', forget)
-    await connectToPrimary(client)
+    if (this.#mayBeStandby) await client.connect()
+    else await connectToPrimary(client)
     this.#client = client
   }
 }
