@@ -10,10 +10,11 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
+import type { PostgresOptions } from './connections/options.ts'
 import { ReplicaLag } from './connections/replica-lag.ts'
 import { type Connection, DatabaseError, type Engine } from './driver.ts'
 import { type FolderHold, openEmbedded } from './embedded.ts'
-import { openPostgres, type PostgresOptions } from './postgres.ts'
+import { openPostgres } from './postgres.ts'
 import type { Tables } from './types.ts'
 
 /** Pool or transaction: every query function takes one first. */

@@ -1,5 +1,3 @@
-import type { Capacity } from './connections/capacity.ts'
-
 /** What both engines look like to the rest of db/: one connection at a time, text in, rows out. */
 
 export interface QueryRows {
@@ -18,6 +16,15 @@ export interface NotifyListener {
   onMessage(payload: string): void
   /** True once every later message will arrive; false when some may be missed. */
   onLive(isLive: boolean): void
+}
+
+export interface Capacity {
+  /** What an instance takes when it is busy. */
+  readonly perInstance: number
+  /** This one, and others that are connected to this database. */
+  readonly instances: number
+  /** What PostgreSQL gives to all of them together. */
+  readonly available: number
 }
 
 export interface Engine {

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { nameOfInstance, readCapacity } from './connections/capacity.ts'
 import { isUseless, translate } from './connections/failures.ts'
 import { ListenConnection } from './connections/listen-connection.ts'
+import { type PostgresOptions, usualOptions } from './connections/options.ts'
 import { connectToPrimary, PrimaryClient, refuseStandby } from './connections/primary-client.ts'
 import { ReadinessConnection } from './connections/readiness-connection.ts'
 import { AskedClients, SilenceWatch } from './connections/silence-watch.ts'
@@ -14,28 +15,6 @@ const int8Array: number = 1016
 pg.types.setTypeParser(int8, Number)
 const textsOf: (text: string) => string[] = pg.types.getTypeParser(int8Array)
 pg.types.setTypeParser(int8Array, (text) => textsOf(text).map(Number))
-
-/** How many connections are kept, and what stands between them and PostgreSQL. */
-export interface PostgresOptions {
-  /** For transactions. */
-  readonly pool: number
-  /** For single reads, many at a time on each. */
-  readonly readLanes: number
-  /** Whether statements are prepared once a connection. */
-  readonly isPrepared: boolean
-  /** PostgreSQL itself, where the address is that of a pooler which hands out connections by the transaction. */
-  readonly directUrl: string | undefined
-  /** Whether it may be one that only reads. */
-  readonly mayBeStandby: boolean
-}
-
-export const usualOptions: PostgresOptions = {
-  pool: 10,
-  readLanes: 4,
-  isPrepared: true,
-  directUrl: undefined,
-  mayBeStandby: false,
-}
 
 const wrap = (client: pg.PoolClient, queryOf: QueryOf, asked: AskedClients): Connection => {
   let failed: Error | undefined

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import type { PostgresOptions } from '../postgres.ts'
+import type { Capacity } from '../driver.ts'
+import type { PostgresOptions } from './options.ts'
 
 /** By this PostgreSQL tells the connections of one instance from those of others. */
 export const nameOfInstance = `sallyport ${randomBytes(4).toString('hex')}`
@@ -12,15 +13,6 @@ const asking = 1
 /** What an instance has open of PostgreSQL's own connections when it is busy. */
 export const connectionsOf = ({ pool, readLanes, directUrl }: PostgresOptions): number =>
   directUrl === undefined ? pool + readLanes + listening + asking : listening
-
-export interface Capacity {
-  /** What an instance takes when it is busy. */
-  readonly perInstance: number
-  /** This one, and others that are connected to this database. */
-  readonly instances: number
-  /** What PostgreSQL gives to all of them together. */
-  readonly available: number
-}
 
 const limits = `
   select (select count(distinct application_name) from pg_stat_activity
