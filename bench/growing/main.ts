@@ -25,6 +25,6 @@ try {
   ]
   console.table(await measureConnections(server.url, ways, 5, 2))
 } finally {
-  clearInterval(stay)
   await server.stop()
+  clearInterval(stay)
 }
