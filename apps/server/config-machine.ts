@@ -25,7 +25,7 @@ const within = (count: number, [least, most]: readonly [number, number]): number
 
 /**
  * One instance is one thread, so that more cores help PostgreSQL rather than it. Three instances at the most of these fit within the
- * 100 connections that PostgreSQL takes by itself. An open connection of a caller takes some 20 KB, a waiting request some 50.
+ * 100 connections that PostgreSQL takes by itself.
  */
 export const defaultsFor = ({ cores, memoryBytes }: Machine): MachineDefaults => {
   const gibibytes = memoryBytes / gibibyte

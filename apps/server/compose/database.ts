@@ -53,7 +53,11 @@ export const openWithKey = async (
 
 /** Says what an instance takes of PostgreSQL's connections, and warns where not all of them can have it. */
 export const tellCapacity = async ({ engine }: Database, log: Logger): Promise<void> => {
-  const capacity = await engine.capacity()
+  // It is told to people; whether the service can start does not depend on it.
+  const capacity = await engine.capacity().catch((error: unknown) => {
+    log.warn({ err: error }, 'how many connections PostgreSQL has is not known')
+    return undefined
+  })
   if (!capacity) return
   const { perInstance, instances, available } = capacity
   if (instances * perInstance <= available) {
