@@ -105,7 +105,7 @@ const untilWell = async (): Promise<number> => {
 
 /** Nothing but success and "come again"; what failed said when. */
 const expectPolite = (seen: Awaited<ReturnType<ReturnType<typeof trade>>>) => {
-  expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, 201, 503]))
+  expect(seen.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([])
   for (const { status, retryAfter } of seen) if (status === 503) expect(retryAfter).not.toBeNull()
 }
 
