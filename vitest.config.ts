@@ -76,7 +76,7 @@ const long = {
     ...simulation,
     'apps/server/features/identity/email/email-siege.test.ts',
     'apps/server/features/cloud-servers/{providers,undelivered}.test.ts',
-    'apps/server/db/migrate.postgres.test.ts',
+    'apps/server/db/{failover,migrate,replica}.postgres.test.ts',
     'apps/server/doctor/doctor.postgres.test.ts',
   ]),
   engines: existing([

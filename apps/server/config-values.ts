@@ -20,6 +20,19 @@ export const readUrl = (env: Env, name: string, protocols: readonly string[], ex
   return text
 }
 
+const sentinels = /^rediss?\+sentinel:\/\/([^@/]*@)?[^@/?\s,]+(,[^@/?\s,]+)*\/[^/?\s]+(\/\d+)?(\?.*)?$/
+
+/** Redis itself, or the sentinels that know where it is. */
+export const readRedisUrl = (env: Env, name: string): string | undefined =>
+  sentinels.test(env[name] ?? '')
+    ? env[name]
+    : readUrl(
+        env,
+        name,
+        ['redis:', 'rediss:'],
+        'redis://host:6379 or redis+sentinel://host1:26379,host2:26379,host3:26379/mymaster',
+      )
+
 const isAddressOrCidr = (text: string): boolean => {
   const [address = '', bits] = text.split('/')
   const version = isIP(address)
@@ -42,4 +55,18 @@ export const readChoice = <T extends string>(env: Env, name: string, choices: re
   const text = env[name] || usual
   const choice = choices.find((candidate) => candidate === text)
   return choice ?? fail(name, text, `give one of ${choices.join(', ')}.`)
+}
+
+export const readCount = (
+  env: Env,
+  name: string,
+  usual: number,
+  [min, max]: readonly [number, number],
+): number => {
+  const text = env[name]
+  if (!text) return usual
+  const count = Number(text)
+  if (!/^\d{1,9}$/.test(text) || count < min || count > max)
+    fail(name, text, `give a whole number from ${min} to ${max}.`)
+  return count
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
+import { defaultsFor } from './config-machine.ts'
 
 const secret = Buffer.alloc(32, 1).toString('base64')
 
@@ -33,6 +34,8 @@ test.each([
   ['HOST', 'http://here/'],
   ['DATABASE_URL', 'mysql://u:hunter2@h/d'],
   ['REDIS_URL', 'localhost:6379'],
+  ['REDIS_URL', 'redis+sentinel://a:26379,b:26379'],
+  ['REDIS_URL', 'redis+sentinel://a:26379,,b/main'],
   ['PUBLIC_URL', 'vpn.example.com'],
   ['SECRET_KEY', 'short'],
   ['TRUSTED_PROXIES', '10.0.0.0/99'],
@@ -44,13 +47,20 @@ test.each([
   ['MAX_WAITING_REQUESTS', '-1'],
   ['DRAIN_SECONDS', '1.5'],
   ['RATE_LIMIT_SCALE', '0'],
+  ['DATABASE_POOL', '1'],
+  ['DATABASE_READ_LANES', '0'],
+  ['DATABASE_PREPARED', 'maybe'],
+  ['DATABASE_DIRECT_URL', 'mysql://u:p@h/d'],
+  ['DATABASE_DIRECT_URL', 'postgres://u:p@h/d'],
+  ['DATABASE_REPLICA_URL', 'postgres://u:p@h/d'],
+  ['DATABASE_REPLICA_LAG', '0'],
 ])('a bad %s stops the start with a sentence that names it', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(name)
 })
 
 test('how much is taken on, and how long leaving takes', () => {
   const production = { DATABASE_URL: 'postgres://u:p@h/d', SECRET_KEY: secret }
-  expect(readConfig({}).load).toEqual({
+  expect(readConfig({}, { cores: 2, memoryBytes: 2 * 1024 ** 3 }).load).toEqual({
     maxConnections: 5000,
     maxConnectionsPerAddress: 256,
     maxWaitingRequests: 500,
@@ -62,6 +72,37 @@ test('how much is taken on, and how long leaving takes', () => {
   expect(readConfig({ RATE_LIMIT_SCALE: '1000' }).load.rateLimitScale).toBe(1000)
   expect(readConfig({ ...production, RATE_LIMIT_SCALE: '1' }).load.rateLimitScale).toBe(1)
   expect(() => readConfig({ ...production, RATE_LIMIT_SCALE: '2' })).toThrow(/RATE_LIMIT_SCALE.*DATABASE_URL/)
+})
+
+const gibibyte = 1024 ** 3
+
+test.each([
+  [1, 0.5, { pool: 5, readLanes: 2, maxConnections: 1250, maxWaitingRequests: 250 }],
+  [1, 0.25, { pool: 5, readLanes: 2, maxConnections: 1000, maxWaitingRequests: 250 }],
+  [1, 1, { pool: 5, readLanes: 2, maxConnections: 2500, maxWaitingRequests: 500 }],
+  [2, 2, { pool: 10, readLanes: 4, maxConnections: 5000, maxWaitingRequests: 500 }],
+  [2, 4, { pool: 10, readLanes: 4, maxConnections: 10_000, maxWaitingRequests: 500 }],
+  [4, 8, { pool: 20, readLanes: 6, maxConnections: 20_000, maxWaitingRequests: 500 }],
+  [64, 256, { pool: 20, readLanes: 6, maxConnections: 20_000, maxWaitingRequests: 500 }],
+])('on %i cores with %d GiB the usual values are %j', (cores, gibibytes, usual) => {
+  const machine = { cores, memoryBytes: gibibytes * gibibyte }
+  expect(defaultsFor(machine)).toEqual(usual)
+  const { database, load } = readConfig({}, machine)
+  expect({ ...database, ...load }).toMatchObject(usual)
+})
+
+test('Redis may be found by its sentinels', () => {
+  const url = 'redis+sentinel://:p@a:26379,b:26379,c/main'
+  expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url)
+})
+
+test('what is said of the database wins', () => {
+  const env = { DATABASE_URL: 'postgres://u:p@h/d', SECRET_KEY: secret }
+  const given = readConfig({ ...env, DATABASE_POOL: '40', DATABASE_READ_LANES: '8' }).database
+  expect(given).toMatchObject({ pool: 40, readLanes: 8, isPrepared: true, directUrl: undefined })
+  const pooled = { ...env, DATABASE_DIRECT_URL: 'postgres://u:p@direct/d' }
+  expect(readConfig(pooled).database.isPrepared).toBe(false)
+  expect(readConfig({ ...pooled, DATABASE_PREPARED: 'on' }).database.isPrepared).toBe(true)
 })
 
 test('an address with a password is not repeated', () => {

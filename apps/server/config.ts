@@ -2,10 +2,20 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type BackupConfig, readBackup } from './config-backup.ts'
 import { type CloudsConfig, readClouds } from './config-clouds.ts'
+import { type DatabaseConfig, readDatabase, readDatabaseUrl } from './config-database.ts'
 import { type IdentityConfig, readIdentity } from './config-identity.ts'
 import { type LoadConfig, readLoad } from './config-load.ts'
+import { defaultsFor, type Machine, thisMachine } from './config-machine.ts'
 import { type PaymentsConfig, readPayments } from './config-payments.ts'
-import { ConfigError, type Env, fail, readChoice, readNetworks, readUrl } from './config-values.ts'
+import {
+  ConfigError,
+  type Env,
+  fail,
+  readChoice,
+  readNetworks,
+  readRedisUrl,
+  readUrl,
+} from './config-values.ts'
 
 /** The only reader of process.env. A bad value stops the start with a sentence that names it. */
 export interface Config {
@@ -15,6 +25,7 @@ export interface Config {
   /** What can be made again: outside of the data, and shared by everything of ours on this machine. */
   readonly cacheDir: string
   readonly databaseUrl: string | undefined
+  readonly database: DatabaseConfig
   readonly redisUrl: string | undefined
   /** Where customers reach the service, without a trailing slash; by default where it listens. */
   readonly publicUrl: string | undefined
@@ -59,9 +70,6 @@ const readSecretKey = (env: Env): Buffer | undefined => {
   return key
 }
 
-const readDatabaseUrl = (env: Env): string | undefined =>
-  readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://user:password@host/name')
-
 const readDataDir = (env: Env): string => resolve(env.DATA_DIR || './data')
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -69,11 +77,12 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 /** What child processes of the service inherit. */
 export const inheritedEnvironment = (): Env => process.env
 
-export const readConfig = (env: Env = process.env): Config => {
+export const readConfig = (env: Env = process.env, machine: Machine = thisMachine()): Config => {
+  const usual = defaultsFor(machine)
   const host = env.HOST || '127.0.0.1'
   if (/[\s/]/.test(host)) fail('HOST', host, 'give an address to listen on, like 127.0.0.1 or 0.0.0.0.')
   const port = readPort(env)
-  const databaseUrl = readDatabaseUrl(env)
+  const databaseUrl = readDatabaseUrl(env, 'DATABASE_URL')
   const secretKey = readSecretKey(env)
   if (databaseUrl && !secretKey) {
     throw new ConfigError(
@@ -95,14 +104,15 @@ export const readConfig = (env: Env = process.env): Config => {
     dataDir: readDataDir(env),
     cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sallyport'),
     databaseUrl,
-    redisUrl: readUrl(env, 'REDIS_URL', ['redis:', 'rediss:'], 'redis://host:6379'),
+    database: readDatabase(env, usual),
+    redisUrl: readRedisUrl(env, 'REDIS_URL'),
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     secretKey,
     trustedProxies: readNetworks(env, 'TRUSTED_PROXIES'),
     metricsToken: env.METRICS_TOKEN || undefined,
     logLevel: readChoice(env, 'LOG_LEVEL', logLevels, 'info'),
     localAgent,
-    load: readLoad(env, databaseUrl !== undefined),
+    load: readLoad(env, databaseUrl !== undefined, usual),
     payments: readPayments(env, databaseUrl !== undefined),
     identity: readIdentity(env),
     clouds: readClouds(env),
@@ -121,7 +131,7 @@ export type PlaceConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'secretKey' |
 
 export const readPlace = (env: Env = process.env): PlaceConfig => ({
   dataDir: readDataDir(env),
-  databaseUrl: readDatabaseUrl(env),
+  databaseUrl: readDatabaseUrl(env, 'DATABASE_URL'),
   secretKey: readSecretKey(env),
   backup: readBackup(env),
 })

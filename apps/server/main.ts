@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { webhookPoster } from './adapters/webhooks/post-webhook.ts'
 import { builtCabinet } from './compose/cabinet.ts'
 import { opensClouds } from './compose/clouds.ts'
-import { openWithKey, takeKey } from './compose/database.ts'
+import { openWithKey, takeKey, tellCapacity } from './compose/database.ts'
 import { demoOperations } from './compose/demo.ts'
 import { createHttpServer } from './compose/http-server.ts'
 import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
@@ -145,6 +145,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   const { db } = database
   const bus = new Bus()
   await bus.start(database)
+  await tellCapacity(database, log)
 
   const stopping = new AbortController()
   const sessions = new SessionTokens(vault, clock)
@@ -153,6 +154,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   const scheduler = new Scheduler(log)
   const services: Services = {
     db,
+    olderDb: database.olderDb,
     clock,
     vault,
     bus,

@@ -76,6 +76,8 @@ export interface Operation {
   readonly audit?: AuditRule
   /** A list that also answers `text/csv`, all of the filter, where `Accept` asks for it. */
   readonly csv?: true
+  /** What it answers may be some seconds old, so that a standby may be asked. Never where somebody looks for what he has just done. */
+  readonly mayBeOld?: true
   /** Gives money or power away: a person who is signed in proves anew that it is them. Programs do not. */
   readonly reauthenticates?: true
   /** Accepted body size, when it is not the usual 64 KiB. */

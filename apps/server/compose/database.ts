@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config.ts'
 import { isSecretKeyOf } from '../core/accounts/secret-key.ts'
 import { Vault } from '../core/kernel/vault.ts'
@@ -48,4 +49,23 @@ export const openWithKey = async (
     await database.close()
     throw error
   }
+}
+
+/** Says what an instance takes of PostgreSQL's connections, and warns where not all of them can have it. */
+export const tellCapacity = async ({ engine }: Database, log: Logger): Promise<void> => {
+  // It is told to people; whether the service can start does not depend on it.
+  const capacity = await engine.capacity().catch((error: unknown) => {
+    log.warn({ err: error }, 'how many connections PostgreSQL has is not known')
+    return undefined
+  })
+  if (!capacity) return
+  const { perInstance, instances, available } = capacity
+  if (instances * perInstance <= available) {
+    log.info(capacity, 'connections that this instance takes of PostgreSQL, and how many there are')
+    return
+  }
+  log.warn(
+    capacity,
+    `${instances} instances may take ${instances * perInstance} connections of PostgreSQL, which has ${available} for them: lower DATABASE_POOL, raise max_connections, or put PgBouncer in between (docs/scaling.md)`,
+  )
 }

@@ -10,7 +10,7 @@ import { systemNames, thisMachine } from '../doctor/machine/this-machine.ts'
 import { asksBy } from '../doctor/public/ask.ts'
 import type { EngineHere, Subject } from '../doctor/subject.ts'
 import { CabinetBuild } from '../features/cabinet/build.ts'
-import { checkBooks } from '../features/operator/figures/ledger-queries.ts'
+import { checkBooks } from '../core/ledger/check-books.ts'
 import { urlOf } from '../main.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { builtCabinet } from './cabinet.ts'

@@ -33,6 +33,8 @@ import type { Products } from './sales/products.ts'
 /** What the whole service shares and every handler may use. */
 export interface Services {
   readonly db: Db
+  /** For what may be some seconds old: a standby's, where one keeps up. Rows that say `mayBeOld` are given it as their db. */
+  readonly olderDb: () => Db
   readonly clock: Clock
   readonly vault: Vault
   readonly bus: Bus

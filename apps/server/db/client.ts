@@ -10,6 +10,8 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
+import type { PostgresOptions } from './connections/options.ts'
+import { ReplicaLag } from './connections/replica-lag.ts'
 import { type Connection, DatabaseError, type Engine } from './driver.ts'
 import { type FolderHold, openEmbedded } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
@@ -21,6 +23,10 @@ export type Db = Kysely<Tables>
 export interface Database {
   readonly db: Db
   readonly engine: Engine
+  /** For what may be some seconds old: a standby's handle, as long as one answers and keeps up. */
+  readonly olderDb: () => Db
+  /** How old; undefined without a standby, infinite while it does not answer. */
+  readonly replicaLagSeconds: () => number | undefined
   close(): Promise<void>
 }
 
@@ -121,17 +127,60 @@ const connect = (engine: Engine): Database => {
     },
   })
   engines.set(db, engine)
-  return { db, engine, close: () => db.destroy().then(() => engine.close()) }
+  return {
+    db,
+    engine,
+    olderDb: () => db,
+    replicaLagSeconds: () => undefined,
+    close: () => db.destroy().then(() => engine.close()),
+  }
+}
+
+export interface DatabaseOptions extends PostgresOptions {
+  readonly replicaUrl: string | undefined
+  /** How far behind a standby may be for it to be asked. */
+  readonly replicaLagSeconds: number
+}
+
+/** Operators ask it, not customers. */
+const replicaPool = { pool: 4, readLanes: 1 }
+const usualLagSeconds = 5
+
+const withReplica = async (
+  primary: Database,
+  url: string,
+  options: Partial<DatabaseOptions>,
+): Promise<Database> => {
+  const { replicaLagSeconds = usualLagSeconds, isPrepared = true } = options
+  const replica = connect(await openPostgres(url, { ...replicaPool, isPrepared, mayBeStandby: true }))
+  const lag = new ReplicaLag(primary.engine, replica.engine)
+  await lag.look()
+  return {
+    ...primary,
+    olderDb: () => (lag.seconds() <= replicaLagSeconds ? replica.db : primary.db),
+    replicaLagSeconds: () => lag.seconds(),
+    close: async () => {
+      lag.close()
+      await replica.close()
+      await primary.close()
+    },
+  }
+}
+
+const openServer = async (url: string, options: Partial<DatabaseOptions> = {}): Promise<Database> => {
+  const primary = connect(await openPostgres(url, options))
+  return options.replicaUrl ? withReplica(primary, options.replicaUrl, options) : primary
 }
 
 /** PostgreSQL when an address is given, otherwise the embedded database in the folder. */
 export const openDatabase = async (at: {
   readonly databaseUrl?: string | undefined
+  readonly database?: Partial<DatabaseOptions>
   readonly dataDir: string
   /** When the caller holds the folder already. */
   readonly hold?: FolderHold | undefined
 }): Promise<Database> =>
-  connect(at.databaseUrl ? await openPostgres(at.databaseUrl) : await openEmbedded(at.dataDir, at.hold))
+  at.databaseUrl ? openServer(at.databaseUrl, at.database) : connect(await openEmbedded(at.dataDir, at.hold))
 
 const retryable = new Set(['40001', '40P01'])
 const maxAttempts = 5

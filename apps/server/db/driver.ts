@@ -10,10 +10,21 @@ export interface Connection {
   release(): void
 }
 
+export type RunStatement = (sql: string) => Promise<unknown[]>
+
 export interface NotifyListener {
   onMessage(payload: string): void
   /** True once every later message will arrive; false when some may be missed. */
   onLive(isLive: boolean): void
+}
+
+export interface Capacity {
+  /** What an instance takes when it is busy. */
+  readonly perInstance: number
+  /** This one, and others that are connected to this database. */
+  readonly instances: number
+  /** What PostgreSQL gives to all of them together. */
+  readonly available: number
 }
 
 export interface Engine {
@@ -23,11 +34,15 @@ export interface Engine {
   read(sql: string, params: readonly unknown[]): Promise<QueryRows>
   /** Runs a script of several statements, for migrations. */
   exec(sql: string): Promise<void>
+  /** Statements on one connection that nobody else uses, as long as they take; what it holds ends with it. */
+  withSession(work: (run: RunStatement) => Promise<void>): Promise<void>
   listen(channel: string, listener: NotifyListener): Promise<void>
   /** Fails when the database does not answer. What others ask of it, and how much, does not matter. */
   check(): Promise<void>
   /** All files as they are at one moment, into a folder that is not there yet. What is PostgreSQL's is not copied so. */
   copyFiles?(folder: string): Promise<void>
+  /** How many connections there are for all instances; undefined where each has a database of its own. */
+  capacity(): Promise<Capacity | undefined>
   close(): Promise<void>
 }
 

@@ -123,6 +123,8 @@ export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)):
     acquire,
     read: (sql, params) => alone({ kind: 'query', sql, params }),
     exec: async (sql) => void (await alone({ kind: 'exec', sql })),
+    // There is one session, and whoever starts has it alone.
+    withSession: (work) => work(async (sql) => (await alone({ kind: 'query', sql, params: [] })).rows),
     listen: async (channel, listener) => {
       thread.onNotification = (payload) => listener.onMessage(payload)
       await alone({ kind: 'listen', channel })
@@ -147,6 +149,7 @@ export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)):
         connection.release()
       }
     },
+    capacity: async () => undefined,
     close: async () => {
       await acquire()
       await thread.stop()

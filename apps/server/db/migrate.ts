@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery, sql as query } from 'kysely'
 import type { Database, Db } from './client.ts'
-import { DatabaseError } from './driver.ts'
+import { DatabaseError, type RunStatement } from './driver.ts'
 
 export const usualFolder = new URL('./migrations/', import.meta.url)
 
 /** Instances that start together migrate one after another, under this advisory lock. */
 export const lockNumber = 5_417_209_331
+/** Not the same: whoever waits for that one holds a snapshot, for which an index that is being built would wait in turn. */
+const indexLockNumber = lockNumber + 1
 
 /**
  * Whoever needs a table queues behind a migration that waits for it, so a migration waits shortly and often. Less than
@@ -19,6 +22,9 @@ const pauseSeconds = 1
 const patientTries = 48
 /** Lock not available, deadlock detected, serialization failure. */
 const passing = new Set(['55P03', '40P01', '40001'])
+
+/** The first line of a migration whose statements run by themselves, so that tables can be written to meanwhile. */
+const concurrentMark = /^-- concurrently\b/
 
 interface Migration {
   readonly name: string
@@ -96,6 +102,71 @@ const scriptOf = ({ name, sql, checksum }: Migration, isRepeated: boolean): stri
   end $guard$;
   commit;`
 
+const recordOf = ({ name, checksum }: Migration): string =>
+  `insert into migrations (name, checksum) values ('${name}', '${checksum}') on conflict do nothing`
+
+/** In the order of the file. None holds a semicolon of its own: they make indexes, and nothing else. */
+const statementsOf = ({ name, sql }: Migration): IndexStatement[] => {
+  const text = sql.replaceAll(/--.*$/gm, '')
+  const statements = text.split(';').map((one) => one.trim().replaceAll(/\s+/g, ' '))
+  return statements.filter(Boolean).map((statement) => {
+    const index = indexShape.exec(statement)?.[1]
+    if (!index)
+      throw new Error(
+        `Migration ${name} may only say "create [unique] index concurrently if not exists name on …"; other changes belong in a file of their own.`,
+      )
+    return { index, statement }
+  })
+}
+
+interface IndexStatement {
+  readonly index: string
+  readonly statement: string
+}
+
+const indexShape = /^create (?:unique )?index concurrently if not exists (\w+) on /i
+
+const hasRun = async ({ db }: Database, { name }: Migration): Promise<boolean> => {
+  const { rows } = await query`select from migrations where name = ${name}`.execute(db)
+  return rows.length > 0
+}
+
+/** One that was left half-built is in the way of its name and of no use to anybody. */
+const isInvalid = async ({ db }: Database, index: string): Promise<boolean> => {
+  const { rows } = await query`
+    select from pg_index i join pg_class c on c.oid = i.indexrelid
+    where c.relname = ${index} and c.relnamespace = current_schema()::regnamespace and not i.indisvalid`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
+/**
+ * Outside of a transaction, each statement by itself, under the lock of the session: whoever comes second waits, and finds it done.
+ * Interrupted wherever it may be, it goes on at the next start.
+ */
+const applyConcurrently = async (database: Database, migration: Migration): Promise<void> => {
+  const statements = statementsOf(migration)
+  await database.engine.withSession(async (run) => {
+    await takeSessionLock(run)
+    if (await hasRun(database, migration)) return
+    for (const { index, statement } of statements) {
+      if (await isInvalid(database, index)) await run(`drop index concurrently if exists ${index}`)
+      await run(database.engine.kind === 'embedded' ? statement.replace(/ concurrently /i, ' ') : statement)
+    }
+    await run(recordOf(migration))
+  })
+}
+
+/** By asking again and again: waiting within a statement would hold a snapshot as well. */
+const takeSessionLock = async (run: RunStatement): Promise<void> => {
+  for (;;) {
+    const [row] = await run(`select pg_try_advisory_lock(${indexLockNumber}) as taken`)
+    if ((row as { taken: boolean }).taken) return
+    await sleep(200)
+  }
+}
+
 const apply = async ({ db, engine }: Database, migration: Migration, options: MigrateOptions) => {
   const { maxTries = patientTries, onWait } = options
   for (let tries = 1; ; tries++) {
@@ -151,7 +222,7 @@ const refuseForeign = (applied: ReadonlyMap<string, string>, first: Migration | 
   )
 }
 
-/** Applies what is missing, each file in one transaction with its record; returns the names applied. */
+/** Applies what is missing, each file in one transaction with its record or, marked so, statement by statement; returns the names applied. */
 export const migrate = async (database: Database, options: MigrateOptions = {}): Promise<string[]> => {
   const applied = await appliedChecksums(database)
   const migrations = readMigrations(options.folder ?? usualFolder)
@@ -162,7 +233,8 @@ export const migrate = async (database: Database, options: MigrateOptions = {}):
     const known = applied.get(name)
     if (known === checksum) continue
     if (known) throw new Error(`Migration ${name} was changed after it was applied; add a new one instead.`)
-    await apply(database, migration, options)
+    if (concurrentMark.test(migration.sql)) await applyConcurrently(database, migration)
+    else await apply(database, migration, options)
     names.push(name)
   }
   return names

@@ -1,8 +1,8 @@
 import { ApiError } from '@sallyport/contract/errors'
 import { DatabaseError } from '../db/driver.ts'
 
-/** Shutting down, out of connections, or too slow: the database will be back, the caller may try again. */
-const passingDatabaseStates = /^(08|53|57|55P03|40)/
+/** Shutting down, out of connections, too slow, or no longer the primary: the database will be back, the caller may try again. */
+const passingDatabaseStates = /^(08|53|57|55P03|40|25006)/
 const passingNodeErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'])
 
 const isPassing = (error: Error & { code?: string }): boolean => {

@@ -1,3 +1,4 @@
+import { ApiError } from '@sallyport/contract/errors'
 import type { Operation } from '@sallyport/contract/operation'
 import type { Call, Handler, Services } from '../core/call.ts'
 import type { Change } from '../core/kernel/audit.ts'
@@ -81,19 +82,38 @@ const completing = (named: NamedRow, handler: Handler<Operation>, services: Serv
   }
 }
 
+/** A standby cancels what is in the way of what it follows, and may go away: then the primary is asked, as without one. */
+const onOlder = async (services: Services, work: (at: Services) => Promise<Answer>): Promise<Answer> => {
+  const db = services.olderDb()
+  if (db === services.db) return work(services)
+  try {
+    return await work({ ...services, db })
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    return work(services)
+  }
+}
+
 const performing = (named: NamedRow, handler: Handler<Operation>, services: Services): Perform => {
   const { base, name, row } = named
   const orMissing = missingFirst(base, row, services)
   const counted = guessing(row, services)
   const complete = completing(named, handler, services)
   const asCsv = row.csv && csvAnswerer(name, row, handler)
-  return async (actor, input, key) => {
+  const performOn = async (at: Services, ...[actor, input, key]: Parameters<Perform>): Promise<Answer> => {
+    const call = buildCall(row, at, actor, input)
+    if (asCsv && input.wantsCsv) return asCsv(call)
+    return counted(call, actor, () => complete(call, actor, key))
+  }
+  return async (...asked) => {
+    const [actor, input] = asked
+    const mayBeOld = row.mayBeOld || (asCsv && input.wantsCsv)
     try {
-      const call = buildCall(row, services, actor, input)
-      if (asCsv && input.wantsCsv) return await asCsv(call)
-      return await counted(call, actor, () => complete(call, actor, key))
+      return await (mayBeOld
+        ? onOlder(services, (at) => performOn(at, ...asked))
+        : performOn(services, ...asked))
     } catch (error) {
-      return orMissing(error, actor, input.params ?? {})
+      return await orMissing(error, actor, input.params ?? {})
     }
   }
 }

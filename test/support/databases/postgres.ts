@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { postgresFolder } from '../pieces.ts'
@@ -27,13 +27,27 @@ const settings = {
   timezone: 'UTC',
 }
 
+export interface PostgresOptions {
+  readonly settings?: Readonly<Record<string, string>>
+  readonly port?: number
+  /** A copy of this one that follows it, instead of a new cluster. */
+  readonly standbyOf?: string
+}
+
+/** What a server needs for others to follow it. */
+export const followed = { wal_level: 'replica', max_wal_senders: '4', hot_standby: 'on' }
+
 /** A private cluster in a folder of its own within this one, or null when PostgreSQL is not on this machine. */
-export async function startPostgres(within = tmpdir()): Promise<PostgresServer | null> {
+export async function startPostgres(
+  within = tmpdir(),
+  options: PostgresOptions = {},
+): Promise<PostgresServer | null> {
   const programs = postgresFolder()
   if (!programs) return null
   const owner = unprivilegedOwner()
   const folder = await mkdtemp(join(within, 'sallyport-postgres-'))
-  const password = randomBytes(16).toString('hex')
+  const { standbyOf } = options
+  const password = standbyOf ? new URL(standbyOf).password : randomBytes(16).toString('hex')
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, password, { mode: 0o600 })
   await mkdir(join(folder, 'data'), { mode: 0o700 })
@@ -41,8 +55,9 @@ export async function startPostgres(within = tmpdir()): Promise<PostgresServer |
     if (owner) await chown(path, owner.uid, owner.gid)
   }
   try {
-    await initialise(programs, folder, owner)
-    return await listen(programs, folder, password, owner)
+    if (standbyOf) await copy(programs, folder, standbyOf, owner)
+    else await initialise(programs, folder, owner)
+    return await listen({ programs, folder, password, owner }, options)
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
     throw error
@@ -52,7 +67,7 @@ export async function startPostgres(within = tmpdir()): Promise<PostgresServer |
 type Owner = { uid: number; gid: number }
 
 /** PostgreSQL refuses to run as root, so as root it runs as its own user, or as nobody. */
-function unprivilegedOwner(): Owner | undefined {
+export function unprivilegedOwner(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -68,15 +83,31 @@ async function initialise(programs: string, folder: string, owner: Owner | undef
   await promisify(execFile)(join(programs, 'initdb'), [...options, ...files], { cwd: folder, ...owner })
 }
 
+/** With what makes it a standby written down, so that it follows when it is started. */
+async function copy(programs: string, folder: string, from: string, owner: Owner | undefined): Promise<void> {
+  const how = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync', `--pgdata=${join(folder, 'data')}`]
+  // A link to one of the programs leads to where all of them are.
+  const program = join(dirname(realpathSync(join(programs, 'postgres'))), 'pg_basebackup')
+  await promisify(execFile)(program, ['--dbname', from, ...how], { cwd: folder, ...owner })
+}
+
+interface Cluster {
+  readonly programs: string
+  readonly folder: string
+  readonly password: string
+  readonly owner: Owner | undefined
+}
+
 async function listen(
-  programs: string,
-  folder: string,
-  password: string,
-  owner: Owner | undefined,
+  { programs, folder, password, owner }: Cluster,
+  options: PostgresOptions,
 ): Promise<PostgresServer> {
-  const port = await freePort()
+  const port = options.port ?? (await freePort())
   const place = ['-D', join(folder, 'data'), '-k', folder, '-h', '127.0.0.1', '-p', String(port)]
-  const tuning = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const tuning = Object.entries({ ...settings, ...options.settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
   const command = [join(programs, 'postgres'), ...place, ...tuning]
   const server = await startTethered(command, { folder, signal: 'QUIT', ...owner })
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`

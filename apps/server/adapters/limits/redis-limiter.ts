@@ -2,6 +2,7 @@ import type { Limit } from '@sallyport/contract/operation'
 import { Redis } from 'ioredis'
 import { type Limiter, type Taken, toTaken } from '../../ports/limiter.ts'
 import { MemoryLimiter } from './memory-limiter.ts'
+import { sentinelOptions } from './redis-address.ts'
 
 /** One atomic call; the window's end is Redis's, so that every instance tells the same Reset. */
 const script = `
@@ -31,12 +32,19 @@ export class RedisLimiter implements Limiter {
   #isClosed = false
 
   constructor(url: string, onStateChange: (isUp: boolean) => void) {
-    this.#redis = new Redis(url, {
+    const options = {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
+      connectTimeout: 2000,
       commandTimeout: 250,
-      retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
-    })
+      // One that vanished closes nothing: without this every request would wait for it until the kernel gives up.
+      socketTimeout: 1000,
+      retryStrategy: (attempt: number) => Math.min(attempt * 100, 2000),
+      // It was the master; whoever is now is found by connecting anew.
+      reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
+    }
+    const sentinels = sentinelOptions(url)
+    this.#redis = sentinels ? new Redis({ ...options, ...sentinels }) : new Redis(url, options)
     this.#redis.on('error', () => undefined)
     const tell = (isUp: boolean): void => {
       if (isUp === this.#isUp || this.#isClosed) return

@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { connectToPrimary, PrimaryClient } from '../connections/primary-client.ts'
+import type { Awaiting, Turns } from '../connections/silence-watch.ts'
 import { whenTurnEnds } from './turn.ts'
 
 /** Beyond this many unanswered reads a lane is slow rather than busy, and the pool takes over. */
@@ -16,33 +18,54 @@ const ask = (client: pg.Client, { text, values, name }: pg.QueryConfig): Promise
     client.query(Object.assign(query, { name }))
   })
 
+export interface LaneConfig extends pg.ClientConfig {
+  /** Whether what is set on the connection stays with it; behind a pooler it does not. */
+  readonly hasSession: boolean
+  readonly mayBeStandby?: boolean
+}
+
 /** A connection that many reads share: none waits for the answers to those before it. */
 class ReadLane {
-  readonly #config: pg.ClientConfig
+  readonly #config: LaneConfig
+  readonly #turns: Turns
   #client: pg.Client | undefined
   #connecting: Promise<pg.Client> | undefined
   waiting = 0
   /** How many leave together when this turn of the event loop ends. */
   gathered = 0
+  /** When it last began to wait, or was answered. */
+  heardAt = 0
 
-  constructor(config: pg.ClientConfig) {
+  constructor(config: LaneConfig, turns: Turns) {
     this.#config = config
+    this.#turns = turns
+  }
+
+  get client(): pg.Client | undefined {
+    return this.#client
   }
 
   async read(query: pg.QueryConfig): Promise<pg.QueryResult> {
-    this.waiting++
+    if (this.waiting++ === 0) this.heardAt = this.#turns.now
     try {
       const client = this.#client ?? (await this.#connect())
       this.#gather(client)
       return await ask(client, query)
     } finally {
       this.waiting--
+      this.heardAt = this.#turns.now
     }
   }
 
   async close(): Promise<void> {
     await this.#connecting?.catch(() => undefined)
     await this.#client?.end()
+  }
+
+  /** The next read opens it anew. */
+  leave(): void {
+    this.#client?.connection.stream.destroy()
+    this.#client = undefined
   }
 
   #gather({ connection: { stream } }: pg.Client): void {
@@ -63,14 +86,15 @@ class ReadLane {
 
   /** A lane whose connection broke fails the reads it carried; the next read opens it anew. */
   async #open(): Promise<pg.Client> {
-    const client = new pg.Client(this.#config)
+    const client = new PrimaryClient(this.#config)
     const forget = (): void => {
       if (this.#client === client) this.#client = undefined
     }
     client.on('error', forget)
     client.on('end', forget)
-    await client.connect()
-    await client.query(planOnce)
+    if (this.#config.mayBeStandby) await client.connect()
+    else await connectToPrimary(client)
+    if (this.#config.hasSession) await client.query(planOnce)
     this.#client = client
     return client
   }
@@ -85,17 +109,27 @@ const hasCompany = ({ gathered }: ReadLane): boolean => gathered > 0 && gathered
  * Pipelining lets many reads travel in one packet and saves a wake-up of PostgreSQL for each: those of one turn of the event
  * loop leave together. It is for single reads only: whatever belongs to a transaction needs a connection of its own.
  */
-export class ReadLanes {
+export class ReadLanes implements Awaiting {
   readonly #lanes: ReadLane[]
 
-  constructor(config: pg.ClientConfig, count: number) {
-    this.#lanes = Array.from({ length: count }, () => new ReadLane({ ...config, pipeline: true }))
+  constructor(config: LaneConfig, count: number, turns: Turns) {
+    this.#lanes = Array.from({ length: count }, () => new ReadLane({ ...config, pipeline: true }, turns))
+  }
+
+  silentSince(turn: number): readonly pg.Client[] {
+    return this.#lanes
+      .filter(({ waiting, heardAt }) => waiting > 0 && heardAt <= turn)
+      .flatMap(({ client }) => client ?? [])
   }
 
   /** Undefined when every lane has more waiting than it should. */
   read(query: pg.QueryConfig): Promise<pg.QueryResult> | undefined {
     const lane = this.#lanes.find(hasCompany) ?? this.#quickest()
     return lane.waiting < maxWaiting ? lane.read(query) : undefined
+  }
+
+  leaveIdle(): void {
+    for (const lane of this.#lanes) if (lane.waiting === 0) lane.leave()
   }
 
   #quickest(): ReadLane {

@@ -56,6 +56,7 @@ export const ledgerRows = table({
   },
   checkLedger: {
     method: 'GET',
+    mayBeOld: true,
     path: '/ledger/check',
     summary: {
       en: 'Adds everything up: what is out of balance, in the smallest units; 0 when all is well',

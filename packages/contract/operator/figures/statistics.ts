@@ -104,6 +104,7 @@ const dimensions = Type.Enum(['product', 'method', 'location'])
 export const statisticsRows = table({
   showSales: {
     method: 'GET',
+    mayBeOld: true,
     path: '/statistics/sales',
     summary: {
       en: 'Sales by hour, day or month; of all, or by product, method or location',
@@ -126,6 +127,7 @@ export const statisticsRows = table({
   },
   showCustomerFigures: {
     method: 'GET',
+    mayBeOld: true,
     path: '/statistics/customers',
     summary: {
       en: 'Customers by hour, day or month: new, paying for the first time, active, ended',
@@ -153,6 +155,7 @@ export const statisticsRows = table({
   },
   showTrafficFigures: {
     method: 'GET',
+    mayBeOld: true,
     path: '/statistics/traffic',
     summary: {
       en: 'Traffic of customers by hour, day or month; of all, or by location',
@@ -173,6 +176,7 @@ export const statisticsRows = table({
   },
   showFleetFigures: {
     method: 'GET',
+    mayBeOld: true,
     path: '/statistics/fleet',
     summary: {
       en: 'Nodes and slots by hour, day or month; of all, or by location',

@@ -9,6 +9,7 @@ const Mbps = (en: string, ru: string) => field(Type.Number(), { en, ru, example:
 export const loadRows = table({
   showNodeLoad: {
     method: 'GET',
+    mayBeOld: true,
     path: '/nodes/:id/load',
     summary: {
       en: 'How busy a node was in the last 400 days, by hours or days: averages, oldest first. Steps in which it was not heard of are left out',
