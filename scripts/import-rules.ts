@@ -112,6 +112,7 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   operators: ['kernel'],
   webhooks: ['kernel'],
   alerts: ['kernel', 'fleet'],
+  metrics: ['kernel', 'ledger', 'fleet'],
   customers: ['kernel', 'accounts', 'sales'],
   broadcasts: ['kernel', 'accounts', 'customers'],
   statistics: ['kernel', 'ledger', 'sales', 'fleet'],
@@ -150,6 +151,7 @@ const httpRooms = withRooms(http, 'apps/server/http', {
   connections: ['wire'],
   callers: ['wire', 'connections'],
   docs: ['wire', 'connections', 'callers'],
+  metrics: ['wire', 'connections'],
 })
 
 const agent: Zone = {

@@ -4,6 +4,7 @@ import { type CloudsConfig, readClouds } from './config-clouds.ts'
 import { type IdentityConfig, readIdentity } from './config-identity.ts'
 import { type LoadConfig, readLoad } from './config-load.ts'
 import { type PaymentsConfig, readPayments } from './config-payments.ts'
+import { readTraces, type TracesConfig } from './config-traces.ts'
 import { ConfigError, type Env, fail, readChoice, readNetworks, readUrl } from './config-values.ts'
 
 /** The only reader of process.env. A bad value stops the start with a sentence that names it. */
@@ -22,6 +23,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   readonly metricsToken: string | undefined
   readonly logLevel: string
+  /** Undefined where nobody collects traces. */
+  readonly traces: TracesConfig | undefined
   readonly localAgent: boolean
   readonly load: LoadConfig
   readonly payments: PaymentsConfig
@@ -99,6 +102,7 @@ export const readConfig = (env: Env = process.env): Config => {
     trustedProxies: readNetworks(env, 'TRUSTED_PROXIES'),
     metricsToken: env.METRICS_TOKEN || undefined,
     logLevel: readChoice(env, 'LOG_LEVEL', logLevels, 'info'),
+    traces: readTraces(env),
     localAgent,
     load: readLoad(env, databaseUrl !== undefined),
     payments: readPayments(env, databaseUrl !== undefined),

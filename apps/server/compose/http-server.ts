@@ -25,7 +25,7 @@ export const connectionsWithin = (wished: number, descriptors = descriptorLimit(
 }
 
 /** A proxy on this machine, or a trusted one, brings the connections of many customers. */
-const proxiesOf = (trusted: readonly string[]) => {
+export const proxiesOf = (trusted: readonly string[]) => {
   const list = new BlockList()
   for (const network of ['127.0.0.1', '::1', ...trusted]) {
     const [address = '', bits] = network.split('/')

@@ -8,13 +8,14 @@ import type { Db } from '../db/client.ts'
 import { Sandbox } from '../features/sandbox/provider.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { PaymentProvider } from '../ports/payments.ts'
+import { tracedProvider } from './traces.ts'
 
 export const sandboxKey = (vault: Vault): Buffer => vault.subkey('sandbox')
 
 /** The payment providers that are configured, by name. */
 export const chooseProviders = (
   config: PaymentsConfig,
-  at: { db: Db; vault: Vault; clock: Clock; publicUrl: () => string },
+  at: { db: Db; vault: Vault; clock: Clock; publicUrl: () => string; isTraced: boolean },
 ): ReadonlyMap<string, PaymentProvider> => {
   const { db, clock, publicUrl } = at
   const providers: PaymentProvider[] = []
@@ -23,5 +24,6 @@ export const chooseProviders = (
   if (config.cryptoPay) providers.push(new CryptoPay(config.cryptoPay))
   if (config.stars) providers.push(new TelegramStars(config.stars))
   if (config.stripe) providers.push(new Stripe(config.stripe))
-  return new Map(providers.map((provider) => [provider.name, provider]))
+  const given = at.isTraced ? providers.map(tracedProvider) : providers
+  return new Map(given.map((provider) => [provider.name, provider]))
 }

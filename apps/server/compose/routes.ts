@@ -12,6 +12,7 @@ import { webhookRoutes } from '../features/webhooks/routes.ts'
 import { healthRoutes } from '../http/connections/health.ts'
 import { docsRoutes } from '../http/docs/routes.ts'
 import { iconRoute } from '../http/icon.ts'
+import { metricsRoute } from '../http/metrics/route.ts'
 import { type PipelineParts, serveOperations } from '../http/pipeline.ts'
 import { readCabinet } from './cabinet.ts'
 import { installKit } from './install.ts'
@@ -32,6 +33,7 @@ export interface RoutesParts {
   readonly pipeline: PipelineParts
   readonly isStopping: () => boolean
   readonly checkDatabase: () => Promise<void>
+  readonly metrics: () => Promise<string>
   /** Where the web app was built. */
   readonly cabinetDir: string
   readonly deliverSandbox: (paymentId: string) => Promise<void>
@@ -39,16 +41,14 @@ export interface RoutesParts {
 
 export const serveEverything = (app: FastifyInstance, config: Config, parts: RoutesParts): void => {
   const { services, operations, pipeline, isStopping, checkDatabase, deliverSandbox, cabinetDir } = parts
-  const { limiter, httpServer } = pipeline
+  const { limiter } = pipeline
   const { db, clock, log, publicUrl } = services
   const settings = new CabinetSettingsCache(db)
-  healthRoutes(app, {
+  healthRoutes(app, { isStopping, checkDatabase })
+  metricsRoute(app, {
     metricsToken: config.metricsToken,
     isBehindProxy: isBehindProxy(config),
-    isStopping,
-    checkDatabase,
-    httpServer,
-    refusedCounters: services.refusedCounters,
+    metrics: parts.metrics,
   })
   closesConnectionsOfSessions(app, settings)
   serveOperations(app, pipeline, Object.values(operations))

@@ -24,6 +24,7 @@ import type { SubscriptionFetches } from './delivery/subscription-fetches.ts'
 import type { RefusedCounters } from './fleet/traffic-plausibility.ts'
 import type { Change } from './kernel/audit.ts'
 import type { Bus } from './kernel/bus.ts'
+import type { CacheCounts } from './kernel/cache-counts.ts'
 import type { Kick } from './kernel/jobs.ts'
 import type { Vault } from './kernel/vault.ts'
 import type { ConsoleSession } from './operators/sessions.ts'
@@ -52,6 +53,7 @@ export interface Services {
   /** Whether events may be sent to this very machine, unencrypted, to try it out. */
   readonly webhooksToLoopback: boolean
   readonly refusedCounters: RefusedCounters
+  readonly caches: CacheCounts
   /** By apps, since they were last written. */
   readonly fetches: SubscriptionFetches
   /** Where customers reach the service, without a trailing slash. */

@@ -16,6 +16,20 @@ export interface NotifyListener {
   onLive(isLive: boolean): void
 }
 
+/** How much of the database's connections this process uses at the moment. */
+export interface EngineLoad {
+  /** Connections that transactions share: all there may be, and of those that are open the busy and the idle. */
+  readonly size: number
+  readonly busy: number
+  readonly idle: number
+  /** Who waits for one. */
+  readonly waiting: number
+  /** Single reads that are not answered yet, on connections of their own. */
+  readonly reads: number
+  /** Copies of the database that reads may go to, with how far they are behind. */
+  readonly replicas: readonly { readonly name: string; readonly lagSeconds: number }[]
+}
+
 export interface Engine {
   readonly kind: 'embedded' | 'postgres'
   acquire(): Promise<Connection>
@@ -26,6 +40,9 @@ export interface Engine {
   listen(channel: string, listener: NotifyListener): Promise<void>
   /** Fails when the database does not answer. What others ask of it, and how much, does not matter. */
   check(): Promise<void>
+  load(): EngineLoad
+  /** Told how long each transaction waited for its connection. */
+  onWait: (seconds: number) => void
   close(): Promise<void>
 }
 

@@ -142,9 +142,14 @@ export const openPostgres = async (url: string): Promise<Engine> => {
   const lanes = new ReadLanes(settings, 4)
   const listener = new ListenConnection(url)
   const readiness = new ReadinessConnection(settings)
-  return {
+  const engine: Engine = {
     kind: 'postgres',
-    acquire: async () => wrap(await pool.connect().catch(translate)),
+    acquire: async () => {
+      const askedMs = performance.now()
+      const client = await pool.connect().catch(translate)
+      engine.onWait((performance.now() - askedMs) / 1000)
+      return wrap(client)
+    },
     read: async (sql, params) => {
       const query = queryOf(sql, params)
       const result = await (lanes.read(query) ?? pool.query(query)).catch(translate)
@@ -167,5 +172,15 @@ export const openPostgres = async (url: string): Promise<Engine> => {
       await lanes.close()
       await pool.end()
     },
+    load: () => ({
+      size: pool.options.max,
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      reads: lanes.waiting,
+      replicas: [],
+    }),
+    onWait: () => undefined,
   }
+  return engine
 }

@@ -98,6 +98,11 @@ export class ReadLanes {
     return lane.waiting < maxWaiting ? lane.read(query) : undefined
   }
 
+  /** Reads that are not answered yet. */
+  get waiting(): number {
+    return this.#lanes.reduce((sum, lane) => sum + lane.waiting, 0)
+  }
+
   #quickest(): ReadLane {
     return this.#lanes.reduce((quickest, lane) => (lane.waiting < quickest.waiting ? lane : quickest))
   }

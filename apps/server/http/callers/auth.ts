@@ -14,6 +14,7 @@ import {
 import type { SessionTokens } from '../../core/accounts/session-tokens.ts'
 import { isToProlong, prolongUsedSession } from '../../core/accounts/sessions.ts'
 import type { Bus } from '../../core/kernel/bus.ts'
+import type { CacheCount } from '../../core/kernel/cache-counts.ts'
 import { type AnonymousLimit, CredentialLookup } from '../../core/kernel/credential-lookup.ts'
 import { isOurApiKey, isOurCabinetToken, isOurConsoleToken, parseToken } from '../../core/kernel/tokens.ts'
 import { sameBytes, sha256, type Vault } from '../../core/kernel/vault.ts'
@@ -85,6 +86,8 @@ export class Authenticator {
     bus: Bus
     clock: Clock
     sessions: SessionTokens
+    /** How often what is remembered is enough. */
+    count?: CacheCount
     onKeyUsed: (apiKeyId: number) => void
     onTokenUsed: (operatorTokenId: number) => void
   }) {
@@ -95,7 +98,7 @@ export class Authenticator {
     this.#sessions = at.sessions
     this.#onKeyUsed = at.onKeyUsed
     this.#onTokenUsed = at.onTokenUsed
-    this.#cache = new CredentialCache(at.bus)
+    this.#cache = new CredentialCache(at.bus, at.count)
     this.#operators = new WholeTableCache(at.bus, 'auth:o:', () => readOperators(at.db))
     this.#nodes = new WholeTableCache(at.bus, 'auth:n:', () => readNodeKeys(at.db))
   }

@@ -1,10 +1,11 @@
 import type { operatorFigures } from '@sallyport/contract/operator/figures/figures'
 import type { Handlers } from '../../../core/call.ts'
 import { allowLongStatements } from '../../../core/kernel/jobs.ts'
+import { checkBooks, type LedgerCheck } from '../../../core/ledger/check-books.ts'
 import { type Db, inSnapshot } from '../../../db/client.ts'
 import { accountNamed, shownTransfer } from '../common/ledger-accounts.ts'
 import { usualPage } from '../common/search.ts'
-import { checkBooks, findAccountId, type LedgerCheck, listTransferRows } from './ledger-queries.ts'
+import { findAccountId, listTransferRows } from './ledger-queries.ts'
 
 const checks = new WeakMap<Db, Promise<LedgerCheck>>()
 
