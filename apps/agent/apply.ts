@@ -97,10 +97,10 @@ export class Applier {
     return this.#exclusively(() => this.#carryOut(this.#kept.desired))
   }
 
-  /** For the log, with the names of those who wanted it so: by them a purchase is followed to here. Null when nothing was applied. */
-  lineOf({ kind, revision, caused_by: causes = [] }: DesiredState): string | null {
-    if (kind === 'unchanged' || this.applied.revision !== revision) return null
-    return `applied revision ${revision}${causes.length === 0 ? '' : ` caused by ${causes.join(', ')}`}`
+  /** With the names of those who wanted it so: by them a purchase is followed to here. */
+  logApplied({ kind, revision, caused_by: causes = [] }: DesiredState, log: (line: string) => void): void {
+    if (kind === 'unchanged' || this.applied.revision !== revision) return
+    log(`applied revision ${revision}${causes.length === 0 ? '' : ` caused by ${causes.join(', ')}`}`)
   }
 
   #exclusively<T>(work: () => Promise<T>): Promise<T> {

@@ -100,21 +100,22 @@ const ofDatabase = ({ database: { engine } }: MetricsParts): Family[] => {
   ]
 }
 
+/** Prometheus itself calls by `job` whom it reads. */
 const ofJobs = ({ jobRuns }: MetricsParts): Family[] => [
   histogram('sallyport_job_seconds', 'How long runs of a job took', () =>
-    Array.from(jobRuns.entries(), ([job, { times }]) => [{ job }, times] as const),
+    Array.from(jobRuns.entries(), ([job, { times }]) => [{ job_name: job }, times] as const),
   ),
-  byLabel('counter', 'sallyport_job_failures_total', 'Runs of a job that failed', 'job', () =>
+  byLabel('counter', 'sallyport_job_failures_total', 'Runs of a job that failed', 'job_name', () =>
     Array.from(jobRuns.entries(), ([job, { failures }]) => [job, failures] as const),
   ),
   byLabel(
     'gauge',
     'sallyport_job_age_seconds',
     'Since a job last came to its end, or further on',
-    'job',
+    'job_name',
     () => Array.from(jobRuns.entries(), ([job, { ageSeconds }]) => [job, ageSeconds] as const),
   ),
-  byLabel('gauge', 'sallyport_job_interval_seconds', 'How often a job runs', 'job', () =>
+  byLabel('gauge', 'sallyport_job_interval_seconds', 'How often a job runs', 'job_name', () =>
     Array.from(jobRuns.entries(), ([job, { everySeconds }]) => [job, everySeconds] as const),
   ),
 ]
@@ -199,7 +200,9 @@ export const metricsOf = (parts: MetricsParts): (() => Promise<string>) => {
   const { services, database } = parts
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const figures = new FleetFiguresReader(services.db, services.clock.now)
+  const figures = new FleetFiguresReader(services.db, services.clock.now, (err) =>
+    services.log.warn({ err }, 'figures for /metrics could not be read'),
+  )
   let ofTables: FleetFigures | undefined
   let machine: MachineFigures | undefined
   let isDatabaseUp = false

@@ -12,7 +12,7 @@ import { onlineWithinSeconds } from '../fleet/servers.ts'
 const mostCounted = 10_000
 
 const countUpTo = (rows: ReturnType<typeof sql>) =>
-  sql`(select count(*) from (select ${rows} limit ${sql.lit(mostCounted)}) some)`
+  sql`(select count(*) from (select ${rows} limit ${sql.lit(mostCounted)}) counted)`
 
 interface Figure {
   readonly name: string
@@ -163,14 +163,16 @@ const group = (rows: readonly Figure[]): Map<string, Map<string, number>> => {
 export class FleetFiguresReader {
   readonly #db: Db
   readonly #now: () => number
+  readonly #onFailure: (error: unknown) => void
   readonly #behind = new NodesBehind()
   #kept: FleetFigures | undefined
   #triedMs = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
 
-  constructor(db: Db, now: () => number) {
+  constructor(db: Db, now: () => number, onFailure: (error: unknown) => void) {
     this.#db = db
     this.#now = now
+    this.#onFailure = onFailure
   }
 
   /** The last ones, or undefined when there are none that say anything of now. */
@@ -188,7 +190,7 @@ export class FleetFiguresReader {
 
   #begin(): void {
     this.#reading ??= this.#gather()
-      .catch(() => undefined)
+      .catch(this.#onFailure)
       .finally(() => {
         this.#reading = undefined
         this.#triedMs = performance.now()
