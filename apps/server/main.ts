@@ -7,7 +7,7 @@ import { builtCabinet } from './compose/cabinet.ts'
 import { opensClouds } from './compose/clouds.ts'
 import { openWithKey, takeKey } from './compose/database.ts'
 import { demoOperations } from './compose/demo.ts'
-import { createHttpServer, proxiesOf } from './compose/http-server.ts'
+import { addressesIn, createHttpServer } from './compose/http-server.ts'
 import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
 import { jobsOf } from './compose/jobs.ts'
 import { chooseLimiter } from './compose/limiter.ts'
@@ -214,7 +214,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     trustedProxies: config.trustedProxies,
     onUndeclared,
     httpServer,
-    follow: { times, tracer, isProxy: proxiesOf(config.trustedProxies) },
+    follow: { times, tracer, isProxy: addressesIn(config.trustedProxies) },
   })
   const operations = everyOperation({ services, limiter })
   let isLeaving = false

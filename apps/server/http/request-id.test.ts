@@ -63,7 +63,9 @@ test('the log names the request that failed, and nothing of another one', async 
   })
   await service.db.schema.alterTable('rates_away').renameTo('rates').execute()
   expect(status).toBe(500)
-  const told = lines.map((line) => JSON.parse(line)).filter(({ request_id }) => request_id === 'rates-that-fail')
+  const told = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ request_id }) => request_id === 'rates-that-fail')
   expect(told).toMatchObject([{ msg: 'request failed' }])
 })
 

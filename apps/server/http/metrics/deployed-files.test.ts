@@ -54,7 +54,11 @@ describe('names', () => {
 
   test('every one in a rule or on the dashboard is told', () => {
     const known = told()
-    expect(expressions().flatMap(namesIn).filter((name) => !known.has(name))).toEqual([])
+    expect(
+      expressions()
+        .flatMap(namesIn)
+        .filter((name) => !known.has(name)),
+    ).toEqual([])
   })
 
   test('each of ours is on the dashboard or in a rule, and explained', () => {

@@ -58,7 +58,15 @@ describe('requests', () => {
     const operations = new Set(
       Array.from(text.matchAll(/http_request_seconds_count\{operation="([^"]*)"/g), ([, name]) => name),
     )
-    const others = ['health', 'subscription', 'provider_webhook', 'sandbox_page', 'install', 'docs', 'console']
+    const others = [
+      'health',
+      'subscription',
+      'provider_webhook',
+      'sandbox_page',
+      'install',
+      'docs',
+      'console',
+    ]
     const known = new Set([
       ...(['customer', 'operator', 'agent'] as const).flatMap((audience) =>
         Array.from(operationsOf(tablesFor(audience)), ({ name }) => name as string),
@@ -91,7 +99,8 @@ describe('requests', () => {
 
 test('caches tell how often they knew', async () => {
   const user = await service.createUser()
-  const series = (outcome: string) => `sallyport_cache_requests_total{cache="credentials",outcome="${outcome}"}`
+  const series = (outcome: string) =>
+    `sallyport_cache_requests_total{cache="credentials",outcome="${outcome}"}`
   const before = await scrape()
   for (let times = 0; times < 3; times++) await service.customer(user, 'GET', '/profile')
   const after = await scrape()
@@ -146,7 +155,8 @@ describe('the whole service', () => {
     await service.heartbeat()
     const asked = await service.customer(user, 'POST', '/configs', { ...usualOrder, payment_method_id: 2 })
     expect(asked.status).toBe(201)
-    const more = async (name: string, label = '') => ((await figures()).of(name, label) ?? 0) - (before.of(name, label) ?? 0)
+    const more = async (name: string, label = '') =>
+      ((await figures()).of(name, label) ?? 0) - (before.of(name, label) ?? 0)
     expect(await more('payments_pending', '10m')).toBe(1)
     service.clock.advance(3601)
     expect([await more('payments_pending', '1d'), await more('payments_unread')]).toEqual([1, 1])
@@ -161,7 +171,9 @@ describe('the whole service', () => {
       where user_id = ${user.id}`.execute(service.db)
     const now = await figures()
     expect([now.of('orders_ungranted'), now.of('orders_ungranted_seconds')]).toEqual([1, 50])
-    await sql`update orders set state = 'fulfilled', next_try_at = null where user_id = ${user.id}`.execute(service.db)
+    await sql`update orders set state = 'fulfilled', next_try_at = null where user_id = ${user.id}`.execute(
+      service.db,
+    )
     const then = await figures()
     expect([then.of('orders_ungranted'), then.of('orders_ungranted_seconds')]).toEqual([0, undefined])
   })
