@@ -111,7 +111,7 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms', 'fleet'],
   operators: ['kernel'],
   webhooks: ['kernel'],
-  alerts: ['kernel', 'fleet'],
+  alerts: ['kernel', 'fleet', 'metrics'],
   metrics: ['kernel', 'ledger', 'fleet'],
   customers: ['kernel', 'accounts', 'sales'],
   broadcasts: ['kernel', 'accounts', 'customers'],

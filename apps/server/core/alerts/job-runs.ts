@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { Finding } from '../kernel/alerts.ts'
-import { Distribution } from '../kernel/distribution.ts'
 import type { Job, Progress } from '../kernel/jobs.ts'
+import { Distribution } from '../metrics/distribution.ts'
 
 /** When each job last came to its end here, or further on: what hangs or always fails is seen by that it does not. */
 

@@ -1,6 +1,6 @@
 import type { Bus } from '../../core/kernel/bus.ts'
-import type { CacheCount } from '../../core/kernel/cache-counts.ts'
 import { leastRecentlyUsed } from '../../core/least-recent.ts'
+import type { CacheCount } from '../../core/metrics/cache-counts.ts'
 
 interface CacheEntry {
   readonly value: unknown

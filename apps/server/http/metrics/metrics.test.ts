@@ -16,11 +16,11 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const scrape = async (): Promise<string> => (await service.call('GET', '/metrics')).body
-const valueOf = (text: string, series: string): number | undefined => {
+const numberIn = (text: string, series: string): number | undefined => {
   const line = text.split('\n').find((one) => one.startsWith(`${series} `))
   return line === undefined ? undefined : Number(line.slice(series.length + 1))
 }
-const read = async (series: string): Promise<number | undefined> => valueOf(await scrape(), series)
+const read = async (series: string): Promise<number | undefined> => numberIn(await scrape(), series)
 
 /** As they are now: an instance keeps them for 15 seconds. */
 const figures = async () => {
@@ -43,10 +43,10 @@ describe('requests', () => {
     const user = await service.createUser()
     await service.customer(user, 'GET', '/profile')
     const text = await scrape()
-    expect(valueOf(text, count('getProfile', '2xx'))).toBe(1)
+    expect(numberIn(text, count('getProfile', '2xx'))).toBe(1)
     const inf = `sallyport_http_request_seconds_bucket{operation="getProfile",status="2xx",le="+Inf"}`
-    expect(valueOf(text, inf)).toBe(1)
-    expect(valueOf(text, count('getProfile', '2xx').replace('_count', '_sum'))).toBeGreaterThan(0)
+    expect(numberIn(text, inf)).toBe(1)
+    expect(numberIn(text, count('getProfile', '2xx').replace('_count', '_sum'))).toBeGreaterThan(0)
   })
 
   test('nothing that a caller says becomes a label', async () => {
@@ -105,7 +105,7 @@ test('caches tell how often they knew', async () => {
   for (let times = 0; times < 3; times++) await service.customer(user, 'GET', '/profile')
   const after = await scrape()
   const more = (outcome: string) =>
-    (valueOf(after, series(outcome)) ?? 0) - (valueOf(before, series(outcome)) ?? 0)
+    (numberIn(after, series(outcome)) ?? 0) - (numberIn(before, series(outcome)) ?? 0)
   expect([more('hit'), more('miss')]).toEqual([2, 1])
   for (let times = 0; times < 2; times++) await service.call('GET', `/sub/${user.subscription_key}`)
   const hit = 'sallyport_cache_requests_total{cache="subscription_owners",outcome="hit"}'
@@ -115,9 +115,9 @@ test('caches tell how often they knew', async () => {
 test('jobs tell when they last ran, and how often they failed', async () => {
   await service.running.runJobs()
   const text = await scrape()
-  expect(valueOf(text, 'sallyport_job_seconds_count{job_name="watch nodes"}')).toBeGreaterThan(0)
-  expect(valueOf(text, 'sallyport_job_age_seconds{job_name="watch nodes"}')).toBeLessThan(60)
-  expect(valueOf(text, 'sallyport_job_interval_seconds{job_name="watch nodes"}')).toBe(10)
+  expect(numberIn(text, 'sallyport_job_seconds_count{job_name="watch nodes"}')).toBeGreaterThan(0)
+  expect(numberIn(text, 'sallyport_job_age_seconds{job_name="watch nodes"}')).toBeLessThan(60)
+  expect(numberIn(text, 'sallyport_job_interval_seconds{job_name="watch nodes"}')).toBe(10)
   await service.db.schema.alterTable('silent_nodes').renameTo('silent_nodes_away').execute()
   await expect(service.running.runJobs()).rejects.toThrow()
   await service.db.schema.alterTable('silent_nodes_away').renameTo('silent_nodes').execute()
@@ -222,8 +222,8 @@ test('the last backup, the disk and the release', async () => {
   writeFileSync(file, JSON.stringify(status))
   onTestFinished(() => rmSync(file, { force: true }))
   const { body: text } = await own.call('GET', '/metrics')
-  expect(valueOf(text, 'sallyport_backup_age_seconds')).toBe(100)
-  const [size = 0, free = 0] = ['size', 'free'].map((what) => valueOf(text, `sallyport_disk_${what}_bytes`))
+  expect(numberIn(text, 'sallyport_backup_age_seconds')).toBe(100)
+  const [size = 0, free = 0] = ['size', 'free'].map((what) => numberIn(text, `sallyport_disk_${what}_bytes`))
   expect(free).toBeGreaterThan(0)
   expect(size).toBeGreaterThan(free)
   expect(text).toMatch(/^sallyport_build_info\{version="\d+\.\d+\.\d+",node="v\d+/m)
@@ -240,7 +240,7 @@ test('a scrape is answered when the database is not', async () => {
   engine.check = check
   await own.stop()
   expect(status).toBe(200)
-  expect(valueOf(text, 'sallyport_database_up')).toBe(0)
-  expect(valueOf(text, 'sallyport_http_connections')).toBeGreaterThan(0)
-  expect(valueOf(text, 'sallyport_orders_ungranted')).toBeUndefined()
+  expect(numberIn(text, 'sallyport_database_up')).toBe(0)
+  expect(numberIn(text, 'sallyport_http_connections')).toBeGreaterThan(0)
+  expect(numberIn(text, 'sallyport_orders_ungranted')).toBeUndefined()
 })

@@ -1,9 +1,8 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import type { Config } from '../config.ts'
-import { firstCertificateEnd } from '../core/metrics/certificates.ts'
-import type { Db } from '../db/client.ts'
+import { firstCertificateEnd } from '../../core/metrics/certificates.ts'
+import type { Db } from '../../db/client.ts'
 
 /** What is asked of the machine, of files and of the network for /metrics, each as often as it can have changed. */
 
@@ -73,7 +72,10 @@ export interface MachineFigures {
   readonly certificateEnds: readonly (readonly [string, number])[]
 }
 
-export const machineFigures = ({ dataDir, publicUrl }: Config, db: Db): (() => Promise<MachineFigures>) => {
+export const machineFigures = (
+  { dataDir, publicUrl }: { readonly dataDir: string; readonly publicUrl: string | undefined },
+  db: Db,
+): (() => Promise<MachineFigures>) => {
   const disk = kept(() => diskOf(dataDir), 15_000)
   const backup = kept(() => backupEnd(dataDir), 15_000)
   const ofServers = kept(() => firstCertificateEnd(db), 600_000)
