@@ -185,6 +185,7 @@ describe('the whole service', () => {
     const user = await service.createUser({ balance: 5 })
     const wallet = sql`where user_id = ${user.id} and kind = 'wallet'`
     await sql`update ledger_accounts set balance = balance + 7 ${wallet}`.execute(service.db)
+    service.clock.advance(1800)
     await service.running.runJobs()
     expect((await figures()).of('ledger_imbalance')).toBe(0)
     service.clock.advance(3600)
