@@ -111,7 +111,8 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms', 'fleet'],
   operators: ['kernel'],
   webhooks: ['kernel'],
-  alerts: ['kernel', 'fleet'],
+  alerts: ['kernel', 'fleet', 'metrics'],
+  metrics: ['kernel', 'ledger', 'fleet'],
   customers: ['kernel', 'accounts', 'sales'],
   broadcasts: ['kernel', 'accounts', 'customers'],
   statistics: ['kernel', 'ledger', 'sales', 'fleet'],
@@ -150,6 +151,7 @@ const httpRooms = withRooms(http, 'apps/server/http', {
   connections: ['wire'],
   callers: ['wire', 'connections'],
   docs: ['wire', 'connections', 'callers'],
+  metrics: ['wire', 'connections'],
 })
 
 const agent: Zone = {

@@ -111,7 +111,20 @@ test('a service that goes away and comes back is caught up with', async () => {
   service.put(access('c2'))
   await service.start()
   await until(() => last()?.applied_revision === 2)
-  expect(messages.at(-1)).toContain('can be reached again')
+  expect(messages.filter((message) => message.includes('can be reached again'))).toHaveLength(1)
+  const lost = messages.find((message) => message.includes('cannot be reached'))
+  expect(lost).toMatch(/ \(request agent-[0-9a-f]{8}-\w+\)$/)
+})
+
+test('every call has a name, and what is applied names who wanted it', async () => {
+  service.causedBy = ['purchase-1', 'purchase-2']
+  service.put(access('c1'))
+  await start()
+  await until(() => last()?.applied_revision === 1)
+  expect(messages).toContain('applied revision 1 caused by purchase-1, purchase-2')
+  const ids = service.requestIds
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const id of ids) expect(id).toMatch(/^agent-[0-9a-f]{8}-\w+$/)
 })
 
 test('enrols once; afterwards the key on disk is enough', async () => {

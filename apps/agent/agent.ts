@@ -3,6 +3,7 @@ import { Applier, notCarriedOf } from './apply.ts'
 import { backoff, messageOf, sleep } from './common/backoff.ts'
 import { removeFile, writeFileAtomically } from './common/files.ts'
 import { portsOf } from './common/reconcile.ts'
+import { requestIdOf } from './common/request-id.ts'
 import { Engines, type EnginesOptions } from './engines/engines.ts'
 import { enrol } from './enrol.ts'
 import { ServiceError } from './envelope.ts'
@@ -152,7 +153,7 @@ class Agent implements RunningAgent {
           await removeEnrolmentToken(stateDir)
           throw new NotEnrolled(`enrolment was refused: ${error.message}`)
         }
-        this.#say(describeFailure(error))
+        this.#say(describeFailure(error), requestIdOf(error))
         await sleep(delay.next())
       }
     }
@@ -170,13 +171,14 @@ class Agent implements RunningAgent {
         this.#trials.take(answer.trials, answer.own_targets)
         const isSound = await this.#applier.take(answer)
         if (answer.kind !== 'unchanged') this.#wakeReport()
+        this.#applier.logApplied(answer, this.#options.log)
         await this.#restarts.follow(answer.reboot_asked_at)
         if (this.#applier.since !== since) delay.reset()
         else if (isSound && answer.trials.length > 0) await sleep(openTrialMs, this.#stopping.signal)
         else if (performance.now() - askedAt < 1000) await sleep(delay.next(), this.#stopping.signal)
       } catch (error) {
         if (this.#stopped) return
-        this.#say(describeFailure(error))
+        this.#say(describeFailure(error), requestIdOf(error))
         await this.#enrolAnewWhenUnknown(error)
         await sleep(delay.next(), this.#stopping.signal)
       }
@@ -206,7 +208,7 @@ class Agent implements RunningAgent {
       const woken = new AbortController()
       this.#wakeReport = () => woken.abort()
       const isFull = await this.#report(this.#stopping.signal).catch((error) => {
-        if (!this.#stopped) this.#say(describeFailure(error))
+        if (!this.#stopped) this.#say(describeFailure(error), requestIdOf(error))
         // An older instance than the one that was asked last does not read it all.
         if (error instanceof ServiceError && error.statusCode === 400) this.#reads = []
         return false
@@ -289,9 +291,10 @@ class Agent implements RunningAgent {
   }
 
   /** Says a trouble when it begins or changes and once when it is over, not at every try. */
-  #say(trouble: string | null): void {
+  #say(trouble: string | null, requestId?: string): void {
     if (trouble === this.#trouble) return
-    this.#options.log(trouble ?? 'the service can be reached again')
+    const request = requestId === undefined ? '' : ` (request ${requestId})`
+    this.#options.log(trouble === null ? 'the service can be reached again' : `${trouble}${request}`)
     this.#trouble = trouble
   }
 }

@@ -97,6 +97,12 @@ export class Applier {
     return this.#exclusively(() => this.#carryOut(this.#kept.desired))
   }
 
+  /** With the names of those who wanted it so: by them a purchase is followed to here. */
+  logApplied({ kind, revision, caused_by: causes = [] }: DesiredState, log: (line: string) => void): void {
+    if (kind === 'unchanged' || this.applied.revision !== revision) return
+    log(`applied revision ${revision}${causes.length === 0 ? '' : ` caused by ${causes.join(', ')}`}`)
+  }
+
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(work)
     this.#queue = result.catch(() => {})

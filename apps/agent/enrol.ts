@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { agent } from '@sallyport/contract/agent/operations'
 import type { BodyOf, DataOf } from '@sallyport/contract/operation'
 import type { JWK } from 'jose'
+import { newRequestId, requestIdHeader } from './common/request-id.ts'
 import { openEnvelope } from './envelope.ts'
 import { removeEnrolmentToken } from './machine/enrolment-token.ts'
 import {
@@ -23,7 +24,7 @@ const exchange = async (serviceUrl: string, token: string, key: JWK): Promise<nu
   const body: BodyOf<typeof agent.enrolNode> = { token, public_key: key.x ?? '' }
   const response = await fetch(`${serviceUrl}/agent/v1/enrol`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', [requestIdHeader]: newRequestId() },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(timeoutMs),
   })

@@ -4,6 +4,7 @@ import type { Report } from '@sallyport/contract/agent/report'
 import type { DataOf } from '@sallyport/contract/operation'
 import { importJWK, SignJWT } from 'jose'
 import { sleep } from './common/backoff.ts'
+import { newRequestId, noteRequestId, requestIdHeader } from './common/request-id.ts'
 import { openEnvelope, ServiceError } from './envelope.ts'
 import type { Identity } from './state.ts'
 
@@ -70,12 +71,23 @@ export const connectService = async (serviceUrl: string, identity: Identity): Pr
     return fetch(`${serviceUrl}/agent/v1${path}`, { ...init, headers, signal })
   }
 
-  const callNow = async (path: string, init: RequestInit, timeoutMs: number, stop: AbortSignal) => {
+  const callNamed = async (path: string, init: RequestInit, timeoutMs: number, stop: AbortSignal) => {
     const response = await send(path, init, timeoutMs, stop)
     if (response.status !== 401) return openEnvelope(response)
     tokens.refused(response)
     await response.body?.cancel()
     return openEnvelope(await send(path, init, timeoutMs, stop))
+  }
+
+  const callNow = async (path: string, init: RequestInit, timeoutMs: number, stop: AbortSignal) => {
+    const id = newRequestId()
+    const headers = { ...init.headers, [requestIdHeader]: id }
+    try {
+      return await callNamed(path, { ...init, headers }, timeoutMs, stop)
+    } catch (error) {
+      noteRequestId(error, id)
+      throw error
+    }
   }
 
   /** Whoever was told to come later does so, however often something here would like to ask before. */

@@ -7,6 +7,7 @@ import { type IdentityConfig, readIdentity } from './config-identity.ts'
 import { type LoadConfig, readLoad } from './config-load.ts'
 import { defaultsFor, type Machine, thisMachine } from './config-machine.ts'
 import { type PaymentsConfig, readPayments } from './config-payments.ts'
+import { readTraces, type TracesConfig } from './config-traces.ts'
 import {
   ConfigError,
   type Env,
@@ -34,6 +35,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   readonly metricsToken: string | undefined
   readonly logLevel: string
+  /** Undefined where nobody collects traces. */
+  readonly traces: TracesConfig | undefined
   readonly localAgent: boolean
   readonly load: LoadConfig
   readonly payments: PaymentsConfig
@@ -111,6 +114,7 @@ export const readConfig = (env: Env = process.env, machine: Machine = thisMachin
     trustedProxies: readNetworks(env, 'TRUSTED_PROXIES'),
     metricsToken: env.METRICS_TOKEN || undefined,
     logLevel: readChoice(env, 'LOG_LEVEL', logLevels, 'info'),
+    traces: readTraces(env),
     localAgent,
     load: readLoad(env, databaseUrl !== undefined, usual),
     payments: readPayments(env, databaseUrl !== undefined),

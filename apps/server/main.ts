@@ -7,23 +7,27 @@ import { builtCabinet } from './compose/cabinet.ts'
 import { opensClouds } from './compose/clouds.ts'
 import { openWithKey, takeKey, tellCapacity } from './compose/database.ts'
 import { demoOperations } from './compose/demo.ts'
-import { createHttpServer } from './compose/http-server.ts'
+import { addressesIn, createHttpServer } from './compose/http-server.ts'
 import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
 import { jobsOf } from './compose/jobs.ts'
 import { chooseLimiter } from './compose/limiter.ts'
+import { metricsOf } from './compose/metrics.ts'
 import { operatingWithin } from './compose/operate.ts'
 import { everyOperation, type Operations } from './compose/operations.ts'
 import { chooseProviders, sandboxKey } from './compose/providers.ts'
 import { serveEverything } from './compose/routes.ts'
 import { Scheduler } from './compose/scheduler.ts'
+import { chooseTraces, tracedPost } from './compose/traces.ts'
 import { openXrayReader } from './compose/xray.ts'
 import type { Config } from './config.ts'
 import { UsedKeys } from './core/accounts/credentials.ts'
 import { SessionTokens } from './core/accounts/session-tokens.ts'
+import { JobRuns } from './core/alerts/job-runs.ts'
 import type { Services } from './core/call.ts'
 import { SubscriptionFetches } from './core/delivery/subscription-fetches.ts'
 import { RefusedCounters } from './core/fleet/traffic-plausibility.ts'
 import { Bus } from './core/kernel/bus.ts'
+import { countCaches } from './core/metrics/cache-counts.ts'
 import type { Product } from './core/sales/products.ts'
 import { mayDial } from './core/webhooks/endpoint-address.ts'
 import type { Database } from './db/client.ts'
@@ -35,6 +39,8 @@ import { deliverSandboxEvents } from './features/sandbox/delivery.ts'
 import { createApp, logOptions } from './http/app.ts'
 import { Authenticator } from './http/callers/auth.ts'
 import type { OnUndeclared } from './http/failures.ts'
+import { machineFigures } from './http/metrics/machine-figures.ts'
+import { RequestTimes } from './http/metrics/request-times.ts'
 import { openBackupDoor } from './local/backup/door.ts'
 import { type Credentials, writeCredentials } from './local/credentials.ts'
 import { demoNode, isNodeOnline, loadDemo } from './local/demo/demo.ts'
@@ -151,7 +157,10 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   const sessions = new SessionTokens(vault, clock)
   let url = config.publicUrl ?? ''
   const publicUrl = () => url
-  const scheduler = new Scheduler(log)
+  const traces = chooseTraces(config, log)
+  const tracer = traces?.tracer
+  const scheduler = new Scheduler(log, tracer)
+  const post = webhookPoster({ mayDial: mayDial(config.webhooksToLoopback) })
   const services: Services = {
     db,
     olderDb: database.olderDb,
@@ -160,36 +169,55 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     bus,
     sessions,
     log,
-    providers: chooseProviders(config.payments, { db, vault, clock, publicUrl }),
+    providers: chooseProviders(config.payments, {
+      db,
+      vault,
+      clock,
+      publicUrl,
+      isTraced: tracer !== undefined,
+    }),
     products: new Map(Object.values(products).map((product) => [product.name, product])),
     openCloud: opensClouds(config.clouds),
     mailer: chooseMailer(config, log),
     identityProviders: chooseIdentityProviders(config),
     telegram: config.identity.telegram,
     xray: openXrayReader(config, log),
-    postWebhook: webhookPoster({ mayDial: mayDial(config.webhooksToLoopback) }),
+    postWebhook: tracer ? tracedPost(post) : post,
     webhooksToLoopback: config.webhooksToLoopback,
     refusedCounters: new RefusedCounters(),
+    caches: countCaches(),
     fetches: new SubscriptionFetches(),
     publicUrl,
     kick: scheduler.kick,
     stopping: stopping.signal,
   }
   const usedKeys = new UsedKeys()
-  const limiter = overrides.limiter ?? (await chooseLimiter(config, log))
+  let isRedisUp: boolean | undefined
+  const limiter = overrides.limiter ?? (await chooseLimiter(config, log, (isUp) => (isRedisUp = isUp)))
   const used = { onKeyUsed: usedKeys.add, onTokenUsed: usedKeys.addOperatorToken }
-  const authenticator = new Authenticator({ db, vault, bus, clock, sessions, ...used })
+  const authenticator = new Authenticator({
+    db,
+    vault,
+    bus,
+    clock,
+    sessions,
+    ...used,
+    count: services.caches.credentials,
+  })
   const onUndeclared =
     overrides.onUndeclared ??
     ((operation, error) => log.error({ operation, error }, 'an undeclared error was answered'))
 
   const httpServer = createHttpServer(config)
+  const times = new RequestTimes()
+  const jobRuns = new JobRuns()
   const app = createApp({
     logger: log,
     clock,
     trustedProxies: config.trustedProxies,
     onUndeclared,
     httpServer,
+    follow: { times, tracer, isProxy: addressesIn(config.trustedProxies) },
   })
   const operations = everyOperation({ services, limiter })
   let isLeaving = false
@@ -202,6 +230,16 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     pipeline: { clock, authenticator, limiter, httpServer, publicUrl: services.publicUrl },
     isStopping: () => isLeaving,
     checkDatabase: () => database.engine.check(),
+    metrics: metricsOf({
+      services,
+      database,
+      httpServer,
+      times,
+      jobRuns,
+      sink: traces?.sink,
+      isRedisUp: () => isRedisUp,
+      readMachine: machineFigures(config, db),
+    }),
     cabinetDir: overrides.cabinetDir ?? builtCabinet,
     deliverSandbox: (paymentId) => deliverSandboxEvents(sandbox, clock.now(), paymentId),
   })
@@ -213,7 +251,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   if (localAgent) await letAgentIn(localAgent, app, services)
   await app.listen({ host: config.host, port })
   const backupDoor = await openBackupDoor(dataDir, database.engine, log)
-  const rounds = jobsOf(services, config, { usedKeys, sandbox })
+  const rounds = jobsOf(services, config, { usedKeys, sandbox, jobRuns })
   scheduler.start(rounds)
   return {
     url: listenUrl,
@@ -244,6 +282,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
       await app.close()
       await services.mailer.close()
       await limiter.close()
+      await traces?.sink.close()
       await database.close()
     },
   }

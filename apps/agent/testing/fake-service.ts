@@ -24,6 +24,10 @@ export class FakeService {
   busyFor = { state: 0, report: 0, trials: 0 }
   /** When each was asked, by performance.now. */
   readonly askedAtMs: { readonly what: string; readonly at: number }[] = []
+  /** Told with every state, when it is set. */
+  causedBy: string[] | null = null
+  /** That the agent gave to its calls. */
+  readonly requestIds: (string | undefined)[] = []
   /** Sent once instead of the true answer. */
   wrongAnswer: DesiredState | null = null
   readonly #accesses = new Map<string, Access>()
@@ -93,7 +97,8 @@ export class FakeService {
 
   #answer(since: number): DesiredState {
     const { inbounds, trials, hash } = this
-    const fields = { revision: this.#revision, hash, inbounds, trials }
+    const told = this.causedBy && { caused_by: this.causedBy }
+    const fields = { revision: this.#revision, hash, inbounds, trials, ...told }
     const all = [...this.#accesses.values()]
     if (since === this.#revision)
       return { ...fields, kind: 'unchanged', inbounds: [], accesses: [], removed: [] }
@@ -105,6 +110,7 @@ export class FakeService {
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url)
     const body = await readBody(request)
+    this.requestIds.push(request.headers['x-request-id']?.toString())
     const operation = `${request.method} ${url.pathname}`
     if (operation === 'POST /agent/v1/enrol') return this.#enrol(body, response)
     if (!(await this.#isAuthentic(request))) return refuse(response, 401, 'UNAUTHORIZED')

@@ -24,10 +24,10 @@ export const connectionsWithin = (wished: number, descriptors = descriptorLimit(
   return Math.min(wished, spare)
 }
 
-/** A proxy on this machine, or a trusted one, brings the connections of many customers. */
-const proxiesOf = (trusted: readonly string[]) => {
+/** Whether an address is in any of these. */
+export const addressesIn = (networks: readonly string[]) => {
   const list = new BlockList()
-  for (const network of ['127.0.0.1', '::1', ...trusted]) {
+  for (const network of networks) {
     const [address = '', bits] = network.split('/')
     const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
     list.addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family)
@@ -45,7 +45,8 @@ export const createHttpServer = ({ load, trustedProxies, publicUrl }: Config): H
     most: connectionsWithin(load.maxConnections),
     mostOfAddress: load.maxConnectionsPerAddress,
     reserve: healthConnections,
-    isShared: proxiesOf(trustedProxies),
+    // A proxy on this machine, or a trusted one, brings the connections of many customers.
+    isShared: addressesIn(['127.0.0.1', '::1', ...trustedProxies]),
     mostWaiting: load.maxWaitingRequests,
     headers: {
       'x-content-type-options': 'nosniff',

@@ -2,7 +2,7 @@ import { CoinGeckoRates } from '../adapters/rates/coingecko.ts'
 import { CloudflareWarp } from '../adapters/warp/cloudflare-warp.ts'
 import type { Config } from '../config.ts'
 import { noteUsedKeysJob, type UsedKeys } from '../core/accounts/credentials.ts'
-import { JobRuns } from '../core/alerts/job-runs.ts'
+import type { JobRuns } from '../core/alerts/job-runs.ts'
 import { sendAlertLettersJob } from '../core/alerts/letters.ts'
 import { lookForTroubleJob, watchNodesJob } from '../core/alerts/watch-jobs.ts'
 import { sendBroadcastsJob } from '../core/broadcasts/broadcast-job.ts'
@@ -16,6 +16,7 @@ import { emptyServersJob } from '../core/draining/drain-job.ts'
 import { endCopiesJob } from '../core/draining/end-copies-job.ts'
 import type { Job } from '../core/kernel/jobs.ts'
 import { sendLettersJob } from '../core/kernel/mail.ts'
+import { checkLedgerJob } from '../core/metrics/check-ledger-job.ts'
 import { beginPeriodsJob, followServersJob, watchTrafficJob } from '../core/options/option-jobs.ts'
 import { refreshRatesJob } from '../core/sales/rates-job.ts'
 import { awaitedPaymentsJob } from '../core/settlement/awaited-payments.ts'
@@ -40,11 +41,11 @@ import { tidyJob } from './tidy.ts'
 export const jobsOf = (
   services: Services,
   config: Config,
-  parts: { readonly usedKeys: UsedKeys; readonly sandbox: DeliveryParts },
+  parts: { readonly usedKeys: UsedKeys; readonly sandbox: DeliveryParts; readonly jobRuns: JobRuns },
 ): Round[] => {
   const { rates, sandbox } = config.payments
   const source = rates && new CoinGeckoRates(rates)
-  const jobRuns = new JobRuns()
+  const { jobRuns } = parts
   const round = <Parts>(job: Job<Parts>, at: Parts): Round => ({
     job,
     run: jobRuns.watch(job, (progress) => job.run(at, services.clock.now(), progress)),
@@ -83,6 +84,7 @@ export const jobsOf = (
     round(sendLettersJob, services),
     round(foldFiguresJob, services),
     round(checkFiguresJob, services),
+    round(checkLedgerJob, services),
     round(deliverWebhooksJob, services),
     round(tidyJob, services),
   ]

@@ -8,6 +8,7 @@ import type { Db } from '../db/client.ts'
 import { Sandbox } from '../features/sandbox/provider.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { PaymentProvider } from '../ports/payments.ts'
+import { tracedProvider } from './traces.ts'
 
 export const sandboxKey = (vault: Vault): Buffer => vault.subkey('sandbox')
 
@@ -24,9 +25,11 @@ export const realProviders = (config: PaymentsConfig): PaymentProvider[] => {
 /** The payment providers that are configured, by name. */
 export const chooseProviders = (
   config: PaymentsConfig,
-  at: { db: Db; vault: Vault; clock: Clock; publicUrl: () => string },
+  at: { db: Db; vault: Vault; clock: Clock; publicUrl: () => string; isTraced: boolean },
 ): ReadonlyMap<string, PaymentProvider> => {
   const { db, clock, publicUrl } = at
   const sandbox = config.sandbox ? [new Sandbox({ db, key: sandboxKey(at.vault), publicUrl, clock })] : []
-  return new Map([...sandbox, ...realProviders(config)].map((provider) => [provider.name, provider]))
+  const providers: PaymentProvider[] = [...sandbox, ...realProviders(config)]
+  const given = at.isTraced ? providers.map(tracedProvider) : providers
+  return new Map(given.map((provider) => [provider.name, provider]))
 }

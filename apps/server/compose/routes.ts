@@ -13,6 +13,7 @@ import { healthRoutes } from '../http/connections/health.ts'
 import { probeRoutes } from '../http/connections/probe.ts'
 import { docsRoutes } from '../http/docs/routes.ts'
 import { iconRoute } from '../http/icon.ts'
+import { metricsRoute } from '../http/metrics/route.ts'
 import { type PipelineParts, serveOperations } from '../http/pipeline.ts'
 import { readCabinet } from './cabinet.ts'
 import { installKit } from './install.ts'
@@ -33,6 +34,7 @@ export interface RoutesParts {
   readonly pipeline: PipelineParts
   readonly isStopping: () => boolean
   readonly checkDatabase: () => Promise<void>
+  readonly metrics: () => Promise<string>
   /** Where the web app was built. */
   readonly cabinetDir: string
   readonly deliverSandbox: (paymentId: string) => Promise<void>
@@ -40,16 +42,14 @@ export interface RoutesParts {
 
 export const serveEverything = (app: FastifyInstance, config: Config, parts: RoutesParts): void => {
   const { services, operations, pipeline, isStopping, checkDatabase, deliverSandbox, cabinetDir } = parts
-  const { limiter, httpServer } = pipeline
+  const { limiter } = pipeline
   const { db, clock, log, publicUrl } = services
   const settings = new CabinetSettingsCache(db)
-  healthRoutes(app, {
+  healthRoutes(app, { isStopping, checkDatabase })
+  metricsRoute(app, {
     metricsToken: config.metricsToken,
     isBehindProxy: isBehindProxy(config),
-    isStopping,
-    checkDatabase,
-    httpServer,
-    refusedCounters: services.refusedCounters,
+    metrics: parts.metrics,
   })
   probeRoutes(app, services)
   closesConnectionsOfSessions(app, settings)

@@ -1,4 +1,6 @@
 import type { Job, Kick } from '../core/kernel/jobs.ts'
+import type { Tracer } from '../core/kernel/tracer.ts'
+import { Cause, causedBy } from '../db/cause.ts'
 import { afterCommit } from '../db/client.ts'
 import type { Log } from '../ports/log.ts'
 
@@ -14,14 +16,17 @@ export class Scheduler {
   readonly #running = new Set<Promise<void>>()
   readonly #kicks = new Map<Job<never>, () => void>()
   readonly #log: Log
+  readonly #tracer: Tracer | undefined
   #isStopped = false
 
-  constructor(log: Log) {
+  constructor(log: Log, tracer?: Tracer) {
     this.#log = log
+    this.#tracer = tracer
   }
 
   start(rounds: readonly Round[]): void {
-    for (const { job, run: runOnce } of rounds) {
+    for (const round of rounds) {
+      const { job } = round
       let isBusy = false
       let isWantedAgain = false
       const tick = () => {
@@ -31,20 +36,30 @@ export class Scheduler {
         }
         isBusy = true
         isWantedAgain = false
-        const run = runOnce()
-          .catch((error: unknown) =>
-            this.#log.error({ err: error, job: job.name }, 'job failed; it is tried again'),
-          )
-          .then(() => {
-            isBusy = false
-            this.#running.delete(run)
-            if (isWantedAgain) tick()
-          })
+        const run = this.#run(round).then(() => {
+          isBusy = false
+          this.#running.delete(run)
+          if (isWantedAgain) tick()
+        })
         this.#running.add(run)
       }
       this.#kicks.set(job, tick)
       this.#timers.push(setInterval(() => isBusy || tick(), job.everySeconds * 1000))
     }
+  }
+
+  /** Under a name of its own, also where a request has asked for it. */
+  #run({ job, run }: Round): Promise<void> {
+    const span = this.#tracer?.begin(`job ${job.name}`, 'internal')
+    return causedBy(Cause.ofJob(span), async () => {
+      try {
+        await run()
+        span?.end()
+      } catch (error) {
+        span?.end(error)
+        this.#log.error({ err: error, job: job.name }, 'job failed; it is tried again')
+      }
+    })
   }
 
   /** Runs a job now, or once what is being done is committed; when it is running, once more after that. */

@@ -26,6 +26,7 @@ import type { Change } from './kernel/audit.ts'
 import type { Bus } from './kernel/bus.ts'
 import type { Kick } from './kernel/jobs.ts'
 import type { Vault } from './kernel/vault.ts'
+import type { CacheCounts } from './metrics/cache-counts.ts'
 import type { ConsoleSession } from './operators/sessions.ts'
 import type { AwaitingLink } from './sales/awaiting-link.ts'
 import type { Products } from './sales/products.ts'
@@ -54,6 +55,7 @@ export interface Services {
   /** Whether events may be sent to this very machine, unencrypted, to try it out. */
   readonly webhooksToLoopback: boolean
   readonly refusedCounters: RefusedCounters
+  readonly caches: CacheCounts
   /** By apps, since they were last written. */
   readonly fetches: SubscriptionFetches
   /** Where customers reach the service, without a trailing slash. */

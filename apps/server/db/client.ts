@@ -10,6 +10,8 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
+import { currentCause, type OpenSpan } from './cause.ts'
+import { nameOfInstance } from './connections/capacity.ts'
 import type { PostgresOptions } from './connections/options.ts'
 import { ReplicaLag } from './connections/replica-lag.ts'
 import { type Connection, DatabaseError, type Engine } from './driver.ts'
@@ -54,17 +56,22 @@ const refuseInsideTransaction = (engine: Engine): void => {
 class EngineConnection implements DatabaseConnection {
   readonly connection: Connection
   hasFailed = false
+  /** Of the transaction, where it is traced. */
+  span: OpenSpan | undefined
 
   constructor(connection: Connection) {
     this.connection = connection
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const span = (this.span ?? currentCause()?.span)?.begin('db query', { 'db.query.text': query.sql })
     try {
       const result = await this.connection.query(query.sql, query.parameters)
+      span?.end()
       return { rows: result.rows as R[], numAffectedRows: BigInt(result.affected) }
     } catch (error) {
       this.hasFailed = true
+      span?.end(error)
       throw error
     }
   }
@@ -73,6 +80,11 @@ class EngineConnection implements DatabaseConnection {
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('Streaming queries are not used; read in pages instead.')
   }
+}
+
+/** What a trace calls it. */
+class RolledBack extends Error {
+  override readonly name = 'RolledBack'
 }
 
 class EngineDriver implements Driver {
@@ -94,17 +106,27 @@ class EngineDriver implements Driver {
     { isolationLevel }: TransactionSettings,
   ): Promise<void> {
     const isolation = isolationLevel ? ` isolation level ${isolationLevel}` : ''
-    await connection.executeQuery(CompiledQuery.raw(`begin${isolation}`))
+    const cause = currentCause()
+    connection.span = cause?.span?.begin('db transaction')
+    await connection.executeQuery(CompiledQuery.raw(`begin${isolation}${this.#naming(cause?.id)}`))
+  }
+
+  /** In the same message, so that it costs no way to the database. Whoever looks there sees whose transaction it is. */
+  #naming(causeId: string | undefined): string {
+    const isSeen = causeId !== undefined && this.#engine.kind === 'postgres'
+    return isSeen ? `; set local application_name = '${nameOfInstance} ${causeId}'` : ''
   }
 
   async commitTransaction(connection: EngineConnection): Promise<void> {
     // PostgreSQL answers COMMIT of a failed transaction with a silent rollback: never report that as done.
     if (connection.hasFailed) throw new Error('A statement of this transaction failed and was swallowed.')
     await connection.executeQuery(CompiledQuery.raw('commit'))
+    connection.span?.end()
   }
 
   async rollbackTransaction(connection: EngineConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('rollback'))
+    connection.span?.end(new RolledBack())
   }
 
   async releaseConnection(connection: EngineConnection): Promise<void> {
@@ -223,7 +245,10 @@ export const prepared = <Params extends readonly unknown[], Row>(sql: string): P
     const engine = engines.get(db)
     if (!engine) return (await db.executeQuery<Row>(CompiledQuery.raw(sql, [...params]))).rows
     refuseInsideTransaction(engine)
-    return (await engine.read(sql, params)).rows as Row[]
+    const span = currentCause()?.span?.begin('db read', { 'db.query.text': sql })
+    if (!span) return (await engine.read(sql, params)).rows as Row[]
+    const { rows } = await engine.read(sql, params).finally(() => span.end())
+    return rows as Row[]
   }
   return Object.assign(run, { sql })
 }

@@ -27,6 +27,18 @@ export interface Capacity {
   readonly available: number
 }
 
+/** How much of the database's connections this process uses at the moment. */
+export interface EngineLoad {
+  /** Connections that transactions share: all there may be, and of those that are open the busy and the idle. */
+  readonly size: number
+  readonly busy: number
+  readonly idle: number
+  /** Who waits for one. */
+  readonly waiting: number
+  /** Single reads that are not answered yet, on connections of their own. */
+  readonly reads: number
+}
+
 export interface Engine {
   readonly kind: 'embedded' | 'postgres'
   acquire(): Promise<Connection>
@@ -43,6 +55,9 @@ export interface Engine {
   copyFiles?(folder: string): Promise<void>
   /** How many connections there are for all instances; undefined where each has a database of its own. */
   capacity(): Promise<Capacity | undefined>
+  load(): EngineLoad
+  /** Told how long each transaction waited for its connection. */
+  onWait: (seconds: number) => void
   close(): Promise<void>
 }
 

@@ -102,12 +102,20 @@ export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)):
   await thread.send({ kind: 'query', sql: 'select 1', params: [] })
 
   let tail: Promise<void> = Promise.resolve()
+  let inLine = 0
   const acquire = async (): Promise<Connection> => {
     const turn = Promise.withResolvers<void>()
     const before = tail
     tail = turn.promise
+    inLine++
+    const askedMs = performance.now()
     await before
-    return { query: (sql, params) => thread.send({ kind: 'query', sql, params }), release: turn.resolve }
+    engine.onWait((performance.now() - askedMs) / 1000)
+    const release = (): void => {
+      inLine--
+      turn.resolve()
+    }
+    return { query: (sql, params) => thread.send({ kind: 'query', sql, params }), release }
   }
   const alone = async (request: Unnumbered<WorkerRequest>): Promise<QueryRows> => {
     const connection = await acquire()
@@ -118,7 +126,7 @@ export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)):
     }
   }
 
-  return {
+  const engine: Engine = {
     kind: 'embedded',
     acquire,
     read: (sql, params) => alone({ kind: 'query', sql, params }),
@@ -155,5 +163,11 @@ export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)):
       await thread.stop()
       hold.close()
     },
+    load: () => {
+      const busy = Math.min(inLine, 1)
+      return { size: 1, busy, idle: 1 - busy, waiting: inLine - busy, reads: 0 }
+    },
+    onWait: () => undefined,
   }
+  return engine
 }

@@ -111,12 +111,14 @@ export const openPostgres = async (url: string, given: Partial<PostgresOptions> 
     knowsProcesses: hasSession,
   })
   const acquire = async (): Promise<Connection> => {
+    const askedMs = performance.now()
     const client = await pool.connect().catch(translate)
+    engine.onWait((performance.now() - askedMs) / 1000)
     if (!asked.isStale(client)) return wrap(client, queryOf, asked)
     client.release(true)
     return acquire()
   }
-  return {
+  const engine: Engine = {
     kind: 'postgres',
     acquire,
     read: async (sql, params) => {
@@ -137,5 +139,14 @@ export const openPostgres = async (url: string, given: Partial<PostgresOptions> 
       await lanes.close()
       await pool.end()
     },
+    load: () => ({
+      size: pool.options.max,
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      reads: lanes.waiting,
+    }),
+    onWait: () => undefined,
   }
+  return engine
 }

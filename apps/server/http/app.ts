@@ -8,11 +8,14 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { causedBy, currentCause } from '../db/cause.ts'
 import { usualMostValues } from '../operations/checked-values.ts'
 import { UnreadableBody } from '../operations/operation-input.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HttpServer } from './connections/http-server.ts'
+import { requestIdHeader } from './connections/request-id.ts'
 import { answerToNonsense, handleErrors, type OnUndeclared, refuseUnknown, sendError } from './failures.ts'
+import { type FollowParts, followRequests, nameRequest } from './follow.ts'
 import { QuietLog } from './quiet-log.ts'
 import { parseJson } from './wire/json.ts'
 
@@ -79,7 +82,9 @@ type AnyHandler = (...args: never[]) => unknown
 const countWork = (app: FastifyInstance, httpServer: HttpServer): void => {
   const wrapped = <F extends AnyHandler>(run: F): F =>
     function (this: unknown, request: FastifyRequest, ...rest: unknown[]) {
-      return httpServer.work(request.raw, async () => run.apply(this, [request, ...rest] as never))
+      return causedBy(request.cause, () =>
+        httpServer.work(request.raw, async () => run.apply(this, [request, ...rest] as never)),
+      )
     } as unknown as F
   app.addHook('onRoute', (route) => {
     route.handler = wrapped(route.handler)
@@ -94,6 +99,11 @@ const safeUrl = (url: string | undefined): string | undefined =>
 
 export const logOptions = (level: string) => ({
   level,
+  /** Whatever is said while a request is answered, or a job runs, names it. */
+  mixin: () => {
+    const cause = currentCause()
+    return cause ? { request_id: cause.id } : {}
+  },
   redact: [
     'req.headers.authorization',
     'req.headers.cookie',
@@ -117,10 +127,11 @@ export interface AppOptions {
   readonly trustedProxies: readonly string[]
   readonly onUndeclared: OnUndeclared
   readonly httpServer: HttpServer
+  readonly follow: FollowParts
 }
 
 export const createApp = (options: AppOptions): FastifyInstance => {
-  const { logger, clock, trustedProxies, onUndeclared, httpServer } = options
+  const { logger, clock, trustedProxies, onUndeclared, httpServer, follow } = options
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -128,13 +139,14 @@ export const createApp = (options: AppOptions): FastifyInstance => {
     bodyLimit: usualBodyLimitBytes,
     serverFactory: (answer) => httpServer.createServer(answer),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
+    genReqId: nameRequest,
     // The server waits for those inside; what comes before they have left is answered.
     return503OnClosing: false,
     // What the router itself refuses, before there is a route: broken or endless addresses.
     frameworkErrors: (_error, request, reply) => {
       const error = new ApiError('BAD_REQUEST', [{ path: '', problem: 'the address cannot be read' }])
-      request.log.debug({ reqId: request.id }, 'an address was refused')
-      reply.headers(httpServer.headers)
+      request.log.debug({ request_id: request.id }, 'an address was refused')
+      reply.headers(httpServer.headers).header(requestIdHeader, request.id)
       sendError(reply as FastifyReply, error)
     },
     clientErrorHandler: (error, socket) =>
@@ -147,6 +159,7 @@ export const createApp = (options: AppOptions): FastifyInstance => {
     reply.headers(httpServer.headers)
     done()
   })
+  followRequests(app, follow)
   guardRequests(app)
   countWork(app, httpServer)
   handleErrors(app, new QuietLog(logger, clock), onUndeclared)

@@ -55,9 +55,9 @@ const isGivenUp = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.co
 /** Our own mistakes are told each time, what many requests meet at once is told once a minute. */
 const logFailure = (quiet: QuietLog, request: FastifyRequest, thrown: unknown, error: ApiError): void => {
   if (isGivenUp(request)) quiet.info('callers hung up in the middle of their requests')
-  else if (error.code === 'UNAVAILABLE') quiet.warn('requests could not be answered', thrown)
+  else if (error.code === 'UNAVAILABLE') quiet.warn('requests could not be answered', thrown, request.id)
   else if (errors[error.code].status >= 500)
-    request.log.error({ err: thrown, reqId: request.id }, 'request failed')
+    request.log.error({ err: thrown, request_id: request.id }, 'request failed')
 }
 
 export const handleErrors = (app: FastifyInstance, quiet: QuietLog, onUndeclared: OnUndeclared): void => {

@@ -156,7 +156,7 @@ export const serveOperations = (
       // A HEAD made from a GET would run its handler, and taking notifications is one of them.
       exposeHeadRoute: false,
       bodyLimit: row.bodyLimitBytes ?? usualBodyLimitBytes,
-      config: { row },
+      config: { row, operation: operation.name },
       onRequest: admit(operation, parts),
       handler: serve(operation, parts),
     })

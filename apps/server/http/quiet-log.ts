@@ -27,10 +27,10 @@ export class QuietLog {
     if (before) this.#log.info({ before: before.untold }, text)
   }
 
-  warn(text: string, error: unknown): void {
+  warn(text: string, error: unknown, requestId: string): void {
     const { code, message } = error as { code?: unknown; message?: unknown }
     const before = this.#isDue(`${text} ${code ?? message}`)
-    if (before) this.#log.warn({ err: error, before: before.untold }, text)
+    if (before) this.#log.warn({ err: error, before: before.untold, request_id: requestId }, text)
   }
 
   /** Undefined while it is too early to tell it again. */

@@ -193,6 +193,11 @@ export const DesiredState = resource('DesiredState', {
     ru: 'Отпечаток всего набора (id, revision) после этого ответа',
     example: hashExample,
   }),
+  caused_by: field(Type.Optional(Type.Array(Type.String())), {
+    en: 'X-Request-Id of the requests, and names of the runs of jobs, that made these changes, the last one at the end; for the log of the agent. At most 20',
+    ru: 'X-Request-Id запросов и имена запусков заданий, вызвавших эти изменения; последний — в конце. Для журнала агента. Не больше 20',
+    example: ['5f2c9a01-4k'],
+  }),
   inbounds: field(Type.Array(Inbound), {
     en: 'Always the whole list: a node has few inbounds. Empty when kind is unchanged',
     ru: 'Всегда весь список: входов на узле мало. Пуст, если kind — unchanged',

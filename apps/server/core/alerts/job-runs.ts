@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { Finding } from '../kernel/alerts.ts'
 import type { Job, Progress } from '../kernel/jobs.ts'
+import { Distribution } from '../metrics/distribution.ts'
 
 /** When each job last came to its end here, or further on: what hangs or always fails is seen by that it does not. */
 
@@ -13,12 +14,25 @@ interface LastRun {
   /** Of a run that is under way when it last got on; otherwise when the last one ended. */
   movedMs: number
   problem: string | null
+  failures: number
+  readonly times: Distribution
 }
+
+/** Seconds. */
+const timeBounds = [0.01, 0.1, 1, 10, 60]
 
 /** Instances that have not noted anything for this long are gone. */
 const goneAfterSeconds = 300
 const patienceSeconds = 900
 const patienceRounds = 3
+
+export interface JobFigures {
+  readonly everySeconds: number
+  /** Since it last came to its end, or further on. */
+  readonly ageSeconds: number
+  readonly failures: number
+  readonly times: Distribution
+}
 
 export class JobRuns {
   readonly #instance = randomUUID()
@@ -35,12 +49,15 @@ export class JobRuns {
       endedMs: nowMs,
       movedMs: nowMs,
       problem: null,
+      failures: 0,
+      times: new Distribution(timeBounds),
     }
     const progress = () => {
       last.movedMs = performance.now()
     }
     this.#runs.set(job.name, last)
     return async () => {
+      const begunMs = performance.now()
       try {
         await run(progress)
         last.endedMs = performance.now()
@@ -51,9 +68,18 @@ export class JobRuns {
         last.movedMs = last.endedMs
         // Its words may hold what is in the tables.
         last.problem = error instanceof Error ? error.name : 'unknown'
+        last.failures++
         throw error
+      } finally {
+        last.times.observe((performance.now() - begunMs) / 1000)
       }
     }
+  }
+
+  /** As this instance has run them. */
+  *entries(): Iterable<readonly [string, JobFigures]> {
+    for (const [name, { everySeconds, movedMs, failures, times }] of this.#runs)
+      yield [name, { everySeconds, ageSeconds: (performance.now() - movedMs) / 1000, failures, times }]
   }
 
   async note(tx: Db, now: number): Promise<void> {

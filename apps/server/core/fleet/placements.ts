@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { currentCause } from '../../db/cause.ts'
 import type { Db } from '../../db/client.ts'
 import type { Bus } from '../kernel/bus.ts'
 
@@ -23,11 +24,14 @@ interface Placement {
   readonly isPresent: boolean
 }
 
+/** By which whoever follows a change finds it on the node. */
+const causeId = (): string | null => currentCause()?.id ?? null
+
 /** The last of as many as there are changes. */
 const nextRevision = async (tx: Db, nodeId: number, changes = 1): Promise<number> => {
   const node = await tx
     .updateTable('nodes')
-    .set((eb) => ({ desired_revision: eb('desired_revision', '+', changes) }))
+    .set((eb) => ({ desired_revision: eb('desired_revision', '+', changes), caused_by: causeId() }))
     .where('id', '=', nodeId)
     .returning('desired_revision')
     .executeTakeFirstOrThrow()
@@ -54,12 +58,14 @@ export const place = async (tx: Db, bus: Bus, placement: Placement): Promise<voi
       server_id: serverId,
       revision,
       is_present: isPresent ? isOpen(accessId) : false,
+      caused_by: causeId(),
     })
     .onConflict((oc) =>
       oc.columns(['node_id', 'access_id']).doUpdateSet((eb) => ({
         server_id: serverId,
         revision,
         is_present: eb.ref('excluded.is_present'),
+        caused_by: eb.ref('excluded.caused_by'),
       })),
     )
     .execute()
@@ -148,7 +154,7 @@ const placeEach = async (
   for (const [nodeId, ids] of Map.groupBy(rows, (row) => row.node_id)) {
     const last = await nextRevision(tx, nodeId, ids.length)
     await sql`
-      update placements p set revision = ${last - ids.length}::bigint + told.at, is_present = ${isPresent}
+      update placements p set revision = ${last - ids.length}::bigint + told.at, is_present = ${isPresent}, caused_by = ${causeId()}
       from unnest(${ids.map((row) => row.access_id)}::bigint[]) with ordinality as told (access_id, at)
       where p.node_id = ${nodeId} and p.access_id = told.access_id and p.is_present`.execute(tx)
     await bus.publish(tx, `node:${nodeId}`)

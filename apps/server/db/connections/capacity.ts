@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Capacity } from '../driver.ts'
 import type { PostgresOptions } from './options.ts'
 
-/** By this PostgreSQL tells the connections of one instance from those of others. */
+/** By this PostgreSQL tells the connections of one instance from those of others; what works for a request has its id behind. */
 export const nameOfInstance = `sallyport ${randomBytes(4).toString('hex')}`
 
 /** Beside the pool and the lanes: the one that listens, and the one that asks whether the database is there. */
@@ -15,8 +15,9 @@ export const connectionsOf = ({ pool, readLanes, directUrl }: PostgresOptions): 
   directUrl === undefined ? pool + readLanes + listening + asking : listening
 
 const limits = `
-  select (select count(distinct application_name) from pg_stat_activity
-      where datname = current_database() and application_name like 'sallyport %' and application_name <> $1) as others,
+  select (select count(distinct split_part(application_name, ' ', 2)) from pg_stat_activity
+      where datname = current_database() and application_name like 'sallyport %'
+        and application_name not like $1 || '%') as others,
     least(
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
       (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),

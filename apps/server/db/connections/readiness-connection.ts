@@ -6,7 +6,7 @@ const patienceMs = 2000
 
 const workingProcesses = `
   select pid from pg_stat_activity
-  where application_name = $1 and datname = current_database() and state <> 'idle'`
+  where application_name like $1 || '%' and datname = current_database() and state <> 'idle'`
 
 /** A connection of its own, on which nothing else is ever asked than whether the database answers. */
 export class ReadinessConnection {

@@ -132,6 +132,11 @@ export class ReadLanes implements Awaiting {
     for (const lane of this.#lanes) if (lane.waiting === 0) lane.leave()
   }
 
+  /** Reads that are not answered yet. */
+  get waiting(): number {
+    return this.#lanes.reduce((sum, lane) => sum + lane.waiting, 0)
+  }
+
   #quickest(): ReadLane {
     return this.#lanes.reduce((quickest, lane) => (lane.waiting < quickest.waiting ? lane : quickest))
   }

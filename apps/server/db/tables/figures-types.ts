@@ -82,5 +82,7 @@ export interface FiguresTables {
     zone: string | null
     folded_to: number | null
     checked_at: number | null
+    ledger_checked_at: number | null
+    ledger_imbalance: number | null
   }
 }

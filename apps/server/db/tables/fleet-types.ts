@@ -37,6 +37,8 @@ export interface FleetTables {
     desired_hash: GeneratedAlways<string>
     last_tunnel_host: Generated<number>
     reboot_asked_at: Generated<number | null>
+    /** The request or the run of a job that last raised the revision. */
+    caused_by: Generated<string | null>
     version: Generated<number>
     created_at: number
   }

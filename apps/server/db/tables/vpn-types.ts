@@ -87,6 +87,8 @@ export interface VpnTables {
     server_id: number
     revision: number
     is_present: boolean
+    /** The request or the run of a job that last changed it. */
+    caused_by: Generated<string | null>
   }
   held_accesses: {
     id: Id

@@ -104,6 +104,7 @@ const readState = ({ db, vault, nodeId, nodeKey, query }: Poll): Promise<Desired
     return {
       kind: from === 0 ? 'snapshot' : 'delta',
       revision,
+      caused_by: causesOf(node.caused_by, from === 0 ? [] : placements),
       hash,
       inbounds: inbounds.map((row) => toInbound(vault, row)).filter((inbound) => inbound !== null),
       accesses: await toAccesses(
@@ -115,6 +116,14 @@ const readState = ({ db, vault, nodeId, nodeKey, query }: Poll): Promise<Desired
       ...always,
     }
   })
+
+const mostCauses = 20
+
+/** Who made the changes that are told; of a snapshot who made the last. */
+const causesOf = (last: string | null, placements: readonly PlacementRow[]): string[] => {
+  const causes = [...placements.map((row) => row.caused_by), last].filter((cause) => cause !== null)
+  return [...new Set(causes)].slice(-mostCauses)
+}
 
 /** Reads stand in line and take their turn; who waits for news does not. */
 const untilNews = async (call: Poll, poll: OpenPoll): Promise<DesiredState> => {

@@ -28,7 +28,7 @@ export const enrol = (tx: Db, tokenHash: Uint8Array, publicKey: string, now: num
 export const findNode = (db: Db, nodeId: number) =>
   db
     .selectFrom('nodes')
-    .select(['public_key', 'desired_revision', 'reboot_asked_at'])
+    .select(['public_key', 'desired_revision', 'reboot_asked_at', 'caused_by'])
     .where('id', '=', nodeId)
     .executeTakeFirst()
 
@@ -67,13 +67,14 @@ export interface PlacementRow {
   readonly access_id: number
   readonly revision: number
   readonly is_present: boolean
+  readonly caused_by: string | null
 }
 
 /** What changed after a revision; from 0, everything that is present. */
 export const listPlacements = (db: Db, nodeId: number, since: number): Promise<PlacementRow[]> =>
   db
     .selectFrom('placements')
-    .select(['access_id', 'revision', 'is_present'])
+    .select(['access_id', 'revision', 'is_present', 'caused_by'])
     .where('node_id', '=', nodeId)
     .where('revision', '>', since)
     .$if(since === 0, (query) => query.where('is_present', '=', true))

@@ -39,7 +39,12 @@ export class OwnerFinder {
   async find(fetch: KeyFetch, anonymous: AnonymousLimit): Promise<SubscriptionOwner | undefined> {
     const known = this.#owners.known(fetch)
     const current = known && (await this.#owners.ask(fetch, known))
-    if (current !== undefined) return current ?? undefined
+    const { subscription_owners: count } = this.#services.caches
+    if (current !== undefined) {
+      count.hits++
+      return current ?? undefined
+    }
+    count.misses++
     const { key } = fetch
     const credential = { id: key, isOurs: isOurSubscriptionKey(this.#services.vault, key) }
     return this.#lookup.find(credential, anonymous, () => this.#owners.read(fetch))

@@ -9,6 +9,7 @@ import { MemoryLimiter } from '../../adapters/limits/memory-limiter.ts'
 import { createHttpServer } from '../../compose/http-server.ts'
 import { readConfig } from '../../config.ts'
 import { createApp } from '../../http/app.ts'
+import { RequestTimes } from '../../http/metrics/request-times.ts'
 import type { Charge } from '../../ports/payments.ts'
 import { deliverSandboxEvents } from './delivery.ts'
 import { Sandbox } from './provider.ts'
@@ -57,6 +58,7 @@ beforeAll(async () => {
     trustedProxies: [],
     onUndeclared: () => undefined,
     httpServer: createHttpServer(readConfig({})),
+    follow: { times: new RequestTimes(), tracer: undefined, isProxy: () => false },
   })
   app.post('/elsewhere', async () => ({}))
   const limiter = new MemoryLimiter(() => clock.now() * 1000)

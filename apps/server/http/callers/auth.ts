@@ -17,6 +17,7 @@ import type { Bus } from '../../core/kernel/bus.ts'
 import { type AnonymousLimit, CredentialLookup } from '../../core/kernel/credential-lookup.ts'
 import { isOurApiKey, isOurCabinetToken, isOurConsoleToken, parseToken } from '../../core/kernel/tokens.ts'
 import { sameBytes, sha256, type Vault } from '../../core/kernel/vault.ts'
+import type { CacheCount } from '../../core/metrics/cache-counts.ts'
 import { useConsoleSession } from '../../core/operators/sessions.ts'
 import type { Db } from '../../db/client.ts'
 import { type Actor, notAnApiKey } from '../../operations/actor.ts'
@@ -85,6 +86,8 @@ export class Authenticator {
     bus: Bus
     clock: Clock
     sessions: SessionTokens
+    /** How often what is remembered is enough. */
+    count?: CacheCount
     onKeyUsed: (apiKeyId: number) => void
     onTokenUsed: (operatorTokenId: number) => void
   }) {
@@ -95,7 +98,7 @@ export class Authenticator {
     this.#sessions = at.sessions
     this.#onKeyUsed = at.onKeyUsed
     this.#onTokenUsed = at.onTokenUsed
-    this.#cache = new CredentialCache(at.bus)
+    this.#cache = new CredentialCache(at.bus, at.count)
     this.#operators = new WholeTableCache(at.bus, 'auth:o:', () => readOperators(at.db))
     this.#nodes = new WholeTableCache(at.bus, 'auth:n:', () => readNodeKeys(at.db))
   }

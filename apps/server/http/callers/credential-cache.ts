@@ -1,5 +1,6 @@
 import type { Bus } from '../../core/kernel/bus.ts'
 import { leastRecentlyUsed } from '../../core/least-recent.ts'
+import type { CacheCount } from '../../core/metrics/cache-counts.ts'
 
 interface CacheEntry {
   readonly value: unknown
@@ -17,10 +18,12 @@ const cacheSize = 50_000
 export class CredentialCache {
   readonly #entries = leastRecentlyUsed<string, CacheEntry>(cacheSize)
   readonly #bus: Bus
+  readonly #count: CacheCount
   #changes = 0
 
-  constructor(bus: Bus) {
+  constructor(bus: Bus, count: CacheCount = { hits: 0, misses: 0 }) {
     this.#bus = bus
+    this.#count = count
     bus.onPrefix('auth:', (key) => this.#entries.delete(key))
     bus.onPrefix('auth:u:', (userId) => this.#forgetUser(Number(userId)))
     bus.onLive(() => this.#forgetAll())
@@ -42,12 +45,15 @@ export class CredentialCache {
 
   get<T>(key: string): T | undefined {
     const entry = this.#entries.get(key)
-    return entry && entry.freshUntilMs > Date.now() ? (entry.value as T) : undefined
+    if (!entry || entry.freshUntilMs <= Date.now()) return undefined
+    this.#count.hits++
+    return entry.value as T
   }
 
   async load<T>(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
     const known = this.get<T>(key)
     if (known !== undefined) return known
+    this.#count.misses++
     let isStale = false
     const stopWatching = this.#bus.on(`auth:${key}`, () => {
       isStale = true

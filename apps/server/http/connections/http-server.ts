@@ -11,6 +11,7 @@ import { ApiError } from '@sallyport/contract/errors'
 import { failureBody } from '../wire/envelope.ts'
 import { AdmissionLimit, isAboutHealth, isApi, shareOf } from './admission-limit.ts'
 import { type ClientConnection, ClientConnections, type ConnectionLimits } from './connections.ts'
+import { causeOf, newRequestId, requestIdHeader } from './request-id.ts'
 
 /** Everything about connections, before anybody looks at what is asked. */
 
@@ -53,6 +54,8 @@ export class HttpServer {
   readonly #graceMs: number
   readonly #servers: Server[] = []
   #isClosing = false
+  /** Requests that were told to come again, since the start. */
+  refused = 0
 
   constructor(options: HttpServerOptions) {
     this.#options = options
@@ -70,6 +73,11 @@ export class HttpServer {
     return this.#admission.length
   }
 
+  /** How many may be, of what is asked again. */
+  get mostWaiting(): number {
+    return this.#options.mostWaiting
+  }
+
   /** Of every answer; whoever gives one sends them with its own, because what is set before makes each of those dearer. */
   get headers(): Readonly<Record<string, string>> {
     return this.#options.headers
@@ -77,7 +85,7 @@ export class HttpServer {
 
   /** The headers of every answer, for answers that are written by hand. */
   get headerLines(): string {
-    return Object.entries(this.#options.headers)
+    return Object.entries({ ...this.#options.headers, [requestIdHeader]: newRequestId() })
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('')
   }
@@ -154,7 +162,7 @@ export class HttpServer {
    */
   async work<T>(request: CountedRequest, run: () => Promise<T>): Promise<T> {
     const { client, method = '', url = '', share = shareOf(method, url) } = request
-    if (share !== null && !this.#admission.hasRoom(share)) throw new ApiError('UNAVAILABLE', tooMuch)
+    if (share !== null && !this.#admission.hasRoom(share)) this.#throwBusy()
     if (client) this.#connections.begin(client)
     try {
       return await (share === null ? run() : this.#admission.work(run))
@@ -173,8 +181,13 @@ export class HttpServer {
       hasRoom = this.#admission.hasRoom(share)
       this.#admission.enter()
     })
-    if (!hasRoom) throw new ApiError('UNAVAILABLE', tooMuch)
+    if (!hasRoom) this.#throwBusy()
     return given
+  }
+
+  #throwBusy(): never {
+    this.refused++
+    throw new ApiError('UNAVAILABLE', tooMuch)
   }
 
   #receive(request: CountedRequest, response: ServerResponse, answer: RequestListener): void {
@@ -205,12 +218,15 @@ export class HttpServer {
     return share === null || this.#admission.hasRoom(share)
   }
 
-  #refuse({ url = '' }: IncomingMessage, response: ServerResponse, connection: ClientConnection): void {
+  #refuse(request: IncomingMessage, response: ServerResponse, connection: ClientConnection): void {
+    const { url = '' } = request
+    this.refused++
     const body = isApi(url) ? busy : 'Too many requests are waiting; try again in a moment\n'
     if (connection.isRefused || connection.isReserve) response.setHeader('connection', 'close')
     response
       .writeHead(503, {
         ...this.#options.headers,
+        [requestIdHeader]: causeOf(request).id,
         'content-type': isApi(url) ? json : 'text/plain; charset=utf-8',
         'content-length': Buffer.byteLength(body),
         'retry-after': retryAfterSeconds,

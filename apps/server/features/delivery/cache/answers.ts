@@ -2,6 +2,7 @@ import { decode, type Encoding, encode, quickGzip } from '@sallyport/domain/deli
 import { etagOf } from '@sallyport/domain/delivery/etag'
 import type { Rendered } from '@sallyport/domain/delivery/formats/render'
 import { LRUCache } from 'lru-cache'
+import type { CacheCount } from '../../../core/metrics/cache-counts.ts'
 import type { Validity } from './validity.ts'
 
 /** What keys deliver, made once for each of their revisions, with its compressed forms. */
@@ -103,8 +104,10 @@ interface Coming {
 export class AnswerCache {
   readonly #answers: LRUCache<string, Kept>
   readonly #coming = new Map<string, Coming>()
+  readonly #count: CacheCount
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, count: CacheCount = { hits: 0, misses: 0 }) {
+    this.#count = count
     // To the library 0 is no bound.
     this.#answers = new LRUCache({ maxSize: Math.max(1, maxBytes) })
   }
@@ -120,7 +123,11 @@ export class AnswerCache {
   /** One of this revision that still holds. */
   find(name: string, revision: number, now: number): Answer | undefined {
     const answer = this.#answers.get(name)?.answer
-    if (!answer || answer.revision !== revision || now >= answer.validUntil) return undefined
+    if (!answer || answer.revision !== revision || now >= answer.validUntil) {
+      this.#count.misses++
+      return undefined
+    }
+    this.#count.hits++
     return answer
   }
 
