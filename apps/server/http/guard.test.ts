@@ -42,7 +42,7 @@ const writable = rows.filter(
 
 test.each(
   guarded,
-)('%s (%s) refuses callers without a credential and with a wrong one', async (_name, path, row) => {
+)('check 1: %s (%s) refuses callers without a credential and with a wrong one', async (_name, path, row) => {
   await freshMinute()
   const never = 'slp_AAAAAAAA_AAAAAAAAAAAAAAAAAAAAAAAA'
   for (const token of [undefined, 'nonsense', never, `${user.api_key}x`, never.replace('slp', 'slo')]) {
@@ -64,7 +64,7 @@ test.each([...methodsAt])('%s takes its own methods and no others', async (path,
   }
 })
 
-test.each(writable)('%s (%s) refuses unknown fields by name', async (_name, path, row) => {
+test.each(writable)('check 3: %s (%s) refuses unknown fields by name', async (_name, path, row) => {
   await freshMinute()
   const { status, body } = await send(path, row, tokenFor(row), { no_such_field: 1 })
   expect([status, body.errorCode]).toEqual([400, 3])
@@ -108,7 +108,7 @@ describe.each(customerRows)('limits of %s (%s)', (_name, path, row) => {
   })
 })
 
-test('session-only operations and signing in refuse API keys', async () => {
+test('check 1: session-only operations and signing in refuse API keys', async () => {
   const closed = rows.filter(([, , { auth }]) => auth === 'session' || auth === 'visitor')
   expect(closed.length).toBeGreaterThan(25)
   for (const [, path, row] of closed) {

@@ -38,7 +38,7 @@ const send = (path: string, { method }: Operation, token: string | undefined) =>
     ...(method !== 'GET' && { body: { no_such_field: 1 } }),
   })
 
-describe.each(rows)('%s (%s)', (_name, path, row) => {
+describe.each(rows)('check 1: %s (%s)', (_name, path, row) => {
   test.each(roles)('%s', async (role) => {
     const { status, body } = await send(path, row, tokens.get(role))
     if (rolesOf(row).includes(role)) expect([400, 404]).toContain(status)

@@ -124,7 +124,7 @@ describe('a purchase', () => {
     expect(await get('/profile/payments-history')).toEqual([])
   })
 
-  test('whose place is gone when the money comes is tried for ten minutes, then credited', async () => {
+  test('check 17: one whose place is gone when the money comes is tried for ten minutes, then credited', async () => {
     const { body } = await post('/configs', sbp)
     service.clock.advance(91)
     await act(body.data.link, 'pay')
@@ -247,7 +247,7 @@ describe('topping up', () => {
     ['abc', 3],
     ['1e3', 3],
     ['', 3],
-  ])('an amount of %s is refused', async (amount, errorCode) => {
+  ])('check 18: an amount of %s is refused', async (amount, errorCode) => {
     const calculated = await service.customer(user, 'GET', `/profile/balance/calculate?amount=${amount}`)
     expect(calculated.body).toMatchObject({ statusCode: 400, errorCode })
     if (!Number.isFinite(Number(amount)) || amount === '' || amount === '1e3') return
