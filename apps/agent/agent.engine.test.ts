@@ -25,7 +25,7 @@ const movableClock = `data:text/javascript,${encodeURIComponent(`
   Date.now = () => now() + laterMs
   process.on('SIGUSR2', () => { laterMs += 60_000 })`)}`
 /** How long the service is away by the clock on the wall, which is moved an hour meanwhile. */
-const outageMs = 1000 * Number(process.env.SALLYPORT_OUTAGE_SECONDS || 6)
+const outageMs = 1000 * Number(process.env.SALLYPORT_OUTAGE_SECONDS || 3)
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 /** A killed process whose new parent has not taken note yet is a zombie, and dead. */

@@ -71,6 +71,44 @@ test.each(writable)('check 3: %s (%s) refuses unknown fields by name', async (_n
   expect(body.details).toContainEqual({ path: 'no_such_field', problem: 'is not a field of this operation' })
 })
 
+/** What answers show and nobody may say by themselves. */
+const privileged = {
+  id: 1,
+  user_id: 1,
+  role: 'owner',
+  balance: 1_000_000,
+  referral_balance: 1_000_000,
+  expires_at: 4_000_000_000,
+  created_at: 1,
+  is_blocked: false,
+  referrer_id: 1,
+  price: 0,
+  traffic_used: 0,
+}
+
+test.each(
+  writable.filter(([, , row]) => row.auth !== 'operator'),
+)('check 3: %s (%s) takes nothing that only the service may say', async (_name, path, row) => {
+  await freshMinute()
+  const stateOf = () =>
+    Promise.all([
+      service.db.selectFrom('users').selectAll().where('id', '=', user.id).execute(),
+      service.db.selectFrom('ledger_accounts').selectAll().where('user_id', '=', user.id).orderBy('id').execute(),
+      service.db.selectFrom('terms').selectAll().where('user_id', '=', user.id).execute(),
+    ])
+  const before = await stateOf()
+  const known = Object.keys((row.request.body as { properties?: object } | undefined)?.properties ?? {})
+  for (const [field, value] of Object.entries(privileged)) {
+    if (known.includes(field)) continue
+    service.clock.advance(1)
+    const { status, body } = await send(path, row, isOpen(row) ? undefined : tokenFor(row), { [field]: value })
+    if (status === 429) break
+    expect([status, body.errorCode], field).toEqual([400, 3])
+    expect(body.details).toContainEqual({ path: field, problem: 'is not a field of this operation' })
+  }
+  expect(await stateOf()).toEqual(before)
+})
+
 describe.each(customerRows)('limits of %s (%s)', (_name, path, row) => {
   const limit = row.limit === 'global' ? globalLimit : (row.limit as { points: number; seconds: number })
 

@@ -57,6 +57,12 @@ describe('check 36: the envelope is on every answer, whatever goes wrong', () =>
     expect(JSON.stringify(answer)).not.toMatch(/at .*\.ts|select |node_modules/)
   })
 
+  test('no prototype is another for it', () => {
+    expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('price')
+    expect(({} as { price?: number; a?: number }).price).toBeUndefined()
+    expect(({} as { price?: number; a?: number }).a).toBeUndefined()
+  })
+
   test('invalid UTF-8 is refused, not repaired', async () => {
     const response = await post(Buffer.from('{"promocode":"AB\xff\xfeCD"}', 'latin1'))
     const answer = (await response.json()) as { details: { problem: string }[] }

@@ -213,6 +213,22 @@ describe('wrong money', () => {
     expect(left.body.data.filter(({ kind }: { kind: string }) => kind === 'wrong_amount')).toEqual([])
   })
 
+  test.each([
+    ['YooKassa', 2, yookassa, 'USD'],
+    ['Stripe', 3, stripe, 'usd'],
+    ['Crypto Pay', 5, cryptoPay, 'TON'],
+    ['Telegram Stars', 6, stars, 'RUB'],
+  ] as const)('check 16: another currency by %s is put aside with an alert', async (_name, method, standIn, currency) => {
+    const before = (await service.operator('GET', '/alerts?is_open=true')).body.data.length
+    await post('/configs', { ...usualOrder, payment_method_id: method })
+    await tell(standIn.pay(await idAt(standIn), { currency }))
+    expect(await get('/configs')).toEqual([])
+    expect((await get('/profile')).balance).toBe(0)
+    const { body } = await service.operator('GET', '/alerts?is_open=true')
+    expect(body.data).toHaveLength(before + 1)
+    expect(body.data[0].kind).toMatch(/^wrong_/)
+  })
+
   test('too much fulfils the order, and the rest is on the balance', async () => {
     await post('/configs', { ...usualOrder, payment_method_id: 5 })
     await tell(cryptoPay.pay(await idAt(cryptoPay), { amount: 440 }))

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { call } from './support/call.ts'
+import { optionPriceRub, tariff } from './support/deals.ts'
+import { readCredentials } from './support/demo.ts'
+import { makePlace, type Place, type ServiceProcess } from './support/process.ts'
+import { type Outcome, quantile, Renewals } from './support/proofs/renewals.ts'
+import { addSellingNodes, type StandInAgent } from './support/stand-in-agent.ts'
+
+/** More callers than there is room for, from a process of their own. */
+
+const env = { SECRET_KEY: randomBytes(32).toString('base64'), RATE_LIMIT_SCALE: '100000', LOG_LEVEL: 'error', DRAIN_SECONDS: '3' }
+let place: Place
+let service: ServiceProcess
+let renewals: Renewals
+let removePlace: () => Promise<void>
+let agent: StandInAgent
+const sold = { priceRub: optionPriceRub, days: tariff.days, seed: 1 }
+const summary: string[] = []
+
+beforeAll(async () => {
+  place = await makePlace({
+    env,
+    databaseCopyOf: inject('embeddedTemplates').empty,
+    onEnd: (cleanUp) => {
+      removePlace = cleanUp
+    },
+  })
+  service = await place.start()
+  agent = await addSellingNodes(service.url, readCredentials(place.dataDir).operator_token, sold)
+})
+afterAll(async () => {
+  renewals?.close()
+  await removePlace()
+  console.log(summary.join('\n'))
+})
+
+const isDone = ({ status }: Outcome): boolean => status === 200 || status === 201
+
+const memoryMegabytes = (): number => {
+  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}
+
+const during = (ms: number): (() => boolean) => {
+  const began = performance.now()
+  return () => performance.now() - began < ms
+}
+
+/** Milliseconds of honest requests, one after another. */
+const profileMs = async (token: string, count: number): Promise<number[]> => {
+  const took: number[] = []
+  for (let n = 0; n < count; n++) {
+    const began = performance.now()
+    expect((await call(service.url, 'GET', '/v1/profile', { token })).status).toBe(200)
+    took.push(performance.now() - began)
+  }
+  return took
+}
+
+test('check 38: of 2 000 callers who send a byte a second all are put out, and others notice nothing', async () => {
+  const { api_key: token } = readCredentials(place.dataDir)
+  await profileMs(token, 300)
+  const before = quantile(await profileMs(token, 300), 0.99)
+  const sockets = new Set<Socket>()
+  const request = `GET /v1/profile HTTP/1.1\r\nHost: here\r\nX-Long: ${'x'.repeat(60)}`
+  let opened = 0
+  const dial = () =>
+    new Promise<void>((resolve) => {
+      const socket = connect(place.port, '127.0.0.1', () => {
+        opened++
+        resolve()
+      })
+      sockets.add(socket)
+      socket.on('error', () => resolve()).on('close', () => sockets.delete(socket))
+      socket.resume()
+    })
+  for (let n = 0; n < 2000; n += 100) await Promise.all(Array.from({ length: 100 }, dial))
+  expect(opened).toBe(2000)
+  const startedAt = performance.now()
+  let sent = 0
+  const trickle = setInterval(() => {
+    for (const socket of sockets) socket.write(request[sent % request.length] as string)
+    sent++
+  }, 1000)
+  try {
+    const took: number[] = []
+    while (sent < 8) took.push(...(await profileMs(token, 20)))
+    expect(sockets.size, 'they are there meanwhile').toBeGreaterThan(1500)
+    const amidst = quantile(took, 0.99)
+    summary.push(`2 000 slow callers: p99 ${before.toFixed(1)} ms before, ${amidst.toFixed(1)} ms amidst ${took.length}`)
+    // This machine does other things too.
+    expect(amidst).toBeLessThan(Math.max(3 * before, before + 30))
+    await expect.poll(() => sockets.size, { timeout: 40_000 }).toBe(0)
+    expect(performance.now() - startedAt).toBeLessThan(40_000)
+  } finally {
+    clearInterval(trickle)
+    for (const socket of sockets) socket.destroy()
+  }
+})
+
+test('check 39: at three times the load it holds, goodput stays above 80 %, refusals are quick, and it recovers within 10 s', async () => {
+  await agent.beat(service.url)
+  renewals = await Renewals.open(service.url, readCredentials(place.dataDir).operator_token, 100)
+  const all: Outcome[] = []
+  const keep = (outcomes: Outcome[]): Outcome[] => {
+    all.push(...outcomes)
+    return outcomes
+  }
+  keep(await renewals.inTurn(16, during(3000)))
+  const calm = keep(await renewals.inTurn(1, during(2000))).map(({ ms }) => ms)
+  const peak = keep(await renewals.inTurn(32, during(6000))).filter(isDone).length / 6
+  const memoryBefore = memoryMegabytes()
+
+  const seconds = 10
+  const began = performance.now()
+  const flood = keep(await renewals.atRate(3 * peak, seconds))
+  const tookSeconds = (performance.now() - began) / 1000
+  const done = flood.filter(isDone)
+  const refused = flood.filter(({ status }) => status === 503)
+  const goodput = done.length / tookSeconds
+  const recovering = performance.now()
+  let last = Number.POSITIVE_INFINITY
+  while (last > 3 * quantile(calm, 0.5) + 5) {
+    expect(performance.now() - recovering, 'recovery, ms').toBeLessThan(10_000)
+    last = quantile(keep(await renewals.inTurn(1, during(200))).map(({ ms }) => ms), 0.5)
+  }
+  const recoveredMs = performance.now() - recovering
+  summary.push(
+    `three times the load: peak ${peak.toFixed(0)}/s, offered ${(3 * peak).toFixed(0)}/s, done ${goodput.toFixed(0)}/s ` +
+      `(${((100 * goodput) / peak).toFixed(0)} %), accepted p99 ${quantile(done.map(({ ms }) => ms), 0.99).toFixed(0)} ms, ` +
+      `${refused.length} refused with p50 ${quantile(refused.map(({ ms }) => ms), 0.5).toFixed(0)} ms and ` +
+      `p99 ${quantile(refused.map(({ ms }) => ms), 0.99).toFixed(0)} ms, back after ${recoveredMs.toFixed(0)} ms`,
+  )
+  expect(goodput / peak).toBeGreaterThan(0.8)
+  expect(refused.length, 'some of it has to be refused').toBeGreaterThan(0)
+  expect(refused.every(({ hasRetryAfter }) => hasRetryAfter)).toBe(true)
+  expect(quantile(refused.map(({ ms }) => ms), 0.5)).toBeLessThan(50)
+  expect(new Set(flood.filter((one) => !isDone(one)).map(({ status }) => status))).toEqual(new Set([503]))
+  expect(memoryMegabytes() - memoryBefore).toBeLessThan(300)
+  expect(await renewals.wrongBalances(all)).toEqual([])
+  renewals.close()
+})
+
+test('check 40: told to leave under load, it breaks no request that it took', async () => {
+  const { operator_token: operator } = readCredentials(place.dataDir)
+  await agent.beat(service.url)
+  renewals = await Renewals.open(service.url, operator, 50)
+  let isServed = true
+  const load = renewals.inTurn(24, () => isServed)
+  await sleep(2000)
+  service.signal('SIGTERM')
+  const signalledMs = service.ageMs
+  while ((await service.readiness()) === 200) await sleep(5)
+  expect(service.ageMs - signalledMs, 'readiness fails at once').toBeLessThan(1000)
+  // A load balancer looks every second.
+  await sleep(1000)
+  isServed = false
+  const outcomes = await load
+  expect(await service.exited).toEqual({ code: 0, signal: null })
+  expect(service.ageMs - signalledMs).toBeLessThan(30_000)
+  const broken = outcomes.filter((outcome) => !isDone(outcome))
+  expect(broken).toEqual([])
+  expect(outcomes.length).toBeGreaterThan(100)
+  service = await place.start()
+  expect(await renewals.wrongBalances(outcomes)).toEqual([])
+})
