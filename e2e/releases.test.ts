@@ -40,7 +40,9 @@ const trade = async (shop: Shop, agent: StandInAgent, services: readonly Service
 }
 
 describeWith(postgresql, 'two releases on one database', () => {
-  test(`check 44: the release before on the new schema, the new one on what it left, and back again (seed ${seed})`, { timeout }, async () => {
+  test(`check 44: the release before on the new schema, the new one on what it left, and back again (seed ${seed})`, {
+    timeout,
+  }, async () => {
     const sources = await unpackReleaseBefore()
     onTestFinished(() => rmSync(sources, { recursive: true, force: true }))
     const { databaseUrl = '', remove } = await createTestDatabase('postgres')

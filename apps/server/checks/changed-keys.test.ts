@@ -8,7 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const ask = async (token: string): Promise<number> => (await service.call('GET', '/v1/profile', { token })).status
+const ask = async (token: string): Promise<number> =>
+  (await service.call('GET', '/v1/profile', { token })).status
 
 /** Another character of the same alphabet in one place. */
 const changedAt = (key: string, at: number): string =>

@@ -33,7 +33,9 @@ const deep = (levels: number): unknown => {
   return random() < 0.5 ? [inner] : { a: inner }
 }
 const text = (): string =>
-  Array.from({ length: Math.floor(random() * 40) }, () => String.fromCodePoint(1 + Math.floor(random() * 0xd7fe))).join('')
+  Array.from({ length: Math.floor(random() * 40) }, () =>
+    String.fromCodePoint(1 + Math.floor(random() * 0xd7fe)),
+  ).join('')
 
 const hostile = (): unknown =>
   pick<() => unknown>([
@@ -41,8 +43,18 @@ const hostile = (): unknown =>
     () => pick([true, false]),
     () => pick([0, -0, -1, 0.001, 1.5, 2 ** 31, 2 ** 53, -(2 ** 53), 1e300, 1e-300]),
     () => Math.floor((random() - 0.5) * 1e6),
-    () => pick(['', ' ', '0', '-1', 'null', '__proto__', "'; drop table users; --", '%00', '../../etc/passwd']),
-    () => pick(['\u202e', '\ud83d\ude00'.repeat(50), 'a\u0301', '\u0000', '\ufffe', 'e\r\nX-Header: 1', '${7*7}']),
+    () =>
+      pick(['', ' ', '0', '-1', 'null', '__proto__', "'; drop table users; --", '%00', '../../etc/passwd']),
+    () =>
+      pick([
+        '\u202e',
+        '\ud83d\ude00'.repeat(50),
+        'a\u0301',
+        '\u0000',
+        '\ufffe',
+        'e\r\nX-Header: 1',
+        '${7*7}',
+      ]),
     () => 'x'.repeat(pick([33, 256, 1025, 20_000])),
     () => text(),
     () => [],
@@ -64,7 +76,8 @@ const spoilt = (value: unknown): unknown => {
   if (!isFields(value) || random() < 0.1) return hostile()
   const name = pick(Object.keys(value))
   const change = random()
-  if (name === undefined || change < 0.1) return { ...value, [pick(['id', 'role', 'balance', text()])]: hostile() }
+  if (name === undefined || change < 0.1)
+    return { ...value, [pick(['id', 'role', 'balance', text()])]: hostile() }
   if (change < 0.2) return Object.fromEntries(Object.entries(value).filter(([one]) => one !== name))
   return { ...value, [name]: spoilt(value[name]) }
 }
@@ -75,7 +88,8 @@ const propertiesOf = (schema: TSchema | undefined): string[] =>
 const queryFor = ({ row }: ContractOperation): URLSearchParams => {
   const query = new URLSearchParams(row.example?.query as Record<string, string> | undefined)
   for (const name of propertiesOf(row.request.query)) {
-    if (random() < 0.4) query.set(name, random() < 0.5 ? String(hostile()) : pick(['1', '20', 'true', 'desc', 'ru']))
+    if (random() < 0.4)
+      query.set(name, random() < 0.5 ? String(hostile()) : pick(['1', '20', 'true', 'desc', 'ru']))
   }
   if (random() < 0.05) query.set(text() || 'x', '1')
   // Nobody here has the patience of an agent.
@@ -85,7 +99,9 @@ const queryFor = ({ row }: ContractOperation): URLSearchParams => {
 }
 
 const headersFor = (): Record<string, string> => ({
-  ...(random() < 0.2 && { 'idempotency-key': pick(['k', 'x'.repeat(300), `k${Math.floor(random() * 20)}`, ' ']) }),
+  ...(random() < 0.2 && {
+    'idempotency-key': pick(['k', 'x'.repeat(300), `k${Math.floor(random() * 20)}`, ' ']),
+  }),
   ...(random() < 0.2 && { 'accept-language': pick(['en', 'ru', 'xx-YY;q=9', '*', ';;;']) }),
   ...(random() < 0.1 && { accept: pick(['text/csv', 'nonsense', 'application/json;q=0']) }),
   ...(random() < 0.1 && { 'if-none-match': pick(['*', '"x"', 'W/']) }),

@@ -12,7 +12,10 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 /** What an agent does with what it is told. */
-const follow = (known: Map<string, unknown>, state: { kind: string; accesses: readonly { id: string }[]; removed?: readonly string[] }) => {
+const follow = (
+  known: Map<string, unknown>,
+  state: { kind: string; accesses: readonly { id: string }[]; removed?: readonly string[] },
+) => {
   if (state.kind === 'snapshot') known.clear()
   for (const access of state.accesses) known.set(access.id, access)
   for (const id of state.removed ?? []) known.delete(id)
@@ -40,20 +43,26 @@ test('check 41: a node that was away for five days gets what is right now, and i
   await node.report({ applied_revision: first.revision, traffic: traffic('boot-1', 100) })
 
   // Away; meanwhile it goes on serving whom it knew, and counts.
-  expect((await service.operator('PATCH', `/users/${people.blocked?.id}/blocked`, { is_blocked: true })).status).toBe(200)
+  expect(
+    (await service.operator('PATCH', `/users/${people.blocked?.id}/blocked`, { is_blocked: true })).status,
+  ).toBe(200)
   for (let hours = 0; hours < 5 * 24; hours += 12) {
     service.clock.advance(day / 2)
     await service.running.runJobs()
   }
   const ending = ids.ends?.slice(1)
-  await service.db.updateTable('terms').set({ expires_at: service.clock.now() - 1 })
+  await service.db
+    .updateTable('terms')
+    .set({ expires_at: service.clock.now() - 1 })
     .where('id', 'in', service.db.selectFrom('accesses').select('term_id').where('id', '=', Number(ending)))
     .execute()
   await service.running.runJobs()
   expect((await erase(await signInAgain(people.deleted as TestUser))).status).toBe(200)
   const renewing = people.renews as TestUser
   const [renewed] = await get(renewing, '/configs')
-  expect((await service.customer(renewing, 'POST', `/configs/${renewed.id}/resetCredentials`)).status).toBe(200)
+  expect((await service.customer(renewing, 'POST', `/configs/${renewed.id}/resetCredentials`)).status).toBe(
+    200,
+  )
   const sold = await service.customer(people.stays as TestUser, 'POST', '/configs', {
     ...place,
     protocol: 'vless',
@@ -68,11 +77,17 @@ test('check 41: a node that was away for five days gets what is right now, and i
   expect([...known.keys()].sort()).toEqual([ids.stays, ids.renews].sort())
   expect(known.get(ids.stays as string)).toEqual(before.get(ids.stays as string))
   expect(known.get(ids.renews as string)).not.toEqual(before.get(ids.renews as string))
-  const last = { applied_revision: returned.revision, traffic: [...traffic('boot-1', 5000), ...traffic('boot-2', 70)] }
+  const last = {
+    applied_revision: returned.revision,
+    traffic: [...traffic('boot-1', 5000), ...traffic('boot-2', 70)],
+  }
   for (let n = 0; n < 3; n++) expect((await node.report(last)).status).toBe(200)
   for (const name of ['stays', 'renews']) {
-    const meter = await service.db.selectFrom('meters').select(['up', 'down'])
-      .where('access_id', '=', Number(ids[name]?.slice(1))).executeTakeFirstOrThrow()
+    const meter = await service.db
+      .selectFrom('meters')
+      .select(['up', 'down'])
+      .where('access_id', '=', Number(ids[name]?.slice(1)))
+      .executeTakeFirstOrThrow()
     expect(meter, name).toEqual({ up: 5070, down: 50_700 })
   }
   // Whoever asks for everything is told the same.

@@ -41,8 +41,17 @@ const send = (headers: readonly string[], chunk: Buffer, mostBytes: number): Pro
       setTimeout(end, 50)
     })
     socket.once('error', end).once('end', end).once('close', end)
-    socket.write(['POST /v1/configs HTTP/1.1', 'Host: here', `Authorization: Bearer ${user.api_key}`,
-      'Content-Type: application/json', ...headers, '', ''].join('\r\n'))
+    socket.write(
+      [
+        'POST /v1/configs HTTP/1.1',
+        'Host: here',
+        `Authorization: Bearer ${user.api_key}`,
+        'Content-Type: application/json',
+        ...headers,
+        '',
+        '',
+      ].join('\r\n'),
+    )
     pump()
   })
 
@@ -53,7 +62,11 @@ const bomb = gzipSync(Buffer.alloc(60 * megabyte, ' '))
 const whole = (bytes: Buffer) => [`Content-Length: ${bytes.length}`]
 
 const attacks: [string, () => Promise<Told>, RegExp][] = [
-  ['a length beyond the limit', () => send([`Content-Length: ${200 * megabyte}`], block, 200 * megabyte), / 413 /],
+  [
+    'a length beyond the limit',
+    () => send([`Content-Length: ${200 * megabyte}`], block, 200 * megabyte),
+    / 413 /,
+  ],
   ['chunks without a length', () => send(['Transfer-Encoding: chunked'], chunked, 200 * megabyte), / 413 /],
   ['a gzip bomb', () => send(['Content-Encoding: gzip', ...whole(bomb)], bomb, 1), / 4\d\d /],
   ['very deep JSON', () => send(whole(deep), deep, 1), / 400 /],

@@ -21,14 +21,21 @@ const dump = async (): Promise<string> => {
   const url = new URL(service.env.DATABASE_URL as string)
   url.search = ''
   const programs = dirname(realpathSync(join(postgresFolder() as string, 'postgres')))
-  const { stdout } = await promisify(execFile)(join(programs, 'pg_dump'), ['--dbname', url.href], { maxBuffer: 2 ** 30 })
+  const { stdout } = await promisify(execFile)(join(programs, 'pg_dump'), ['--dbname', url.href], {
+    maxBuffer: 2 ** 30,
+  })
   return stdout
 }
 
 /** As it is, and as bytes are written in a dump. */
 const formsOf = (secret: string): string[] => {
   const bytes = Buffer.from(secret)
-  return [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), encodeURIComponent(secret)]
+  return [
+    secret,
+    bytes.toString('hex'),
+    bytes.toString('base64').replace(/=+$/, ''),
+    encodeURIComponent(secret),
+  ]
 }
 
 const card = '2200150000001237'
@@ -59,7 +66,8 @@ const plant = async (): Promise<Record<string, string>> => {
   await service.call('POST', '/v1/auth/email/start', { body: { email } })
   const [digits, long] = [codeTo(service, email), longCodeTo(service, email)]
   await service.call('POST', '/v1/auth/email/verify', { body: { email: 'other@example.com', code: long } })
-  const signedIn = (await service.call('POST', '/v1/auth/email/verify', { body: { email, code: digits } })).body.data
+  const signedIn = (await service.call('POST', '/v1/auth/email/verify', { body: { email, code: digits } }))
+    .body.data
 
   const sold = await service.call('POST', '/v1/configs', { token: apiKey, body: usualOrder })
   expect(sold.status).toBe(201)
@@ -104,5 +112,7 @@ test('check 43: no planted secret is in the log or in a dump of the database', a
   }
   // Six digits come up by chance; as a word of their own they do not.
   expect(log).not.toMatch(new RegExp(`\\b${digits}\\b`))
-  expect(rows.split('\n').filter((line) => new RegExp(`(^|[\\s":])${digits}($|[\\s",])`).test(line))).toEqual([])
+  expect(rows.split('\n').filter((line) => new RegExp(`(^|[\\s":])${digits}($|[\\s",])`).test(line))).toEqual(
+    [],
+  )
 })

@@ -31,11 +31,21 @@ const send = (url: string, resolve: () => Promise<string[]> = async () => []) =>
 const inside = [
   ...['127.0.0.1', '127.0.0.2', '127.1', '0', '0.0.0.0', '2130706433', '0x7f000001', '0177.0.0.1', '0x7f.1'],
   ...['10.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', '169.254.169.254', '198.18.0.1', '224.0.0.1'],
-  ...['[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '[fd00::1]', '[fe80::1]'],
+  ...[
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::7f00:1]',
+    '[fd00::1]',
+    '[fe80::1]',
+  ],
   ...['[2002:7f00:1::]', '255.255.255.255'],
 ]
 
-test.each(inside.flatMap((host) => [`http://${host}`, `https://${host}`]))('check 32: %s is not dialled', async (origin) => {
+test.each(
+  inside.flatMap((host) => [`http://${host}`, `https://${host}`]),
+)('check 32: %s is not dialled', async (origin) => {
   expect((await send(`${origin}:${port}/`)).status).toBeNull()
   expect(knocks).toBe(0)
 })

@@ -6,7 +6,12 @@ import { describeWith } from '../../../test/support/engines/engines.ts'
 import { accountOf } from '../../../test/support/people/account.ts'
 import { redis } from '../../../test/support/pieces.ts'
 import { freePort } from '../../../test/support/ports.ts'
-import { startTestService, type TestService, type TestUser, usualOrder } from '../../../test/support/service.ts'
+import {
+  startTestService,
+  type TestService,
+  type TestUser,
+  usualOrder,
+} from '../../../test/support/service.ts'
 import { RedisLimiter } from '../adapters/limits/redis-limiter.ts'
 import { ScaledLimiter } from '../adapters/limits/scaled-limiter.ts'
 import { readConfig } from '../config.ts'
@@ -37,7 +42,14 @@ describeWith(redis, 'with Redis', () => {
     await server.stop()
   })
 
-  const ask = async (at: number, method: string, path: string, token?: string, body?: object, key?: string) => {
+  const ask = async (
+    at: number,
+    method: string,
+    path: string,
+    token?: string,
+    body?: object,
+    key?: string,
+  ) => {
     const response = await fetch(`${(instances[at % 2] as RunningService).url}${path}`, {
       method,
       headers: {
@@ -82,7 +94,8 @@ describeWith(redis, 'with Redis', () => {
         fault(),
       ])
       expect(answers.flat().map(({ status }) => status)).toEqual(Array(24).fill(201))
-      for (const user of these) expect((await ask(at, 'GET', '/v1/profile', user.session_token)).status).toBe(200)
+      for (const user of these)
+        expect((await ask(at, 'GET', '/v1/profile', user.session_token)).status).toBe(200)
     }
     const { get, broken } = accountOf(service)
     for (const user of customers) {
@@ -114,7 +127,9 @@ describeWith(redis, 'with Redis', () => {
     ],
   ]
 
-  test.each(guesses)('check 12: guesses at %s stay ten an hour while Redis is emptied, gone and back', async (_what, guess, wrong) => {
+  test.each(
+    guesses,
+  )('check 12: guesses at %s stay ten an hour while Redis is emptied, gone and back', async (_what, guess, wrong) => {
     const user = await service.createUser()
     const allowed: (number | undefined)[] = []
     for (let at = 0; at < 10; at++) {
@@ -163,7 +178,9 @@ describeWith(redis, 'with Redis', () => {
       expect((await ask(0, 'POST', '/v1/auth/logout', user.session_token)).status).toBe(200)
       await expectEnded(user.session_token, '/v1/profile')
       const me = await service.call('GET', '/operator/v1/me', { token: operator })
-      expect((await service.operator('PATCH', `/operators/${me.body.data.id}`, { is_active: false })).status).toBe(200)
+      expect(
+        (await service.operator('PATCH', `/operators/${me.body.data.id}`, { is_active: false })).status,
+      ).toBe(200)
       await expectEnded(operator, '/operator/v1/users')
     } finally {
       await after()

@@ -45,16 +45,23 @@ test('check 5: the routes under the addresses of the API are those of the OpenAP
 })
 
 /** Pages, health, subscriptions and what providers call. */
-const others = /^\w+ \/(healthz|readyz|metrics|favicon\.ico|sub|pay|docs|open|webhooks|install|brand|console|manifest|sw\.js|assets|auth|$)/
+const others =
+  /^\w+ \/(healthz|readyz|metrics|favicon\.ico|sub|pay|docs|open|webhooks|install|brand|console|manifest|sw\.js|assets|auth|$)/
 
 test('check 5: outside of them there are pages, health, subscriptions and webhooks, and nothing for finding faults', () => {
   const strange = served.filter((route) => !isApi(route) && !others.test(route))
   expect(strange.filter((route) => /debug|admin|internal|test|dump|env|trace/i.test(route))).toEqual([])
 })
 
-test.each(['/debug', '/v0/profile', '/v2/profile', '/admin', '/api/v1/profile', '/debug/pprof', '/env', '/.git/config'])(
-  'check 5: there is nothing at %s',
-  async (path) => {
-    expect((await service.call('GET', path)).status).toBe(404)
-  },
-)
+test.each([
+  '/debug',
+  '/v0/profile',
+  '/v2/profile',
+  '/admin',
+  '/api/v1/profile',
+  '/debug/pprof',
+  '/env',
+  '/.git/config',
+])('check 5: there is nothing at %s', async (path) => {
+  expect((await service.call('GET', path)).status).toBe(404)
+})

@@ -19,8 +19,13 @@ afterAll(async () => {
   await service.stop()
 })
 
-test('check 13: two schedulers and 1 000 renewals that are due: 1 000 charges', { timeout: 600_000 }, async () => {
-  await service.db.updateTable('servers').set({ capacity: 2 * due }).execute()
+test('check 13: two schedulers and 1 000 renewals that are due: 1 000 charges', {
+  timeout: 600_000,
+}, async () => {
+  await service.db
+    .updateTable('servers')
+    .set({ capacity: 2 * due })
+    .execute()
   const users: TestUser[] = []
   for (let n = 0; n < due; n += 50) {
     const some = await Promise.all(Array.from({ length: 50 }, () => service.createUser({ balance: 1000 })))
@@ -31,7 +36,12 @@ test('check 13: two schedulers and 1 000 renewals that are due: 1 000 charges', 
   service.clock.advance(29 * day + 3600)
   await service.heartbeat()
   for (let round = 0; round < 12; round++) {
-    await Promise.all([service.running.runJobs(), other.runJobs(), service.running.runJobs(), other.runJobs()])
+    await Promise.all([
+      service.running.runJobs(),
+      other.runJobs(),
+      service.running.runJobs(),
+      other.runJobs(),
+    ])
   }
   const { rows: charges } = await sql<{ user_id: number }>`
     select user_id from orders where state = 'fulfilled' and is_renewal`.execute(service.db)

@@ -42,15 +42,36 @@ const inChunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 /** What a neighbour's request would be glued to. */
 const hidden = 'GET /v1/smuggled HTTP/1.1\r\nHost: here\r\nX-Rest: '
 
-const write = (headers: readonly string[], after: string, first = 'POST /v1/profile/api-keys HTTP/1.1'): string =>
-  [first, ...headers, `Authorization: Bearer ${user.session_token}`, 'Content-Type: application/json', '', after].join('\r\n')
+const write = (
+  headers: readonly string[],
+  after: string,
+  first = 'POST /v1/profile/api-keys HTTP/1.1',
+): string =>
+  [
+    first,
+    ...headers,
+    `Authorization: Bearer ${user.session_token}`,
+    'Content-Type: application/json',
+    '',
+    after,
+  ].join('\r\n')
 const usual = (...headers: string[]) => ['Host: here', ...headers]
 const length = `Content-Length: ${body.length}`
 
 const attacks: [string, () => string][] = [
   ['a length and chunks', () => write(usual(length, 'Transfer-Encoding: chunked'), inChunks)],
-  ['a length and chunks, with more behind', () => write(usual('Content-Length: 4', 'Transfer-Encoding: chunked'), `0\r\n\r\n${hidden}`)],
-  ['chunks and a length, with more behind', () => write(usual('Transfer-Encoding: chunked', `Content-Length: ${5 + hidden.length}`), `0\r\n\r\n${hidden}`)],
+  [
+    'a length and chunks, with more behind',
+    () => write(usual('Content-Length: 4', 'Transfer-Encoding: chunked'), `0\r\n\r\n${hidden}`),
+  ],
+  [
+    'chunks and a length, with more behind',
+    () =>
+      write(
+        usual('Transfer-Encoding: chunked', `Content-Length: ${5 + hidden.length}`),
+        `0\r\n\r\n${hidden}`,
+      ),
+  ],
   ['two lengths', () => write(usual(length, 'Content-Length: 0'), body)],
   ['two lengths in one', () => write(usual(`Content-Length: ${body.length}, 0`), body)],
   ['a length with a sign', () => write(usual(`Content-Length: +${body.length}`), body)],
@@ -69,9 +90,18 @@ const attacks: [string, () => string][] = [
   ['no Host', () => write([length], body)],
   ['two Hosts', () => write(['Host: here', 'Host: there', length], body)],
   ['the same Host twice', () => write(['Host: here', 'Host: here', length], body)],
-  ['a chunk of another number', () => write(usual('Transfer-Encoding: chunked'), `1g\r\n${body}\r\n0\r\n\r\n`)],
-  ['a chunk without end', () => write(usual('Transfer-Encoding: chunked'), `fffffffffffffffff\r\n${body}\r\n0\r\n\r\n`)],
-  ['a chunk that is longer than it says', () => write(usual('Transfer-Encoding: chunked'), `2\r\n${body}\r\n0\r\n\r\n`)],
+  [
+    'a chunk of another number',
+    () => write(usual('Transfer-Encoding: chunked'), `1g\r\n${body}\r\n0\r\n\r\n`),
+  ],
+  [
+    'a chunk without end',
+    () => write(usual('Transfer-Encoding: chunked'), `fffffffffffffffff\r\n${body}\r\n0\r\n\r\n`),
+  ],
+  [
+    'a chunk that is longer than it says',
+    () => write(usual('Transfer-Encoding: chunked'), `2\r\n${body}\r\n0\r\n\r\n`),
+  ],
   ['another version', () => write(usual(length), body, 'POST /v1/profile/api-keys HTTP/1.7')],
   ['a header of 20 KiB', () => write(usual(`X-Long: ${'x'.repeat(20_480)}`, length), body)],
 ]
@@ -81,7 +111,9 @@ const keys = async (): Promise<number> =>
 
 test('an honest request is taken, so that the following tests mean something', async () => {
   const before = await keys()
-  expect(await raw(servicePort(), write(usual(length, 'Connection: close'), body))).toMatch(/^HTTP\/1\.1 201 /)
+  expect(await raw(servicePort(), write(usual(length, 'Connection: close'), body))).toMatch(
+    /^HTTP\/1\.1 201 /,
+  )
   expect(await keys()).toBe(before + 1)
 })
 
@@ -132,7 +164,11 @@ backend service
   server one 127.0.0.1:${servicePort()}
 `
 
-const proxies: [Piece, (port: number, folder: string) => string, (program: string, conf: string, folder: string) => string[]][] = [
+const proxies: [
+  Piece,
+  (port: number, folder: string) => string,
+  (program: string, conf: string, folder: string) => string[],
+][] = [
   [nginx, nginxConf, (program, conf, folder) => [program, '-p', folder, '-c', conf, '-g', 'daemon off;']],
   [haproxy, haproxyConf, (program, conf) => [program, '-db', '-f', conf]],
 ]
@@ -147,7 +183,11 @@ for (const [piece, configure, command] of proxies) {
       const conf = join(folder, 'proxy.conf')
       await writeFile(conf, configure(port, folder))
       proxy = await startTethered(command(piece.find() as string, conf, folder), { folder, signal: 'TERM' })
-      const isUp = () => fetch(`http://127.0.0.1:${port}/healthz`).then(({ ok }) => ok, () => false)
+      const isUp = () =>
+        fetch(`http://127.0.0.1:${port}/healthz`).then(
+          ({ ok }) => ok,
+          () => false,
+        )
       for (const until = Date.now() + 30_000; !(await isUp()); ) {
         if (Date.now() > until) throw new Error(`${piece.name} did not answer`)
         await new Promise((resolve) => setTimeout(resolve, 20))

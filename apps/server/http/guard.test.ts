@@ -93,7 +93,12 @@ test.each(
   const stateOf = () =>
     Promise.all([
       service.db.selectFrom('users').selectAll().where('id', '=', user.id).execute(),
-      service.db.selectFrom('ledger_accounts').selectAll().where('user_id', '=', user.id).orderBy('id').execute(),
+      service.db
+        .selectFrom('ledger_accounts')
+        .selectAll()
+        .where('user_id', '=', user.id)
+        .orderBy('id')
+        .execute(),
       service.db.selectFrom('terms').selectAll().where('user_id', '=', user.id).execute(),
     ])
   const before = await stateOf()
@@ -101,7 +106,9 @@ test.each(
   for (const [field, value] of Object.entries(privileged)) {
     if (known.includes(field)) continue
     service.clock.advance(1)
-    const { status, body } = await send(path, row, isOpen(row) ? undefined : tokenFor(row), { [field]: value })
+    const { status, body } = await send(path, row, isOpen(row) ? undefined : tokenFor(row), {
+      [field]: value,
+    })
     if (status === 429) break
     expect([status, body.errorCode], field).toEqual([400, 3])
     expect(body.details).toContainEqual({ path: field, problem: 'is not a field of this operation' })

@@ -64,7 +64,9 @@ const ofOthers = [...allOperations()]
 test.each(ofOthers)('check 1: %s (%s) is for nobody of another kind', async (_name, path, row) => {
   const operators = [...tokens].map(([role, token]): [string, string] => [role, token])
   const isAgents = row.auth === 'agent'
-  const others = strangers.filter(([who]) => (isAgents ? who !== 'a node' : who === 'a node' || who === 'nobody'))
+  const others = strangers.filter(([who]) =>
+    isAgents ? who !== 'a node' : who === 'a node' || who === 'nobody',
+  )
   for (const [who, token] of [...operators, ...others]) {
     const { status, body } = await send(path, row, token)
     expect([who, status, body.errorCode]).toEqual([who, 401, 2])

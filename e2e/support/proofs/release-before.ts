@@ -31,11 +31,17 @@ export const unpackReleaseBefore = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-release-'))
   const archive = join(folder, 'release.tar')
   try {
-    await run('git', ['archive', '--output', archive, releaseBefore, '--', ...workspaces, 'bin', 'test', 'package.json'], {
-      cwd: root,
-    })
+    await run(
+      'git',
+      ['archive', '--output', archive, releaseBefore, '--', ...workspaces, 'bin', 'test', 'package.json'],
+      {
+        cwd: root,
+      },
+    )
   } catch (error) {
-    throw new Error(`The release before (${releaseBefore}) is not in this clone: git fetch --unshallow`, { cause: error })
+    throw new Error(`The release before (${releaseBefore}) is not in this clone: git fetch --unshallow`, {
+      cause: error,
+    })
   }
   await run('tar', ['--extract', '--file', archive, '--directory', folder])
   linkPackages(folder)
@@ -43,7 +49,11 @@ export const unpackReleaseBefore = async (): Promise<string> => {
 }
 
 /** A database as the release before fills it; gives the token of an operator. */
-export const fillByReleaseBefore = async (sources: string, databaseUrl: string, secretKey: string): Promise<string> => {
+export const fillByReleaseBefore = async (
+  sources: string,
+  databaseUrl: string,
+  secretKey: string,
+): Promise<string> => {
   const module = join(sources, 'test', 'support', 'databases', 'production.ts')
   const program = `
     const { fillPostgres } = await import(${JSON.stringify(module)})

@@ -34,7 +34,10 @@ export class Renewals {
   static async open(url: string, operatorToken: string, count: number): Promise<Renewals> {
     const customers: Renewing[] = []
     const open = async () => {
-      const user = await demand(url, 'POST', '/operator/v1/users', { token: operatorToken, body: { balance } })
+      const user = await demand(url, 'POST', '/operator/v1/users', {
+        token: operatorToken,
+        body: { balance },
+      })
       const body = { location_id: 1, protocol: 'vless', payment_method_id: 1, tariff_id: 1 }
       const { id } = await demand(url, 'POST', '/v1/configs', { token: user.api_key, body })
       customers.push({ token: user.api_key, id })

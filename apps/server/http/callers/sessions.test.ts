@@ -118,7 +118,7 @@ describe('a token is believed only as the service signs it', () => {
     ['that ends never', { exp: 'never' }],
     ['that has not begun', { nbf: 1_800_000_060 }],
     ['that begins at no time', { nbf: 'now' }],
-  ])('not one %s', async (_, change) => {
+  ])('check 25: not one %s', async (_, change) => {
     await expectRefused(await signed(change))
   })
 
