@@ -53,7 +53,7 @@ const hostile = (): unknown =>
         '\u0000',
         '\ufffe',
         'e\r\nX-Header: 1',
-        '${7*7}',
+        '{{7*7}}',
       ]),
     () => 'x'.repeat(pick([33, 256, 1025, 20_000])),
     () => text(),

@@ -103,14 +103,10 @@ test.each(
     ])
   const before = await stateOf()
   const known = Object.keys((row.request.body as { properties?: object } | undefined)?.properties ?? {})
-  for (const [field, value] of Object.entries(privileged)) {
-    if (known.includes(field)) continue
-    service.clock.advance(1)
-    const { status, body } = await send(path, row, isOpen(row) ? undefined : tokenFor(row), {
-      [field]: value,
-    })
-    if (status === 429) break
-    expect([status, body.errorCode], field).toEqual([400, 3])
+  const said = Object.fromEntries(Object.entries(privileged).filter(([field]) => !known.includes(field)))
+  const { status, body } = await send(path, row, isOpen(row) ? undefined : tokenFor(row), said)
+  expect([status, body.errorCode]).toEqual([400, 3])
+  for (const field of Object.keys(said)) {
     expect(body.details).toContainEqual({ path: field, problem: 'is not a field of this operation' })
   }
   expect(await stateOf()).toEqual(before)
