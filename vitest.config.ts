@@ -69,6 +69,7 @@ const long = {
     'e2e/{bridges,carried,cloud-crash,cloud-servers,console-sign-in,crash,credentials,delivered,first-start}.test.ts',
     'e2e/{drain,drain-crash,first-sale,installer,matrix,options,paid-options,passkeys,readme}.test.ts',
     'e2e/{server-changes,subscription-page,switched-off}.test.ts',
+    'e2e/proofs/{overload,releases}.test.ts',
     'e2e/cabinet/{curtain,leads,mini-app,mirrors,one-time-link,own-host,owned,screens,shop}.test.ts',
     'e2e/cabinet/{states,troubles,tunnel,two-tabs}.test.ts',
   ]),
@@ -78,6 +79,7 @@ const long = {
     'apps/server/features/cloud-servers/{providers,undelivered}.test.ts',
     'apps/server/db/{failover,migrate,replica}.postgres.test.ts',
     'apps/server/doctor/doctor.postgres.test.ts',
+    'apps/server/checks/{fuzz,last-slot,oversized,schedulers.postgres,smuggling}.test.ts',
   ]),
   engines: existing([
     'apps/agent/engines/*/{confinement,own-addresses,personal-many,xray-protocols,xray-renewal}.engine.test.ts',

@@ -170,7 +170,7 @@ describe('a start', () => {
   })
 })
 
-test('SIGTERM fails readiness at once, finishes what is in flight and exits with 0', async () => {
+test('check 40: SIGTERM fails readiness at once, finishes what is in flight and exits with 0', async () => {
   const place = await startedBefore()
   const service = await place.start()
   const { operator_token: token } = readCredentials(place.dataDir)
@@ -195,7 +195,7 @@ test('SIGTERM fails readiness at once, finishes what is in flight and exits with
   expect(profile.body.data).toMatchObject(body)
 })
 
-test('before it leaves it says so and serves on, and those who heed it notice nothing', async () => {
+test('check 40: before it leaves it says so and serves on, and those who heed it notice nothing', async () => {
   const place = await startedBefore()
   const drainMs = 5000
   const service = await place.start({ DRAIN_SECONDS: String(drainMs / 1000), RATE_LIMIT_SCALE: '1000' })

@@ -100,7 +100,7 @@ describeWith(xray, 'the spine', () => {
     running.close()
   })
 
-  test('agent and Xray restarted while the service is away serve on, and converge when it is back', async () => {
+  test('check 42: agent and Xray restarted while the service is away serve on, and converge when it is back', async () => {
     const [user, late] = [
       await service.createUser({ balance: 5000 }),
       await service.createUser({ balance: 5000 }),

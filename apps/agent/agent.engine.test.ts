@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { InboundOf } from '@sallyport/contract/agent/agent'
 import type { SharedAccess } from '@sallyport/domain/vpn/engine/xray-accounts'
@@ -16,6 +17,15 @@ import { FakeService } from './testing/fake-service.ts'
 import { access, inboundOn, outboundFor, until } from './testing/fixtures.ts'
 
 const run = promisify(execFile)
+
+/** Loaded before the agent: each SIGUSR2 is a minute of its clock. */
+const movableClock = `data:text/javascript,${encodeURIComponent(`
+  const now = Date.now
+  let laterMs = 0
+  Date.now = () => now() + laterMs
+  process.on('SIGUSR2', () => { laterMs += 60_000 })`)}`
+/** How long the service is away by the clock on the wall, which is moved an hour meanwhile. */
+const outageMs = 1000 * Number(process.env.SALLYPORT_OUTAGE_SECONDS || 3)
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 /** A killed process whose new parent has not taken note yet is a zombie, and dead. */
@@ -40,6 +50,7 @@ describeWith(xray, 'the agent as a process', () => {
   const startAgent = (): void => {
     agent = fork(join(import.meta.dirname, 'main.ts'), {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      execArgv: [...process.execArgv, '--import', movableClock],
       env: {
         ...process.env,
         SALLYPORT_URL: service.url,
@@ -140,6 +151,30 @@ describeWith(xray, 'the agent as a process', () => {
     expect(service.traffic('c2').down).toBe(0)
     service.refuseReports = false
     await until(() => service.traffic('c2').down > 950_000, 5000)
+  })
+
+  test('check 42: while the service is away for an hour, customers are served, and what they used is told afterwards', {
+    timeout: outageMs + 60_000,
+  }, async () => {
+    const before = service.traffic('c1').down
+    const pid = await xrayPid()
+    const client = await startXrayClient(binary, directory, outboundFor(inbound, alice))
+    clients.push(client)
+    await service.stop()
+    let sum = 0
+    for (let minute = 0; minute < 60; minute++) {
+      agent.kill('SIGUSR2')
+      await sleep(outageMs / 60)
+      // Over a connection that was there before, and every few minutes over a new one.
+      const size = await (await startDownload(client, site.port, '/bytes/20000')).ended
+      expect(size, `minute ${minute}`).toBeGreaterThan(20_000)
+      sum += size
+      if (minute % 10 === 5) sum += await fetchBytes(alice, 20_000)
+    }
+    expect(await xrayPid()).toBe(pid)
+    await service.start()
+    await until(() => service.traffic('c1').down >= before + 0.95 * sum)
+    expect(service.traffic('c1').down - before).toBeLessThan(1.15 * sum)
   })
 
   test('killed while the service is down, it comes back and serves from disk; counters survive', async () => {

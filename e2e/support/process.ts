@@ -25,6 +25,11 @@ process.once('exit', () => {
   for (const child of live) child.kill('SIGKILL')
 })
 
+interface HowToRun {
+  readonly nodeFlags?: readonly string[] | undefined
+  readonly sources?: string | undefined
+}
+
 export class ServiceProcess {
   readonly url: string
   readonly exited: Promise<Exit>
@@ -34,10 +39,10 @@ export class ServiceProcess {
   #output = ''
   #errors = ''
 
-  constructor(port: string, env: Env, nodeFlags: readonly string[] = []) {
+  constructor(port: string, env: Env, { nodeFlags = [], sources = root }: HowToRun = {}) {
     this.url = `http://127.0.0.1:${port}`
     const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
-    this.#child = spawn(process.execPath, [...nodeFlags, ...command], { cwd: root, env, stdio })
+    this.#child = spawn(process.execPath, [...nodeFlags, ...command], { cwd: sources, env, stdio })
     live.add(this.#child)
     this.#child.stdout?.on('data', (chunk) => {
       this.#output += chunk
@@ -63,6 +68,10 @@ export class ServiceProcess {
 
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  get pid(): number {
+    return this.#child.pid as number
   }
 
   get ageMs(): number {
@@ -138,6 +147,8 @@ export interface PlaceOptions {
   /** The folder of an embedded database to begin from. */
   readonly databaseCopyOf?: string
   readonly nodeFlags?: readonly string[]
+  /** Where the release lies that is run, if it is not this one. */
+  readonly sources?: string
   /** Told how to clean up; by default the test that is running does so when it ends, however it ends. */
   readonly onEnd?: (cleanUp: () => Promise<void>) => void
 }
@@ -147,6 +158,7 @@ export const makePlace = async ({
   copyOf,
   databaseCopyOf,
   nodeFlags,
+  sources,
   onEnd = onTestFinished,
 }: PlaceOptions = {}): Promise<Place> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-e2e-'))
@@ -175,7 +187,7 @@ export const makePlace = async ({
     // A test that ran out of time goes on by itself, and nobody would end what it starts.
     if (isOver) throw new Error('The test is over')
     const settings = { ...usual, ...change }
-    const service = new ServiceProcess(settings.PORT ?? '', settings, nodeFlags)
+    const service = new ServiceProcess(settings.PORT ?? '', settings, { nodeFlags, sources })
     started.push(service)
     return service
   }

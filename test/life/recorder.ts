@@ -52,12 +52,20 @@ const toldIn = ({ status, body }: Answer): Entry => {
   return isGood ? rest : { failure: rest }
 }
 
+export interface Heard {
+  readonly name: OperationName
+  readonly who: string
+  readonly text: string
+}
+
 type Entry = Readonly<Record<string, unknown>>
 
 /** Calls the service and writes down what was asked and answered. */
 export class Recorder {
   readonly service: TestService
   readonly called = new Set<OperationName>()
+  /** Every answer as it came. */
+  readonly heard: Heard[] = []
   readonly labels = new Labels()
   readonly #normaliser: Normaliser
   #entries: Entry[] = []
@@ -97,6 +105,7 @@ export class Recorder {
       ...(token !== undefined && { token }),
       ...(input.headers && { headers: input.headers }),
     })
+    this.heard.push({ name, who: who.name, text: JSON.stringify(answer.body) })
     return { ...answer, data: answer.body?.data }
   }
 

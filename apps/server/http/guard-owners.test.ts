@@ -123,7 +123,7 @@ test('paths name things', () => {
   expect(named.length).toBeGreaterThan(3)
 })
 
-test.each(owned)('%s', async (_title, place) => {
+test.each(owned)('check 2: %s', async (_title, place) => {
   const missing = declaredMissing(place)
   const mine = await lastingOwnerFor(place, 1)
   const isRead = place.operation.row.method === 'GET'

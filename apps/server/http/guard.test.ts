@@ -42,7 +42,7 @@ const writable = rows.filter(
 
 test.each(
   guarded,
-)('%s (%s) refuses callers without a credential and with a wrong one', async (_name, path, row) => {
+)('check 1: %s (%s) refuses callers without a credential and with a wrong one', async (_name, path, row) => {
   await freshMinute()
   const never = 'slp_AAAAAAAA_AAAAAAAAAAAAAAAAAAAAAAAA'
   for (const token of [undefined, 'nonsense', never, `${user.api_key}x`, never.replace('slp', 'slo')]) {
@@ -64,11 +64,52 @@ test.each([...methodsAt])('%s takes its own methods and no others', async (path,
   }
 })
 
-test.each(writable)('%s (%s) refuses unknown fields by name', async (_name, path, row) => {
+test.each(writable)('check 3: %s (%s) refuses unknown fields by name', async (_name, path, row) => {
   await freshMinute()
   const { status, body } = await send(path, row, tokenFor(row), { no_such_field: 1 })
   expect([status, body.errorCode]).toEqual([400, 3])
   expect(body.details).toContainEqual({ path: 'no_such_field', problem: 'is not a field of this operation' })
+})
+
+/** What answers show and nobody may say by themselves. */
+const privileged = {
+  id: 1,
+  user_id: 1,
+  role: 'owner',
+  balance: 1_000_000,
+  referral_balance: 1_000_000,
+  expires_at: 4_000_000_000,
+  created_at: 1,
+  is_blocked: false,
+  referrer_id: 1,
+  price: 0,
+  traffic_used: 0,
+}
+
+test.each(
+  writable.filter(([, , row]) => row.auth !== 'operator'),
+)('check 3: %s (%s) takes nothing that only the service may say', async (_name, path, row) => {
+  await freshMinute()
+  const stateOf = () =>
+    Promise.all([
+      service.db.selectFrom('users').selectAll().where('id', '=', user.id).execute(),
+      service.db
+        .selectFrom('ledger_accounts')
+        .selectAll()
+        .where('user_id', '=', user.id)
+        .orderBy('id')
+        .execute(),
+      service.db.selectFrom('terms').selectAll().where('user_id', '=', user.id).execute(),
+    ])
+  const before = await stateOf()
+  const known = Object.keys((row.request.body as { properties?: object } | undefined)?.properties ?? {})
+  const said = Object.fromEntries(Object.entries(privileged).filter(([field]) => !known.includes(field)))
+  const { status, body } = await send(path, row, isOpen(row) ? undefined : tokenFor(row), said)
+  expect([status, body.errorCode]).toEqual([400, 3])
+  for (const field of Object.keys(said)) {
+    expect(body.details).toContainEqual({ path: field, problem: 'is not a field of this operation' })
+  }
+  expect(await stateOf()).toEqual(before)
 })
 
 describe.each(customerRows)('limits of %s (%s)', (_name, path, row) => {
@@ -108,7 +149,7 @@ describe.each(customerRows)('limits of %s (%s)', (_name, path, row) => {
   })
 })
 
-test('session-only operations and signing in refuse API keys', async () => {
+test('check 1: session-only operations and signing in refuse API keys', async () => {
   const closed = rows.filter(([, , { auth }]) => auth === 'session' || auth === 'visitor')
   expect(closed.length).toBeGreaterThan(25)
   for (const [, path, row] of closed) {

@@ -32,7 +32,7 @@ const raw = (text: string): Promise<string> =>
     socket.on('close', () => resolve(answer))
   })
 
-describe('the envelope is on every answer, whatever goes wrong', () => {
+describe('check 36: the envelope is on every answer, whatever goes wrong', () => {
   test.each([
     ['malformed JSON', '{"location_id":', {}, 400, 3],
     ['an empty object', '{}', {}, 400, 3],
@@ -55,6 +55,12 @@ describe('the envelope is on every answer, whatever goes wrong', () => {
     expect(answer).toMatchObject({ status: false, statusCode: status, errorCode })
     expect(response.headers.get('x-ratelimit-limit')).toBe('1')
     expect(JSON.stringify(answer)).not.toMatch(/at .*\.ts|select |node_modules/)
+  })
+
+  test('no prototype is another for it', () => {
+    expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('price')
+    expect(({} as { price?: number; a?: number }).price).toBeUndefined()
+    expect(({} as { price?: number; a?: number }).a).toBeUndefined()
   })
 
   test('invalid UTF-8 is refused, not repaired', async () => {
@@ -148,15 +154,15 @@ describe('limits', () => {
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(1)
   })
 
-  test('X-Forwarded-For of strangers is not believed: 1000 made-up addresses are one bucket', async () => {
+  test('check 30: X-Forwarded-For of strangers is not believed: 1 000 made-up addresses are one bucket', async () => {
     service.clock.advance(60)
     const statuses: number[] = []
-    for (let n = 0; n < 70; n++) {
-      const headers = { 'x-forwarded-for': `198.51.100.${n}` }
+    for (let n = 0; n < 1000; n++) {
+      const headers = { 'x-forwarded-for': `198.51.${n >> 8}.${n & 255}` }
       statuses.push((await service.call('GET', '/v1/profile', { headers })).status)
     }
     expect(statuses.filter((status) => status === 401)).toHaveLength(60)
-    expect(statuses.filter((status) => status === 429)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(940)
     service.clock.advance(60)
   })
 

@@ -1,5 +1,5 @@
 import { type Operation, type Role, roles, rolesOf } from '@sallyport/contract/operation'
-import { operationsOf, tablesFor } from '@sallyport/contract/tables'
+import { allOperations, operationsOf, tablesFor } from '@sallyport/contract/tables'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enrolNode, signNodeToken } from '../../../test/support/node.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
@@ -38,7 +38,7 @@ const send = (path: string, { method }: Operation, token: string | undefined) =>
     ...(method !== 'GET' && { body: { no_such_field: 1 } }),
   })
 
-describe.each(rows)('%s (%s)', (_name, path, row) => {
+describe.each(rows)('check 1: %s (%s)', (_name, path, row) => {
   test.each(roles)('%s', async (role) => {
     const { status, body } = await send(path, row, tokens.get(role))
     if (rolesOf(row).includes(role)) expect([400, 404]).toContain(status)
@@ -54,6 +54,23 @@ describe.each(rows)('%s (%s)', (_name, path, row) => {
       expect([who, status, body.errorCode]).toEqual([who, 401, 2])
     }
   })
+})
+
+/** Operations of customers and agents, and what each of the other kinds is told. */
+const ofOthers = [...allOperations()]
+  .filter(({ row }) => ['customer', 'session', 'agent'].includes(row.auth))
+  .map(({ name, base, row }): [string, string, Operation] => [name, base + row.path, row])
+
+test.each(ofOthers)('check 1: %s (%s) is for nobody of another kind', async (_name, path, row) => {
+  const operators = [...tokens].map(([role, token]): [string, string] => [role, token])
+  const isAgents = row.auth === 'agent'
+  const others = strangers.filter(([who]) =>
+    isAgents ? who !== 'a node' : who === 'a node' || who === 'nobody',
+  )
+  for (const [who, token] of [...operators, ...others]) {
+    const { status, body } = await send(path, row, token)
+    expect([who, status, body.errorCode]).toEqual([who, 401, 2])
+  }
 })
 
 /** All that a technician may, by hand: neither a sum nor a customer's page is among it. */

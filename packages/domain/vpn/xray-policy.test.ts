@@ -23,7 +23,7 @@ const fastestMs = (run: () => void): number =>
     }),
   )
 
-describe('hostile configs', () => {
+describe('check 33: hostile configs are refused', () => {
   test('the one they are made from is good', () => {
     expect(JSON.stringify(accepted(goodXrayConfig))).toBe(goodXrayConfig)
   })

@@ -22,6 +22,8 @@ import { startXrayClient, type XrayClient } from './xray-client.ts'
 
 const [directory = '', binary = ''] = process.argv.slice(2)
 const [early, early6, late, late6] = ['198.51.100.7', '2001:db8:7::7', '198.51.100.8', '2001:db8:7::8']
+/** What clouds tell their machines, networks behind the node, and the service's own API there. */
+const forbidden = ['169.254.169.254', '10.9.9.9', '100.64.9.9', '192.168.9.9', 'fd99::9']
 /** The web, one that is served, two that the service could give out and has not, and two that are nobody's business. */
 const ports = { web: 443, served: 12_345, given: 12_346, shared: 25_000, other: 8080, ssh: 22 }
 
@@ -43,7 +45,7 @@ const listen = async (address: string) => {
     await once(socket, 'listening')
   }
 }
-for (const address of [early, early6]) {
+for (const address of [early, early6, ...forbidden]) {
   addAddress(address)
   await listen(address)
 }
@@ -82,25 +84,28 @@ const visit = async (client: XrayClient, host: string, port: number): Promise<vo
   clearTimeout(timer)
 }
 
-const reachedBy = async (name: string, visitAll: () => Promise<void>) => {
+const own = [early, early6, late, late6]
+const reachedBy = async (name: string, visitAll: () => Promise<void>, addresses = own) => {
   heard.clear()
   await visitAll()
-  const reached = [early, early6, late, late6].map((address) => {
+  const reached = addresses.map((address) => {
     const open = Object.entries(ports).filter(([, port]) => heard.has(`${name}${address} ${port}`))
     return [address, open.map(([word]) => word)]
   })
   return Object.fromEntries(reached)
 }
 
-const overTcp = (outbound: object) =>
-  reachedBy('', async () => {
+const overTcp = (outbound: object, addresses = own) => {
+  const visitAll = async () => {
     const client = await startXrayClient(binary, directory, outbound)
-    const all = [early, early6, late, late6].flatMap((address) =>
+    const all = addresses.flatMap((address) =>
       Object.values(ports).map((port) => visit(client, address, port)),
     )
     await Promise.all(all)
     await client.close()
-  })
+  }
+  return reachedBy('', visitAll, addresses)
+}
 
 const passwordOf = ({ account }: SharedAccess): string =>
   (account as Extract<XrayAccount, { protocol: 'outline' }>).password
@@ -123,6 +128,10 @@ const reached = {
   vless: await overTcp(outboundFor(vless, alice)),
   http: await overTcp(proxyOutbound(web)),
   udp: await overUdp(),
+  forbidden: {
+    vless: await overTcp(outboundFor(vless, alice), forbidden),
+    http: await overTcp(proxyOutbound(web), forbidden),
+  },
 }
 await engine.stop()
 console.log(JSON.stringify(reached))

@@ -52,7 +52,7 @@ describeWith([namespaces, tools], 'the wall around confined programs', () => {
     await inside('ip', 'link', 'set', 'lo', 'up')
     await run('ip', ['netns', 'add', neighbour])
     await inside('ip', 'link', 'add', 'near', 'type', 'veth', 'peer', 'name', 'far', 'netns', neighbour)
-    const addresses = ['203.0.113.1/24', '10.77.0.1/24', '2001:db8::1/64', 'fd77::1/64']
+    const addresses = ['203.0.113.1/24', '10.77.0.1/24', '169.254.169.254/32', '2001:db8::1/64', 'fd77::1/64']
     for (const address of addresses) {
       await inside(
         'ip',
@@ -88,6 +88,7 @@ describeWith([namespaces, tools], 'the wall around confined programs', () => {
     loopback6: true,
     private: true,
     private6: true,
+    metadata: true,
     own: true,
     own6: true,
     ownAllowed: true,
@@ -101,13 +102,14 @@ describeWith([namespaces, tools], 'the wall around confined programs', () => {
     recovers: true,
   }
 
-  test('they reach the public internet and the resolver, and of private places only what is allowed', async () => {
+  test('check 34: they reach the public internet and the resolver, and of private places only what is allowed', async () => {
     expect(await reached('walled')).toEqual({
       ...everything,
       loopback: false,
       loopback6: false,
       private: false,
       private6: false,
+      metadata: false,
       own: false,
       own6: false,
       besideResolver: false,

@@ -33,6 +33,10 @@ describeWith([xray, namespaces, nft], "a node's own public addresses, on its loo
     await rm(directory, { recursive: true })
   })
 
+  const nothing = Object.fromEntries(
+    ['169.254.169.254', '10.9.9.9', '100.64.9.9', '192.168.9.9', 'fd99::9'].map((address) => [address, []]),
+  )
+
   const outcome = async (isFiltered: boolean) => {
     const script = join(import.meta.dirname, '../../../../test/support/engines/shared-own-addresses.ts')
     const program = [process.execPath, script, directory, xrayPath() ?? '']
@@ -42,8 +46,9 @@ describeWith([xray, namespaces, nft], "a node's own public addresses, on its loo
     return JSON.parse((await run('ip', ['netns', 'exec', name, ...command])).stdout)
   }
 
-  test('are open at the web and at what is served, and nowhere else, whenever they came', async () => {
-    const { troubles, vless, http, udp } = await outcome(true)
+  test('check 34: they are open at the web and at what is served, and nowhere else, whenever they came; private networks and metadata are closed', async () => {
+    const { troubles, vless, http, udp, forbidden } = await outcome(true)
+    expect(forbidden).toEqual({ vless: nothing, http: nothing })
     expect(troubles).toEqual([])
     const addresses = ['198.51.100.7', '2001:db8:7::7', '198.51.100.8', '2001:db8:7::8']
     const open = Object.fromEntries(addresses.map((address) => [address, ['web', 'served']]))
@@ -55,8 +60,9 @@ describeWith([xray, namespaces, nft], "a node's own public addresses, on its loo
     expect(heard.filter((port) => port !== 'web' && port !== 'served')).toEqual([])
   })
 
-  test('are closed by Xray itself where nothing filters packets, as far as it knew them when it started', async () => {
-    const { troubles, vless, http, udp } = await outcome(false)
+  test('check 34: they are closed by Xray itself where nothing filters packets, as far as it knew them when it started', async () => {
+    const { troubles, vless, http, udp, forbidden } = await outcome(false)
+    expect(forbidden).toEqual({ vless: nothing, http: nothing })
     expect(troubles).toEqual([])
     for (const reached of [vless, http]) {
       expect(reached).toMatchObject({ '198.51.100.7': [], '2001:db8:7::7': [] })

@@ -83,7 +83,7 @@ describeWith([xray, mtg, namespaces, nft], 'where strangers are sent', () => {
     expect(health).toEqual([true, true])
   })
 
-  test('with a wall: to the address of the name that was looked at, and never inside', async () => {
+  test('check 32: with a wall: to the address of the name that was looked at, and never inside', async () => {
     const { atFirst, verdicts, notSaid, said, rebound, moved, crashed, health } = await outcome(true)
     expect(atFirst.troubles).toEqual([{ c1: notPublic }, { s1: notPublic }])
     expect(atFirst.reached).toMatchObject({ c1: '', s1: '' })

@@ -231,7 +231,7 @@ describeWith(xray, 'Xray on loopback', () => {
     engine = successor
   })
 
-  test('by default loopback and private targets cannot be reached, by address or by name', async () => {
+  test('check 34: by default loopback and private targets cannot be reached, by address or by name', async () => {
     await engine.stop()
     engine = await createEngine(false)
     await engine.apply({ inbounds: [inbound], accesses: [alice] })

@@ -35,7 +35,7 @@ const limitTo = (user: TestUser, device_limit: number) =>
 const block = (user: TestUser, id: number, is_blocked: boolean) =>
   service.customer(user, 'PATCH', `/profile/devices/${id}/blocked`, { is_blocked })
 
-test('50 devices at once under a limit of 3: three are kept, and just these get the links', async () => {
+test('check 22: 50 devices at once under a limit of 3: three are kept, and just these get the links', async () => {
   const user = await service.createUser({ balance: 1000 })
   const config = await service.buy(user)
   await limitTo(user, 3)

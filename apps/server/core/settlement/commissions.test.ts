@@ -113,7 +113,7 @@ describe('earning', () => {
     expect(profile.body.data).toMatchObject({ referral_balance: 199, balance: 0 })
   })
 
-  test('a customer nobody brought earns for nobody, and neither does less than a rouble', async () => {
+  test('check 20: a customer nobody brought earns for nobody, and neither does less than a rouble', async () => {
     const { referrer, friend } = await newPair()
     await earn(await insertReceipt(referrer, 1000))
     await earn(await insertReceipt(friend, 4))

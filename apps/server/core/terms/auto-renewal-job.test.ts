@@ -113,7 +113,7 @@ describe('auto-renewal', () => {
     expect((await get(user, '/configs'))[0].expires_at).toBe(end)
   })
 
-  test('many schedulers, one renewal for each period', async () => {
+  test('check 13: many schedulers, one renewal for each period', async () => {
     const users: TestUser[] = []
     for (let n = 0; n < 30; n++) users.push(await service.createUser({ balance: 1000 }))
     for (const user of users) await buy(user)
@@ -236,7 +236,7 @@ describe('referral earnings as a way to pay', () => {
     expect((await get(user, '/profile/payments-history'))[0].method).toBe('referral')
   })
 
-  test('the referrer earns a share of outside money only, held, and loses it on refund', async () => {
+  test('check 20: the referrer earns a share of outside money only, held, and loses it on refund', async () => {
     const referrer = await service.createUser()
     const user = await service.createUser({ referral_code: referrer.referral_code, balance: 200 })
     await service.buy(user)

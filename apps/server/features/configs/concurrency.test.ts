@@ -1,3 +1,4 @@
+import { errors } from '@sallyport/contract/errors'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
@@ -33,10 +34,10 @@ const expectSoundLedger = async () => {
   expect(rows).toEqual([])
 }
 
-test('50 simultaneous purchases with money for one grant exactly one', async () => {
+test('check 8: 100 simultaneous purchases with money for one grant exactly one', async () => {
   const user = await service.createUser({ balance: 200 })
-  const answers = await buyAtOnce(Array<TestUser>(50).fill(user))
-  expect(countBy(answers.map((answer) => answer.status))).toEqual({ 201: 1, 402: 49 })
+  const answers = await buyAtOnce(Array<TestUser>(100).fill(user))
+  expect(countBy(answers.map((answer) => answer.status))).toEqual({ 201: 1, 402: 99 })
   const configs = await service.db.selectFrom('terms').select('id').where('user_id', '=', user.id).execute()
   expect(configs).toHaveLength(1)
   await expectSoundLedger()
@@ -61,12 +62,15 @@ test('a location fills up to the last slot of its last server, and no further', 
   await expectSoundLedger()
 })
 
-test('one Idempotency-Key sent 20 times at once has one effect and one answer', async () => {
+test('check 7: one Idempotency-Key sent 50 times at once has one effect and one answer, and another body is refused', async () => {
   const user = await service.createUser({ balance: 10_000 })
-  const answers = await buyAtOnce(Array<TestUser>(20).fill(user), vless, { 'idempotency-key': 'same' })
-  expect(countBy(answers.map((answer) => answer.status))).toEqual({ 201: 20 })
-  expect(new Set(answers.map((answer) => answer.body.data.id)).size).toBe(1)
+  const answers = await buyAtOnce(Array<TestUser>(50).fill(user), vless, { 'idempotency-key': 'same' })
+  expect(countBy(answers.map((answer) => answer.status))).toEqual({ 201: 50 })
+  expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1)
   const { body } = await service.customer(user, 'GET', '/profile')
   expect(body.data.balance).toBe(9800)
+  const [other] = await buyAtOnce([user], { ...vless, location_id: 12 }, { 'idempotency-key': 'same' })
+  expect([other?.status, other?.body.errorCode]).toEqual([409, errors.CONFLICT.code])
+  expect((await service.customer(user, 'GET', '/profile')).body.data.balance).toBe(9800)
   await expectSoundLedger()
 })

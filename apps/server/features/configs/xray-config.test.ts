@@ -146,7 +146,7 @@ describe('PATCH /configs/:config_id/XrayConfig', () => {
   /** All of them are read in packages/domain; here every fifth takes the whole way. */
   const sample = hostileXrayConfigs.filter((_, at) => at % 5 === 0)
 
-  test('hostile configurations are refused with a reason, and nothing changes', async () => {
+  test('check 33: hostile configurations are refused with a reason, and nothing changes', async () => {
     const config = await buy()
     expect(sample.length).toBeGreaterThanOrEqual(80)
     for (const { name, text } of sample) {

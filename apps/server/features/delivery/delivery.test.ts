@@ -71,7 +71,7 @@ test('without live configurations one entry says what to do, in the customer’s
   await service.heartbeat()
 })
 
-test('every wrong key gets the same 404, and guessing is throttled by address', async () => {
+test('check 31: every wrong key gets the same 404, and guessing is throttled by address', async () => {
   const shapes = ['x', 'A'.repeat(32), 'B'.repeat(32), '%00', 'a'.repeat(200)]
   const answers = await Promise.all(shapes.map((key) => service.call('GET', `/sub/${key}`)))
   expect(answers.map((answer) => [answer.status, answer.body])).toEqual(

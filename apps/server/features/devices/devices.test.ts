@@ -198,7 +198,7 @@ describe('one device', () => {
 describe('resetting the link', () => {
   const reset = (user: TestUser) => service.customer(user, 'PATCH', '/profile/subscriptionLink')
 
-  test('the old key is gone at once, with all devices and nothing else', async () => {
+  test('check 31: the old key is gone at once, with all devices and nothing else', async () => {
     const [user, other] = [await withDevices('a', 'b'), await withDevices('c')]
     await service.customer(user, 'PATCH', `${path}/settings`, { device_limit: 2 })
     const { status, body } = await reset(user)

@@ -116,7 +116,7 @@ describe('refusals keep nothing', () => {
 })
 
 describe('at once', () => {
-  test('20 withdrawals with money for one: exactly one is held', async () => {
+  test('check 21: 20 withdrawals with money for one: exactly one is held', async () => {
     const user = await service.createUser({ referral_balance: 1999 })
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -129,7 +129,7 @@ describe('at once', () => {
     expect(await rowsOf(user)).toHaveLength(1)
   })
 
-  test('one Idempotency-Key sent 10 times withdraws once', async () => {
+  test('check 21: one Idempotency-Key sent 10 times withdraws once', async () => {
     const user = await service.createUser({ referral_balance: 50_000 })
     const once = { 'idempotency-key': 'payout' }
     const answers = await Promise.all(

@@ -25,7 +25,7 @@ describe('the signature', () => {
     )
   })
 
-  test('opens the door to its own body for five minutes', () => {
+  test('check 14: the signature opens the door to its own body for five minutes', () => {
     const signature = sign(key, body, now)
     expect(judge(signature)).toBe('event')
     expect(judge(signature, body, now + 300)).toBe('event')

@@ -100,7 +100,7 @@ describe.each<[string, number, Payable]>([
   const order = { ...usualOrder, payment_method_id: method }
   const buy = async () => (await post('/configs', order)).body.data.link as string
 
-  test('a paid link becomes a configuration, twenty webhooks or one', async () => {
+  test('check 15: a paid link becomes a configuration, twenty webhooks or one', async () => {
     expect(await buy()).toMatch(/^https?:\/\//)
     const webhook = standIn.pay(await idAt(standIn))
     const answers = await Promise.all(
@@ -124,7 +124,7 @@ describe.each<[string, number, Payable]>([
     expect(await get('/configs')).toHaveLength(1)
   })
 
-  test('money that is told of days after the link ended is not lost', async () => {
+  test('check 15: money that is told of three days after the link ended is not lost', async () => {
     await buy()
     const webhook = standIn.pay(await idAt(standIn))
     standIn.fault = () => 'error-before'
@@ -140,7 +140,7 @@ describe.each<[string, number, Payable]>([
     expect(await get('/configs')).toHaveLength(1)
   })
 
-  test('a forged or edited webhook changes nothing', async () => {
+  test('check 14: a forged or edited webhook changes nothing', async () => {
     await buy()
     const { headers, body } = standIn.pay(await idAt(standIn))
     const bare = { 'content-type': 'application/json' }
@@ -195,7 +195,7 @@ describe.each<[string, number, Payable]>([
 })
 
 describe('wrong money', () => {
-  test('too little is put aside with an alert; the operator may credit it, once', async () => {
+  test('check 16: too little is put aside with an alert; the operator may credit it, once', async () => {
     await post('/configs', { ...usualOrder, payment_method_id: 5 })
     await tell(cryptoPay.pay(await idAt(cryptoPay), { amount: 100 }))
     expect(await get('/configs')).toEqual([])
@@ -211,6 +211,22 @@ describe('wrong money', () => {
     expect((await get('/profile')).balance).toBe(90)
     const left = await service.operator('GET', '/alerts?is_open=true')
     expect(left.body.data.filter(({ kind }: { kind: string }) => kind === 'wrong_amount')).toEqual([])
+  })
+
+  test.each([
+    ['YooKassa', 2, yookassa, 'USD'],
+    ['Stripe', 3, stripe, 'usd'],
+    ['Crypto Pay', 5, cryptoPay, 'TON'],
+    ['Telegram Stars', 6, stars, 'RUB'],
+  ] as const)('check 16: another currency by %s is put aside with an alert', async (_name, method, standIn, currency) => {
+    const before = (await service.operator('GET', '/alerts?is_open=true')).body.data.length
+    await post('/configs', { ...usualOrder, payment_method_id: method })
+    await tell(standIn.pay(await idAt(standIn), { currency }))
+    expect(await get('/configs')).toEqual([])
+    expect((await get('/profile')).balance).toBe(0)
+    const { body } = await service.operator('GET', '/alerts?is_open=true')
+    expect(body.data).toHaveLength(before + 1)
+    expect(body.data[0].kind).toMatch(/^wrong_/)
   })
 
   test('too much fulfils the order, and the rest is on the balance', async () => {
@@ -270,7 +286,7 @@ describe('what providers do by themselves', () => {
     expect(await get('/configs')).toHaveLength(2)
   })
 
-  test('a refund from the cabinet takes the days back; before its payment was told it waits for it', async () => {
+  test('check 15: a refund from the cabinet takes the days back; before its payment was told it waits for it', async () => {
     await post('/configs', { ...usualOrder, payment_method_id: 2 })
     const id = await idAt(yookassa)
     const paid = yookassa.pay(id)

@@ -124,7 +124,7 @@ describe('a purchase', () => {
     expect(await get('/profile/payments-history')).toEqual([])
   })
 
-  test('whose place is gone when the money comes is tried for ten minutes, then credited', async () => {
+  test('check 17: one whose place is gone when the money comes is tried for ten minutes, then credited', async () => {
     const { body } = await post('/configs', sbp)
     service.clock.advance(91)
     await act(body.data.link, 'pay')
@@ -247,12 +247,39 @@ describe('topping up', () => {
     ['abc', 3],
     ['1e3', 3],
     ['', 3],
-  ])('an amount of %s is refused', async (amount, errorCode) => {
+  ])('check 18: an amount of %s is refused', async (amount, errorCode) => {
     const calculated = await service.customer(user, 'GET', `/profile/balance/calculate?amount=${amount}`)
     expect(calculated.body).toMatchObject({ statusCode: 400, errorCode })
     if (!Number.isFinite(Number(amount)) || amount === '' || amount === '1e3') return
     const { body } = await post('/profile/balance/topup', { amount: Number(amount), payment_method_id: 2 })
     expect(body).toMatchObject({ statusCode: 400, errorCode })
+  })
+
+  test.each([
+    '-1',
+    '1e309',
+    '-1e309',
+    '0.001',
+    '9007199254740993',
+    '"100"',
+    'null',
+    '[100]',
+    '1e300',
+  ])('check 18: an amount written as %s is refused wherever money is named', async (amount) => {
+    const balance = (await get('/profile')).balance
+    const raw = (path: string, rest: string) =>
+      service.customer(user, 'POST', path, `{"amount":${amount}${rest}}`)
+    const card = ',"card_number":"2200150000001237"'
+    const sbp = ',"phone_number":"+79161234567","bank_id":"100000000111"'
+    expect((await raw('/profile/balance/topup', ',"payment_method_id":2')).status).toBe(400)
+    expect((await raw('/profile/referral/withdraw/card', card)).status).toBe(400)
+    expect((await raw('/profile/referral/withdraw/sbp', sbp)).status).toBe(400)
+    const given = await service.call('POST', `/operator/v1/users/${user.id}/balance`, {
+      token: service.operatorToken,
+      body: `{"amount":${amount === '-1' ? '-1.5' : amount},"reason":"check"}`,
+    })
+    expect(given.status).toBe(400)
+    expect((await get('/profile')).balance).toBe(balance)
   })
 
   test('one rouble and fifteen thousand are fine; the balance cannot fill itself', async () => {

@@ -66,7 +66,7 @@ test('both instances remember, so that the following tests mean something', asyn
   await expectEverywhere(person.session_token, 200)
 })
 
-describe('ends on every instance', () => {
+describe('check 23: it ends on every instance within a second', () => {
   test('a session that is logged out', async () => {
     const person = await people.signIn()
     const [kept, apiKey] = [await people.signInAgain(), await people.apiKeyOf(person)]
@@ -118,7 +118,7 @@ describe('ends on every instance', () => {
   })
 })
 
-describe('of those who run the service ends on every instance', () => {
+describe('check 23: of those who run the service it ends on every instance', () => {
   const operatorAt = async (url: string, token: string): Promise<number> => {
     const response = await fetch(`${url}/operator/v1/nodes`, {
       headers: { authorization: `Bearer ${token}` },

@@ -59,12 +59,12 @@ describe('a token is believed only as the service signs it', () => {
     expect(await statusOf(await signed({}))).toBe(200)
   })
 
-  test.each(['none', 'None', 'NONE', 'nOnE', ''])('not with the algorithm %j', async (alg) => {
+  test.each(['none', 'None', 'NONE', 'nOnE', ''])('check 25: not with the algorithm %j', async (alg) => {
     const [, payload, signature] = user.session_token.split('.')
     for (const end of ['', signature]) await expectRefused(`${encode({ alg, typ: 'JWT' })}.${payload}.${end}`)
   })
 
-  test('not with the public key for a shared secret, in any of its forms', async () => {
+  test('check 25: not with the public key for a shared secret, in any of its forms', async () => {
     const publicKey = createPublicKey(ourKey)
     const jwk = publicKey.export({ format: 'jwk' })
     const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString()
@@ -118,7 +118,7 @@ describe('a token is believed only as the service signs it', () => {
     ['that ends never', { exp: 'never' }],
     ['that has not begun', { nbf: 1_800_000_060 }],
     ['that begins at no time', { nbf: 'now' }],
-  ])('not one %s', async (_, change) => {
+  ])('check 25: not one %s', async (_, change) => {
     await expectRefused(await signed(change))
   })
 

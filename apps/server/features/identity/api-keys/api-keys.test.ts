@@ -64,7 +64,7 @@ test('the keys of somebody else do not exist', async () => {
   expect((await service.call('GET', '/v1/profile', { token: owner.api_key })).status).toBe(200)
 })
 
-test('at most 5 keys, even when asked for at once', async () => {
+test('check 22: at most 5 keys, even when asked for at once', async () => {
   const user = await service.createUser()
   const answers = await Promise.all(
     Array.from({ length: 12 }, () => asSession(user, 'POST', '/profile/api-keys', {})),

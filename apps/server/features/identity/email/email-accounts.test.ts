@@ -83,6 +83,20 @@ describe('a referral code', () => {
     expect(await referralsOf(second.id)).toBe(0)
   })
 
+  test('check 20: of their own, or of somebody whom they brought, makes nobody their own referrer', async () => {
+    const [first, second] = [newAddress(), newAddress()]
+    const one = await visitor.enter(first)
+    const codeOf = async ({ session_token: token }: { session_token: string }) =>
+      (await service.call('GET', '/v1/profile', { token })).body.data.referral_code as string
+    await visitor.enter(first, { referral_code: await codeOf(one) })
+    const two = await visitor.enter(second, { referral_code: await codeOf(one) })
+    await visitor.enter(first, { referral_code: await codeOf(two) })
+    await visitor.enter(second, { referral_code: await codeOf(two) })
+    expect(await accounts(first)).toMatchObject([{ referrer_id: null }])
+    expect(await accounts(second)).toMatchObject([{ referrer_id: one.user_id }])
+    expect([await referralsOf(one.user_id), await referralsOf(two.user_id)]).toEqual([1, 0])
+  })
+
   test('that nobody has is refused before a letter is written', async () => {
     const email = newAddress()
     const answer = await visitor.start(email, { referral_code: 'NOSUCHCODE' })

@@ -59,7 +59,7 @@ describe('the code', () => {
     expect(russian).toContain('действует 10\u00a0минут')
   })
 
-  test('lasts 600 seconds, exactly', async () => {
+  test('check 28: it lasts 600 seconds, exactly', async () => {
     const [early, late] = [newAddress(), newAddress()]
     const codes = [await visitor.ask(early), await visitor.ask(late)] as const
     service.clock.advance(599)
@@ -77,7 +77,7 @@ describe('the code', () => {
     expect((await visitor.verify(email, code)).status).toBe(200)
   })
 
-  test('has five tries: the sixth is refused even when it is right', async () => {
+  test('check 28: it has five tries: the sixth is refused even when it is right', async () => {
     const email = newAddress()
     const code = await visitor.ask(email)
     for (let at = 0; at < 5; at++) expect((await visitor.verify(email, anotherCode(code))).status).toBe(401)
@@ -96,7 +96,7 @@ describe('the code', () => {
     expect(await accounts(email)).toEqual([])
   })
 
-  test('opens one session when it is used 20 times at once', async () => {
+  test('check 28: it opens one session when it is used 20 times at once', async () => {
     const email = newAddress()
     const code = await visitor.ask(email)
     const answers = await Promise.all(Array.from({ length: 20 }, () => visitor.verify(email, code)))
@@ -123,7 +123,7 @@ describe('nobody learns who has an account', () => {
     return { status: response.status, headers, text: await response.text() }
   }
 
-  test('from asking for a code', async () => {
+  test('check 29: from asking for a code', async () => {
     const known = newAddress()
     await visitor.enter(known)
     const bad = { referral_code: 'NOSUCHCODE' }
@@ -134,7 +134,7 @@ describe('nobody learns who has an account', () => {
     }
   })
 
-  test('from a code that is wrong, used, old, replaced or was never asked for', async () => {
+  test('check 29: from a code that is wrong, used, old, replaced or was never asked for', async () => {
     const [never, used, wrong, old, tried] = Array.from({ length: 5 }, newAddress) as [string, ...string[]]
     const oldCode = await visitor.ask(old as string)
     service.clock.advance(600)

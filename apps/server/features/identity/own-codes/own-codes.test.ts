@@ -67,7 +67,7 @@ describe.each(Object.entries(ways))('%s', (_name, { make, use }) => {
     expect((await use(user, code)).status).toBe(401)
   })
 
-  test('lasts 600 seconds, exactly', async () => {
+  test('check 28: it lasts 600 seconds, exactly', async () => {
     const [early, late] = [await newUser(), await newUser()]
     const codes = [await make(early), await make(late)] as const
     service.clock.advance(599)
@@ -100,7 +100,7 @@ describe.each(Object.entries(ways))('%s', (_name, { make, use }) => {
     expect(tries_left).toBe(20_000 - 5)
   })
 
-  test('is refused after five wrong tries, even when it is right', async () => {
+  test('check 28: it is refused after five wrong tries, even when it is right', async () => {
     const user = await newUser()
     const code = await make(user)
     for (let at = 0; at < 5; at++) await use(user, spoilt(code))
@@ -191,7 +191,7 @@ describe('the login of a one-time password', () => {
     }
   })
 
-  test('allows ten wrong tries an hour, whether or not there is such an account', async () => {
+  test('check 29: it allows ten wrong tries an hour, whether or not there is such an account', async () => {
     const user = await newUser()
     for (const login of [user.email, 'nobody-at-all@example.com']) {
       const guess = () => send('otp', { login, password: '0000-0000' })

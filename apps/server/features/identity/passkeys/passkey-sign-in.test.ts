@@ -49,7 +49,7 @@ test.each<Algorithm>([
   'ES256',
   'EdDSA',
   'RS256',
-])('a passkey with %s signs in, once a challenge', async (algorithm) => {
+])('check 27: a passkey with %s signs in, once a challenge', async (algorithm) => {
   const { user, passkey } = await customer({ algorithm })
   service.clock.advance(60)
   const assertion = passkey.get(await page.ask(), { origin })
@@ -74,7 +74,7 @@ test.each<[string, Partial<Circumstances>]>([
   ['as a registration', { type: 'webauthn.create' }],
   ['in a frame of another site', { crossOrigin: true }],
   ['for a challenge that was made up', { challenge: randomBytes(32).toString('base64url') }],
-])('what was signed %s is refused', async (_, circumstances) => {
+])('check 27: what was signed %s is refused', async (_, circumstances) => {
   const { passkey } = await customer()
   expect((await page.signIn(passkey, circumstances)).body).toEqual(refusal)
   expect((await page.signIn(passkey)).status).toBe(200)

@@ -108,7 +108,7 @@ test.each<[string, Partial<Circumstances>]>([
   expect(second.status).toBe(400)
 })
 
-test('a challenge serves the session that asked for it, for five minutes, and nothing else', async () => {
+test('check 27: a challenge serves the session that asked for it, for five minutes, and nothing else', async () => {
   const [user, stranger] = [await service.createUser(), await service.createUser()]
   const passkey = new SoftPasskey()
   const answers = async (challenge: string) =>

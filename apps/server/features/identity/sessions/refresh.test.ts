@@ -56,7 +56,7 @@ test('twenty at once with one token get one and the same successor', async () =>
   expect(await people.eventsOf(first)).toEqual(['created', 'signed_in'])
 })
 
-test('a lost answer is given again for 30 seconds; later the same ends the session, and it is told', async () => {
+test('check 26: a lost answer is given again for 30 seconds; later the same ends the session, and it is told', async () => {
   const first = await people.signIn()
   const apiKey = await people.apiKeyOf(first)
   const second = await people.refreshed(first.refresh_token)
@@ -83,7 +83,7 @@ test('a lost answer is given again for 30 seconds; later the same ends the sessi
   expect(told.body.data).toHaveLength(1)
 })
 
-test('a token whose successor was used ends the session at once, and no other session', async () => {
+test('check 26: a token whose successor was used ends the session at once, and no other session', async () => {
   const [first, other] = [await people.signIn(), await people.signInAgain()]
   expect(other.user_id).toBe(first.user_id)
   const second = await people.refreshed(first.refresh_token)

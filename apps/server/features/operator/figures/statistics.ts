@@ -25,7 +25,8 @@ const nameOf = (dimension: Dimension, value: string) => {
 }
 
 const answered = <M extends string, T>(rows: readonly Figures<M>[], total: T, dimension: Dimension) => ({
-  rows: rows.map(({ value, ...row }) => ({ ...row, ...nameOf(dimension, value) })),
+  // East of Greenwich the day of the first second began before it.
+  rows: rows.map(({ value, at, ...row }) => ({ at: Math.max(0, at), ...row, ...nameOf(dimension, value) })),
   total,
 })
 

@@ -19,7 +19,7 @@ export const loadHandlers: Handlers<typeof loadRows> = {
     const current = starts.findLast((start) => start <= now)
     const online = now < to ? await countOnline(db, id, now) : 0
     return sums.map(({ at, samples, ...sum }) => ({
-      at,
+      at: Math.max(0, at),
       cpu: rounded(sum.cpu / samples),
       ram: rounded(sum.ram / samples),
       mbps_up: rounded(sum.up / samples),

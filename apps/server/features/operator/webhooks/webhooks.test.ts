@@ -73,6 +73,14 @@ describe('addresses', () => {
     'https://localhost./',
     'https://127.0.0.1/',
     'https://127.1/',
+    'https://127.0.0.2/',
+    'https://0/',
+    'https://0.0.0.0/',
+    'https://0177.0.0.1/',
+    'https://[::]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://100.64.0.1/',
+    'https://192.168.0.1/',
     'https://2130706433/',
     'https://0x7f.1/',
     'https://10.0.0.1/',
@@ -89,7 +97,7 @@ describe('addresses', () => {
     'http://10.0.0.1/',
     'http://127.0.0.1.nip.io/',
     `https://crm.example.com/${'a'.repeat(2048)}`,
-  ])('%s is refused', async (url) => {
+  ])('check 32: %s is refused', async (url) => {
     const answer = await service.operator('POST', '/webhooks', { url, events })
     expect([answer.status, answer.body.details?.[0].path]).toEqual([400, 'url'])
     const id = (await make()).id
