@@ -32,7 +32,11 @@ export class Cluster {
   readonly #options: ClusterOptions
   instances: Instance[] = []
 
-  private constructor(parts: Pick<Cluster, 'folder' | 'disk' | 'etcd' | 'patroni' | 'sentinels' | 'balancer'>, ports: readonly number[], options: ClusterOptions) {
+  private constructor(
+    parts: Pick<Cluster, 'folder' | 'disk' | 'etcd' | 'patroni' | 'sentinels' | 'balancer'>,
+    ports: readonly number[],
+    options: ClusterOptions,
+  ) {
     this.folder = parts.folder
     this.disk = parts.disk
     this.etcd = parts.etcd
@@ -95,14 +99,23 @@ export class Cluster {
     const metered = await seedMetered(this.databaseUrl(), size, { name, active: Math.min(customers, 20_000) })
     const client = await this.connect(name)
     // What is bought goes to nodes whose agents are here.
-    await client.query(`update servers set state = 'closed' where node_id not in (select id from nodes where name like 'meter%')`)
+    await client.query(
+      `update servers set state = 'closed' where node_id not in (select id from nodes where name like 'meter%')`,
+    )
     await client.query('checkpoint')
     await client.end()
     return metered
   }
 
   async startInstances(count: number, { secretKey, databaseUrl }: Metered): Promise<void> {
-    const shared = { databaseUrl, secretKey, redisUrl: process.env.PLAIN_REDIS ? `redis://127.0.0.1:${this.sentinels.servers[0]?.port}` : this.sentinels.url, publicUrl: this.url }
+    const shared = {
+      databaseUrl,
+      secretKey,
+      redisUrl: process.env.PLAIN_REDIS
+        ? `redis://127.0.0.1:${this.sentinels.servers[0]?.port}`
+        : this.sentinels.url,
+      publicUrl: this.url,
+    }
     const ports = this.#ports.slice(0, count)
     this.instances = await Promise.all(
       ports.map((port) => Instance.make(this.folder, shared, port, this.#options.cores)),

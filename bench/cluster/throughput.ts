@@ -1,9 +1,8 @@
-import { cpuSecondsOfFamily } from '../metering/watch.ts'
 import type { Metered } from '../metering/seed.ts'
-import { Agents } from './agents.ts'
+import { cpuSecondsOfFamily } from '../metering/watch.ts'
 import type { Cluster } from './cluster.ts'
-import { Traffic } from './traffic/traffic.ts'
-import { judge, lookBefore } from './verdict.ts'
+import { inBooks, table, withLoad } from './run.ts'
+import type { Span } from './traffic/timeline.ts'
 
 /** What the cluster holds when everybody asks as fast as they are answered. */
 
@@ -16,71 +15,68 @@ export interface ThroughputOptions {
 
 /** Enough to keep it busy, and few enough that nobody is sent away. */
 const connections = 48
-const warmUpSeconds = 10
+const warmUpSeconds = 15
 
-const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
+interface Cores {
+  readonly instances: number
+  readonly postgres: number
+  readonly load: number
+}
 
-const head = ['customers', 'instances', 'answers/s', 'p50 ms', 'p99 ms', 'refused/s', 'failed', 'CPU of instances', 'of PostgreSQL', 'of the load']
-
-/** Cores that each part has used since it was asked last. */
-const cpuOf = (cluster: Cluster) => {
+/** Processors that each part takes from now on until it is asked. */
+const coresFromNow = (cluster: Cluster): (() => Cores) => {
   const postgresPids = cluster.patroni.members.flatMap(({ postgresPid }) => postgresPid ?? [])
-  const groups = {
-    instances: () => cluster.instances.reduce((sum, { program }) => sum + cpuSecondsOfFamily(program.pid), 0),
-    postgres: () => postgresPids.reduce((sum, pid) => sum + cpuSecondsOfFamily(pid), 0),
-    load: () => process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6,
-  }
-  const read = () => ({ instances: groups.instances(), postgres: groups.postgres(), load: groups.load() })
+  const sum = (pids: readonly number[]) => pids.reduce((total, pid) => total + cpuSecondsOfFamily(pid), 0)
+  const read = () => ({
+    instances: sum(cluster.instances.map(({ program }) => program.pid)),
+    postgres: sum(postgresPids),
+    load: (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
+    at: performance.now() / 1000,
+  })
   const began = read()
-  const beganMs = performance.now()
   return () => {
     const now = read()
-    const seconds = (performance.now() - beganMs) / 1000
-    const cores = (name: keyof typeof groups) => ((now[name] - began[name]) / seconds).toFixed(2)
-    return [cores('instances'), cores('postgres'), cores('load')]
+    const cores = (part: keyof Cores) => (now[part] - began[part]) / (now.at - began.at)
+    return { instances: cores('instances'), postgres: cores('postgres'), load: cores('load') }
   }
 }
 
-const measureOne = async (
-  cluster: Cluster,
-  metered: Metered,
-  { customers, instances, seconds, say }: { customers: number; instances: number; seconds: number; say: (text: string) => void },
-): Promise<string> => {
-  await cluster.startInstances(instances, metered)
-  const client = await cluster.connect(`customers_${customers}`)
-  const before = await lookBefore(client)
-  const agents = new Agents(cluster.balancer.ports.api, metered)
-  agents.start()
-  const traffic = new Traffic(cluster.balancer.ports.api, metered.active)
-  await traffic.crowd(connections, warmUpSeconds)
-  const from = traffic.timeline.now
-  const used = cpuOf(cluster)
-  await traffic.crowd(connections, seconds)
-  const cpu = used()
-  const span = traffic.timeline.span(from, traffic.timeline.now)
-  await traffic.deals.finish(30)
-  await agents.finish()
-  const verdict = await judge(client, traffic.deals, before, agents.all)
-  await client.end()
-  for (const surprise of [...verdict.problems, ...traffic.timeline.surprises]) say(surprise)
-  say(`${customers} customers, ${instances} instances: ${verdict.deals} deals, ${verdict.repeated} repeated; ${agents.summary}`)
-  for (const [kind, all] of traffic.timeline.byKind) say(`  ${kind}: ${all.length}`)
-  traffic.close()
-  await cluster.stopInstances()
-  const { perSecond, p50, p99 } = span
-  const cells = [perSecond.good.toFixed(0), p50.toFixed(1), p99.toFixed(0), perSecond.refused.toFixed(1), (perSecond.failed * span.seconds).toFixed(0)]
-  return row([customers, instances, ...cells, ...cpu])
+export interface Peak {
+  readonly span: Span
+  readonly cores: Cores
 }
 
+export const measurePeak = (cluster: Cluster, metered: Metered, seconds: number) =>
+  withLoad(cluster, metered, async ({ traffic }): Promise<Peak> => {
+    await traffic.crowd(connections, warmUpSeconds)
+    const from = traffic.timeline.now
+    const cores = coresFromNow(cluster)
+    await traffic.crowd(connections, seconds)
+    return { cores: cores(), span: traffic.timeline.span(from, traffic.timeline.now) }
+  })
+
+const head = [
+  ...['customers', 'instances', 'answers/s', 'p50 ms', 'p99 ms', 'refused/s', 'failed'],
+  ...['cores of instances', 'of PostgreSQL', 'of the load'],
+]
+
 export const measureThroughput = async (cluster: Cluster, options: ThroughputOptions): Promise<string> => {
-  const lines = [row(head), row(head.map((_, at) => (at === 0 ? '---:' : '---:')))]
+  const lines: (string | number)[][] = []
   for (const customers of options.customers) {
     const metered = await cluster.seed(customers)
     for (const instances of options.instances) {
-      const line = await measureOne(cluster, metered, { ...options, customers, instances })
-      options.say(line)
-      lines.push(line)
+      await cluster.startInstances(instances, metered)
+      const ended = await measurePeak(cluster, metered, options.seconds)
+      await cluster.stopInstances()
+      const { span, cores } = ended.result
+      const { perSecond, p50, p99, seconds } = span
+      lines.push([
+        ...[customers, instances, perSecond.good.toFixed(0), p50.toFixed(1), p99.toFixed(0)],
+        ...[perSecond.refused.toFixed(1), (perSecond.failed * seconds).toFixed(0)],
+        ...[cores.instances.toFixed(2), cores.postgres.toFixed(2), cores.load.toFixed(2)],
+      ])
+      options.say(`${lines.at(-1)?.join(' ')}; ${inBooks(ended)}`)
     }
   }
-  return lines.join('\n')
+  return table(head, lines)
 }

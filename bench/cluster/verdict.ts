@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { brokenRules } from '../../test/support/databases/invariants.ts'
 import type { SimulatedAgent } from '../metering/agents.ts'
@@ -43,7 +44,11 @@ interface Row {
   readonly items: number[]
 }
 
-const lookAt = async (client: pg.Client, userIds: readonly number[], { maxOrder }: Before): Promise<Row[]> => {
+const lookAt = async (
+  client: pg.Client,
+  userIds: readonly number[],
+  { maxOrder }: Before,
+): Promise<Row[]> => {
   const { rows } = await client.query(
     `select u.id as user_id, w.balance,
        (select count(*)::int from orders o where o.user_id = u.id and o.id > $2 and o.product = 'configs'
@@ -67,8 +72,12 @@ const problemsOf = (row: Row, deals: readonly Deal[]): string[] => {
   const about = `customer ${row.user_id}`
   return [
     ...(row.balance === expected ? [] : [`${about}: has ${row.balance}, should have ${expected}`]),
-    ...(row.purchases === of('purchase').length ? [] : [`${about}: ${row.purchases} purchases of ${of('purchase').length}`]),
-    ...(row.renewals === of('renewal').length ? [] : [`${about}: ${row.renewals} renewals of ${of('renewal').length}`]),
+    ...(row.purchases === of('purchase').length
+      ? []
+      : [`${about}: ${row.purchases} purchases of ${of('purchase').length}`]),
+    ...(row.renewals === of('renewal').length
+      ? []
+      : [`${about}: ${row.renewals} renewals of ${of('renewal').length}`]),
     ...missing.map(({ itemId }) => `${about}: ${itemId} was bought and is not there`),
   ]
 }
@@ -88,11 +97,11 @@ const trafficProblems = async (client: pg.Client, agents: Iterable<SimulatedAgen
   return problems
 }
 
-export const judge = async (
+const look = async (
   client: pg.Client,
   { all }: Deals,
   before: Before,
-  agents: Iterable<SimulatedAgent> = [],
+  agents: Iterable<SimulatedAgent>,
 ): Promise<Verdict> => {
   const groups = groupByUser(all)
   const rows = await lookAt(client, [...groups.keys()], before)
@@ -104,10 +113,30 @@ export const judge = async (
     repeated: all.filter(({ attempts, kind }) => attempts > (kind === 'top-up' ? 2 : 1)).length,
     problems: [
       ...rules,
-      ...(open.length > 0 ? [`${open.length} deals without an answer, such as ${JSON.stringify(open[0])}`] : []),
+      ...(open.length > 0
+        ? [`${open.length} deals without an answer, such as ${JSON.stringify(open[0])}`]
+        : []),
       ...(refused.length > 0 ? [`${refused.length} refused, such as ${JSON.stringify(refused[0])}`] : []),
       ...rows.flatMap((row) => problemsOf(row, groups.get(row.user_id) ?? [])).slice(0, 20),
       ...(await trafficProblems(client, agents)),
     ],
+  }
+}
+
+/** How long what was paid at a provider may take to be in the books. */
+const patienceMs = 90_000
+
+/** What a provider has told is worked on behind the answers, so the books are looked at again until they agree. */
+export const judge = async (
+  client: pg.Client,
+  deals: Deals,
+  before: Before,
+  agents: Iterable<SimulatedAgent> = [],
+): Promise<Verdict> => {
+  const endMs = performance.now() + patienceMs
+  for (;;) {
+    const verdict = await look(client, deals, before, agents)
+    if (verdict.problems.length === 0 || performance.now() > endMs) return verdict
+    await sleep(3000)
   }
 }

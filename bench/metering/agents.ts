@@ -72,7 +72,8 @@ const call = (
       response.on('end', () => {
         const { statusCode: status = 0 } = response
         // A balancer that has nobody to ask answers in its own words.
-        const { data } = status === 200 ? (JSON.parse(Buffer.concat(chunks).toString()) as Told) : { data: null }
+        const { data } =
+          status === 200 ? (JSON.parse(Buffer.concat(chunks).toString()) as Told) : { data: null }
         resolve({ status, data })
       })
     })

@@ -71,7 +71,13 @@ export class Balancer {
     writeFileSync(file, configOf(ports, instances, patroni))
     chownSync(file, folder.owner.uid, folder.owner.gid)
     const log = folder.log('haproxy')
-    const program = new Program({ name: 'haproxy', file: '/usr/sbin/haproxy', args: ['-db', '-f', file], log, cores })
+    const program = new Program({
+      name: 'haproxy',
+      file: '/usr/sbin/haproxy',
+      args: ['-db', '-f', file],
+      log,
+      cores,
+    })
     const balancer = new Balancer(ports, program)
     await balancer.start()
     return balancer

@@ -53,7 +53,8 @@ export class Instance {
 
   untilReady(): Promise<number> {
     return until(this.program.name, () => {
-      if (!this.program.isRunning) throw new Error(`${this.program.name} has ended: ${this.program.log.slice(-2000)}`)
+      if (!this.program.isRunning)
+        throw new Error(`${this.program.name} has ended: ${this.program.log.slice(-2000)}`)
       return this.isReady()
     })
   }
@@ -64,7 +65,10 @@ export class Instance {
 
   async metrics(): Promise<string> {
     const headers = { authorization: 'Bearer cluster' }
-    const answer = await fetch(`http://127.0.0.1:${this.port}/metrics`, { headers, signal: AbortSignal.timeout(5000) })
+    const answer = await fetch(`http://127.0.0.1:${this.port}/metrics`, {
+      headers,
+      signal: AbortSignal.timeout(5000),
+    })
     return answer.text()
   }
 

@@ -73,7 +73,11 @@ const settingsOf = (place: Place, etcd: Etcd, passwords: Passwords): object => {
         replication: { username: 'replicator', password: passwords.replication },
         rewind: superuser,
       },
-      pg_hba: ['host all all 127.0.0.1/32 md5', 'host replication replicator 127.0.0.1/32 md5', 'local all all trust'],
+      pg_hba: [
+        'host all all 127.0.0.1/32 md5',
+        'host replication replicator 127.0.0.1/32 md5',
+        'local all all trust',
+      ],
       parameters: { unix_socket_directories: data },
     },
     watchdog: { mode: 'off' },

@@ -57,9 +57,7 @@ export class Program {
       cwd: '/',
       ...owner,
     })
-    this.#ended = new Promise((resolve) =>
-      child.once('exit', (code, signal) => resolve({ code, signal })),
-    )
+    this.#ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
     this.#child = child
     return this
   }

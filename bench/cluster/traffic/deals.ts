@@ -30,8 +30,7 @@ export interface Deal {
   isRefused?: string
 }
 
-export const addressOf = (id: number): string =>
-  `10.${(id >> 16) & 255}.${(id >> 8) & 255}.${id & 255}`
+export const addressOf = (id: number): string => `10.${(id >> 16) & 255}.${(id >> 8) & 255}.${id & 255}`
 
 export class Deals {
   readonly all: Deal[] = []
@@ -70,9 +69,23 @@ export class Deals {
     return this.#open
   }
 
-  async #deal(customer: Customer, kind: DealKind, amount: number, path: string, body: unknown): Promise<void> {
+  async #deal(
+    customer: Customer,
+    kind: DealKind,
+    amount: number,
+    path: string,
+    body: unknown,
+  ): Promise<void> {
     const { id: userId, apiKey: token } = customer
-    const deal: Deal = { kind, userId, key: randomUUID(), beganMs: performance.now(), amount, attempts: 0, isDone: false }
+    const deal: Deal = {
+      kind,
+      userId,
+      key: randomUUID(),
+      beganMs: performance.now(),
+      amount,
+      attempts: 0,
+      isDone: false,
+    }
     this.all.push(deal)
     this.#open++
     const headers = { 'Idempotency-Key': deal.key }
@@ -80,7 +93,11 @@ export class Deals {
     const first = await this.#insist(deal, requestText('POST', path, { token, body, headers, from }))
     if (first) this.#note(deal, first)
     if (deal.paymentPath) {
-      const paid = await this.#insist(deal, requestText('POST', deal.paymentPath, { body: { action: 'pay' }, from }), 409)
+      const paid = await this.#insist(
+        deal,
+        requestText('POST', deal.paymentPath, { body: { action: 'pay' }, from }),
+        409,
+      )
       deal.isDone = paid !== undefined
     }
     this.#open--
@@ -91,7 +108,10 @@ export class Deals {
     for (let attempt = 0; !this.#isOver; attempt++) {
       deal.attempts++
       const answer = await this.#client.ask(request)
-      this.#timeline.note(attempt === 0 ? deal.kind : `${deal.kind} again`, answer.status === alsoGood ? { ...answer, status: 200 } : answer)
+      this.#timeline.note(
+        attempt === 0 ? deal.kind : `${deal.kind} again`,
+        answer.status === alsoGood ? { ...answer, status: 200 } : answer,
+      )
       const fate = fateOf(answer)
       if (fate === 'good' || answer.status === alsoGood) return answer
       if (fate === 'wrong') {

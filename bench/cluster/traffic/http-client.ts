@@ -148,7 +148,11 @@ export interface Asking {
   readonly from: string
 }
 
-export const requestText = (method: string, path: string, { token, body, headers = {}, from }: Asking): string => {
+export const requestText = (
+  method: string,
+  path: string,
+  { token, body, headers = {}, from }: Asking,
+): string => {
   const text = body === undefined ? '' : JSON.stringify(body)
   const lines = [
     `${method} ${path} HTTP/1.1`,

@@ -67,7 +67,8 @@ export class Timeline {
       this.byKind.set(kind, all)
     }
     if (fate === 'refused') second.refusedMs.push(answer.ms)
-    if (fate === 'wrong' || fate === 'failed') this.#noteWrong(`${kind}: ${answer.status} ${answer.body.slice(0, 120)}`)
+    if (fate === 'wrong' || fate === 'failed')
+      this.#noteWrong(`${kind}: ${answer.status} ${answer.body.slice(0, 120)}`)
     return fate
   }
 
@@ -109,12 +110,19 @@ export class Timeline {
     return undefined
   }
 
+  /** Seconds in which less than nine of ten of those who came were answered well. */
+  badSeconds(from: number, to: number, rate: number): number {
+    const seconds = this.#seconds.slice(Math.ceil(from), Math.floor(to))
+    return seconds.filter(({ fates }) => fates.good + fates.limited < rate * 0.9).length
+  }
+
   #at(second: number): Second {
     while (this.#seconds.length <= second) this.#seconds.push(nothing())
     return this.#seconds[second] as Second
   }
 
   #noteWrong(what: string): void {
-    if (this.#wrong.size < 50 || this.#wrong.has(what)) this.#wrong.set(what, (this.#wrong.get(what) ?? 0) + 1)
+    if (this.#wrong.size < 50 || this.#wrong.has(what))
+      this.#wrong.set(what, (this.#wrong.get(what) ?? 0) + 1)
   }
 }

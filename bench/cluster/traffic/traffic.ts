@@ -28,8 +28,10 @@ export class Traffic {
     this.client = new HttpClient(port)
     this.#customers = customers
     this.deals = new Deals(this.client, this.timeline)
-    const read = (path: string): Run => ({ id, apiKey: token }) =>
-      this.#ask(path, requestText('GET', path, { token, from: addressOf(id) }))
+    const read =
+      (path: string): Run =>
+      ({ id, apiKey: token }) =>
+        this.#ask(path, requestText('GET', path, { token, from: addressOf(id) }))
     this.#kinds = [
       [60, (customer) => this.#fetch(customer)],
       [10, read('/v1/profile')],
@@ -43,12 +45,15 @@ export class Traffic {
     this.#weight = this.#kinds.reduce((sum, [weight]) => sum + weight, 0)
   }
 
-  /** So many a second, whatever becomes of them; as long as it takes to be told to stop. */
-  async arrive(rate: number, seconds: number): Promise<void> {
+  /** So many a second, whatever becomes of them. */
+  arrive(rate: number, seconds: number): Promise<void> {
+    return this.arriveUntil(rate, AbortSignal.timeout(seconds * 1000))
+  }
+
+  async arriveUntil(rate: number, end: AbortSignal): Promise<void> {
     const beganMs = performance.now()
-    for (let sent = 0; !this.#isOver; ) {
+    for (let sent = 0; !this.#isOver && !end.aborted; ) {
       const passedMs = performance.now() - beganMs
-      if (passedMs >= seconds * 1000) return
       for (const due = (rate * passedMs) / 1000; sent < due; sent++) {
         if (this.client.waiting < mostWaiting) void this.one()
         else this.unsent++
