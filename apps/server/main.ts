@@ -16,6 +16,7 @@ import { everyOperation, type Operations } from './compose/operations.ts'
 import { chooseProviders, sandboxKey } from './compose/providers.ts'
 import { serveEverything } from './compose/routes.ts'
 import { Scheduler } from './compose/scheduler.ts'
+import { chooseClock } from './compose/shared-clock.ts'
 import { openXrayReader } from './compose/xray.ts'
 import type { Config } from './config.ts'
 import { UsedKeys } from './core/accounts/credentials.ts'
@@ -40,7 +41,7 @@ import { demoNode, isNodeOnline, loadDemo } from './local/demo/demo.ts'
 import { freePort } from './local/free-port.ts'
 import { LocalAgent } from './local/local-agent.ts'
 import type { OperateWithin } from './operations/operate.ts'
-import { type Clock, systemClock } from './ports/clock.ts'
+import type { Clock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
 
 /** The composition root: the only place where the parts are chosen and joined. */
@@ -128,7 +129,6 @@ export const urlOf = (config: Config, port: number): string => {
 
 export const startService = async (config: Config, overrides: Overrides = {}): Promise<RunningService> => {
   const log = pino(logOptions(config.logLevel), overrides.logTo)
-  const clock = overrides.clock ?? systemClock
   const { dataDir } = config
   const key = takeKey(config)
   const { vault } = key
@@ -146,6 +146,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   await bus.start(database)
 
   const stopping = new AbortController()
+  const clock = overrides.clock ?? (await chooseClock(config, db, log, stopping.signal))
   const sessions = new SessionTokens(vault, clock)
   let url = config.publicUrl ?? ''
   const publicUrl = () => url

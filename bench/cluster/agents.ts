@@ -17,6 +17,7 @@ export class Agents {
   #running: Promise<unknown> = Promise.resolve()
   #isResting = false
   isCut = false
+  #isCalm = false
 
   constructor(port: number, { nodes }: Metered) {
     this.#port = port
@@ -30,6 +31,7 @@ export class Agents {
       isOver: () => this.#isResting,
       stop: this.#stop.signal,
       isCut: () => this.isCut,
+      isCalm: () => this.#isCalm,
       onReport: (status: number, milliseconds: number) => {
         this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1)
         if (status === 200) this.#reportMs.push(milliseconds)
@@ -45,9 +47,22 @@ export class Agents {
     return `reports ${counts}; p99 ${quantile(this.#reportMs, 0.99).toFixed(0)} ms`
   }
 
-  /** Once everything that was counted has been heard. */
-  async finish(withinSeconds = 120): Promise<void> {
+  /** Nobody moves while it is looked at what was counted, all of which has been heard. */
+  async calm<T>(look: () => Promise<T>): Promise<T> {
+    this.#isCalm = true
+    try {
+      await this.untilHeard()
+      return await look()
+    } finally {
+      this.#isCalm = false
+    }
+  }
+
+  async untilHeard(withinSeconds = 180): Promise<void> {
     await until('agents to be heard', () => this.all.every(({ isHeard }) => isHeard), withinSeconds)
+  }
+
+  async stop(): Promise<void> {
     this.#isResting = true
     this.#stop.abort()
     await this.#running.catch(() => undefined)

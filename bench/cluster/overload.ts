@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
 import { statusOf } from './parts/program.ts'
-import { inBooks, table, withLoad } from './run.ts'
+import { inBooks, surprisesOf, table, withLoad } from './run.ts'
 import { measurePeak } from './throughput.ts'
 
 /** Three times what it holds, and what comes after. */
@@ -43,9 +43,9 @@ export const measureOverload = async (cluster: Cluster, options: OverloadOptions
   const { customers, seconds, say } = options
   const metered = await cluster.seed(customers)
   await cluster.startInstances(3, metered)
-  const peak = (await measurePeak(cluster, metered, seconds)).result.span.perSecond.good
+  const peak = (await measurePeak(cluster, metered, seconds)).span.perSecond.good
   say(`It holds ${peak.toFixed(0)} answers a second.`)
-  const ended = await withLoad(cluster, metered, async ({ traffic }) => {
+  const ended = await withLoad(cluster, metered, async ({ traffic, judge }) => {
     const usual = peak / 2
     await traffic.arrive(usual, restSeconds)
     const before = traffic.timeline.span(traffic.timeline.now - restSeconds + 5, traffic.timeline.now)
@@ -63,9 +63,10 @@ export const measureOverload = async (cluster: Cluster, options: OverloadOptions
       recovered: traffic.timeline.recoveredAt(to, usual),
       to,
       unsent: traffic.unsent,
+      notes: `${inBooks(await judge())} ${surprisesOf(traffic)}`,
     }
   })
-  const { before, during, alive, recovered, to, unsent } = ended.result
+  const { before, during, alive, recovered, to, unsent } = ended
   const goodput = during.perSecond.good / peak
   const felt = recovered === undefined ? undefined : recovered - to
   const lines = [
@@ -88,5 +89,5 @@ export const measureOverload = async (cluster: Cluster, options: OverloadOptions
     felt <= wantedRecoverySeconds &&
     alive.asked === alive.answered
   await cluster.stopInstances()
-  return [table(['', ''], lines), inBooks(ended), isGood ? 'Holds.' : 'DOES NOT HOLD.'].join('\n\n')
+  return [table(['', ''], lines), ended.notes, isGood ? 'Holds.' : 'DOES NOT HOLD.'].join('\n\n')
 }

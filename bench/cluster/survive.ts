@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Metered } from '../metering/seed.ts'
 import type { Cluster } from './cluster.ts'
 import type { Fault } from './faults.ts'
-import { inBooks, type Run, table, withLoad } from './run.ts'
+import { inBooks, type Run, surprisesOf, table, withLoad } from './run.ts'
 
 /** Each fault in turn under the same load, and how long it was felt. */
 
@@ -48,20 +48,17 @@ const endure = async (fault: Fault, run: Run, rate: number): Promise<Felt> => {
 
 const head = ['fault', 'what happened', 'felt, s', 'failed', 'refused (503)', 'p99 ms']
 
-export const survive = async (
-  cluster: Cluster,
-  metered: Metered,
-  options: SurviveOptions,
-): Promise<string> => {
-  const lines: (string | number)[][] = []
-  const notes: string[] = []
-  for (const fault of options.faults) {
-    options.say(`${fault.title}…`)
-    const ended = await withLoad(cluster, metered, (run) => endure(fault, run, options.rate))
-    const { told, badSeconds, failed, refused, p99 } = ended.result
-    lines.push([fault.title, told, badSeconds, failed, refused, p99.toFixed(0)])
-    notes.push(`${fault.title}: ${inBooks(ended)}`)
-    options.say(`${lines.at(-1)?.join(' · ')}\n${notes.at(-1)}`)
-  }
-  return [table(head, lines), ...notes].join('\n\n')
-}
+export const survive = (cluster: Cluster, metered: Metered, options: SurviveOptions): Promise<string> =>
+  withLoad(cluster, metered, async (run) => {
+    const { rate, faults, say } = options
+    const lines: (string | number)[][] = []
+    const notes: string[] = []
+    for (const fault of faults) {
+      say(`${fault.title}…`)
+      const { told, badSeconds, failed, refused, p99 } = await endure(fault, run, rate)
+      lines.push([fault.title, told, badSeconds, failed, refused, p99.toFixed(0)])
+      notes.push(`After ${fault.title}: ${inBooks(await run.judge())}`)
+      say(`${lines.at(-1)?.join(' · ')}\n${notes.at(-1)}`)
+    }
+    return [table(head, lines), ...notes, surprisesOf(run.traffic)].join('\n\n')
+  })

@@ -1,7 +1,7 @@
 import type { Metered } from '../metering/seed.ts'
 import { cpuSecondsOfFamily } from '../metering/watch.ts'
 import type { Cluster } from './cluster.ts'
-import { inBooks, table, withLoad } from './run.ts'
+import { inBooks, surprisesOf, table, withLoad } from './run.ts'
 import type { Span } from './traffic/timeline.ts'
 
 /** What the cluster holds when everybody asks as fast as they are answered. */
@@ -44,15 +44,17 @@ const coresFromNow = (cluster: Cluster): (() => Cores) => {
 export interface Peak {
   readonly span: Span
   readonly cores: Cores
+  readonly notes: string
 }
 
 export const measurePeak = (cluster: Cluster, metered: Metered, seconds: number) =>
-  withLoad(cluster, metered, async ({ traffic }): Promise<Peak> => {
+  withLoad(cluster, metered, async ({ traffic, judge }): Promise<Peak> => {
     await traffic.crowd(connections, warmUpSeconds)
     const from = traffic.timeline.now
     const cores = coresFromNow(cluster)
     await traffic.crowd(connections, seconds)
-    return { cores: cores(), span: traffic.timeline.span(from, traffic.timeline.now) }
+    const measured = { cores: cores(), span: traffic.timeline.span(from, traffic.timeline.now) }
+    return { ...measured, notes: `${inBooks(await judge())} ${surprisesOf(traffic)}` }
   })
 
 const head = [
@@ -66,16 +68,16 @@ export const measureThroughput = async (cluster: Cluster, options: ThroughputOpt
     const metered = await cluster.seed(customers)
     for (const instances of options.instances) {
       await cluster.startInstances(instances, metered)
-      const ended = await measurePeak(cluster, metered, options.seconds)
+      const peak = await measurePeak(cluster, metered, options.seconds)
       await cluster.stopInstances()
-      const { span, cores } = ended.result
+      const { span, cores, notes } = peak
       const { perSecond, p50, p99, seconds } = span
       lines.push([
         ...[customers, instances, perSecond.good.toFixed(0), p50.toFixed(1), p99.toFixed(0)],
         ...[perSecond.refused.toFixed(1), (perSecond.failed * seconds).toFixed(0)],
         ...[cores.instances.toFixed(2), cores.postgres.toFixed(2), cores.load.toFixed(2)],
       ])
-      options.say(`${lines.at(-1)?.join(' ')}; ${inBooks(ended)}`)
+      options.say(`${lines.at(-1)?.join(' ')}; ${notes}`)
     }
   }
   return table(head, lines)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { brokenRules } from '../../test/support/databases/invariants.ts'
 import type { SimulatedAgent } from '../metering/agents.ts'
+import type { Customer } from '../seed.ts'
 import type { Deal, Deals } from './traffic/deals.ts'
 
 /** Whether what customers and agents remember is what the books say: nothing lost, nothing doubled. */
@@ -18,8 +19,10 @@ const groupByUser = (deals: readonly Deal[]): Map<number, Deal[]> => {
   return groups
 }
 
-interface Before {
+export interface Before {
   readonly maxOrder: number
+  /** Of each customer, in roubles. */
+  readonly balances: ReadonlyMap<number, number>
   readonly rules: readonly string[]
 }
 
@@ -31,9 +34,14 @@ const rulesBroken = async (client: pg.Client): Promise<string[]> => {
 }
 
 /** What was so before anybody dealt: seeds are not made by the product. */
-export const lookBefore = async (client: pg.Client): Promise<Before> => {
+export const lookBefore = async (client: pg.Client, customers: readonly Customer[]): Promise<Before> => {
   const { rows } = await client.query('select coalesce(max(id), 0)::int as id from orders')
-  return { maxOrder: rows[0].id, rules: (await rulesBroken(client)).map(nameOf) }
+  const wallets = await client.query(
+    `select user_id, balance from ledger_accounts where kind = 'wallet' and user_id = any($1::bigint[])`,
+    [customers.map(({ id }) => id)],
+  )
+  const balances = new Map(wallets.rows.map((row) => [Number(row.user_id), Number(row.balance)]))
+  return { maxOrder: rows[0].id, balances, rules: (await rulesBroken(client)).map(nameOf) }
 }
 
 interface Row {
@@ -62,12 +70,10 @@ const lookAt = async (
   return rows.map((row) => ({ ...row, user_id: Number(row.user_id), balance: Number(row.balance) }))
 }
 
-const openingRub = 100_000
-
-const problemsOf = (row: Row, deals: readonly Deal[]): string[] => {
+const problemsOf = (row: Row, deals: readonly Deal[], { balances }: Before): string[] => {
   const done = deals.filter((deal) => deal.isDone)
   const of = (kind: Deal['kind']) => done.filter((deal) => deal.kind === kind)
-  const expected = openingRub + done.reduce((sum, { amount }) => sum + amount, 0)
+  const expected = done.reduce((sum, { amount }) => sum + amount, balances.get(row.user_id) ?? 0)
   const missing = of('purchase').filter(({ itemId = 0 }) => !row.items.includes(itemId))
   const about = `customer ${row.user_id}`
   return [
@@ -117,7 +123,7 @@ const look = async (
         ? [`${open.length} deals without an answer, such as ${JSON.stringify(open[0])}`]
         : []),
       ...(refused.length > 0 ? [`${refused.length} refused, such as ${JSON.stringify(refused[0])}`] : []),
-      ...rows.flatMap((row) => problemsOf(row, groups.get(row.user_id) ?? [])).slice(0, 20),
+      ...rows.flatMap((row) => problemsOf(row, groups.get(row.user_id) ?? [], before)).slice(0, 20),
       ...(await trafficProblems(client, agents)),
     ],
   }

@@ -26,6 +26,8 @@ export interface Drive {
   readonly stop: AbortSignal
   /** While the network between agents and the service is cut. */
   readonly isCut?: () => boolean
+  /** While nobody moves. */
+  readonly isCalm?: () => boolean
   readonly onReport: (status: number, milliseconds: number, counters: number) => void
   /** The report that takes somebody over the limit is on its way. */
   readonly onCrossing: (accessId: number) => void
@@ -134,7 +136,7 @@ export class SimulatedAgent {
     let movesAtMs = performance.now()
     while (!drive.isOver()) {
       if (performance.now() >= movesAtMs) {
-        this.#move(drive.active)
+        if (!drive.isCalm?.()) this.#move(drive.active)
         movesAtMs += intervalMs * (0.9 + Math.random() * 0.2)
       }
       const due = crossings.filter(({ atMs }) => atMs <= performance.now())

@@ -61,12 +61,14 @@ export class Deals {
     return this.#deal(customer, 'top-up', amount, '/v1/profile/balance/topup', body)
   }
 
-  /** Nobody gives up before all is answered; when it takes too long, what is left is said. */
-  async finish(withinSeconds: number): Promise<number> {
+  /** Nobody gives up before all is answered, unless it takes too long. */
+  async settle(withinSeconds: number): Promise<void> {
     const endMs = performance.now() + withinSeconds * 1000
     while (this.#open > 0 && performance.now() < endMs) await sleep(100)
+  }
+
+  stop(): void {
     this.#isOver = true
-    return this.#open
   }
 
   async #deal(

@@ -42,7 +42,7 @@ export class CredentialCache {
 
   get<T>(key: string): T | undefined {
     const entry = this.#entries.get(key)
-    return entry && entry.freshUntilMs > Date.now() ? (entry.value as T) : undefined
+    return entry && entry.freshUntilMs > performance.now() ? (entry.value as T) : undefined
   }
 
   async load<T>(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
@@ -57,7 +57,7 @@ export class CredentialCache {
     const value = await read().finally(stopWatching)
     if (isStale || changesBefore !== this.#changes) return value
     if (value === undefined || !this.#bus.isLive) return value
-    this.#entries.set(key, { value, freshUntilMs: Date.now() + cacheTtlMs })
+    this.#entries.set(key, { value, freshUntilMs: performance.now() + cacheTtlMs })
     return value
   }
 }
