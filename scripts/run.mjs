@@ -12,6 +12,7 @@ const targets = {
   check: ['scripts/check.ts'],
   format: [biome, 'check', '--write', '.'],
   bench: ['bench/main.ts'],
+  cluster: ['bench/cluster/main.ts'],
   'engines:install': ['scripts/install-engines.ts'],
   'tests:prepare': ['scripts/prepare-tests.ts'],
   sentences: ['scripts/sentences.ts'],

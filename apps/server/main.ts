@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { webhookPoster } from './adapters/webhooks/post-webhook.ts'
 import { builtCabinet } from './compose/cabinet.ts'
 import { opensClouds } from './compose/clouds.ts'
-import { openWithKey, takeKey, tellCapacity } from './compose/database.ts'
+import { chooseClock, openWithKey, takeKey, tellCapacity } from './compose/database.ts'
 import { demoOperations } from './compose/demo.ts'
 import { addressesIn, createHttpServer } from './compose/http-server.ts'
 import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
@@ -47,7 +47,7 @@ import { demoNode, isNodeOnline, loadDemo } from './local/demo/demo.ts'
 import { freePort } from './local/free-port.ts'
 import { LocalAgent } from './local/local-agent.ts'
 import type { OperateWithin } from './operations/operate.ts'
-import { type Clock, systemClock } from './ports/clock.ts'
+import type { Clock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
 
 /** The composition root: the only place where the parts are chosen and joined. */
@@ -135,7 +135,6 @@ export const urlOf = (config: Config, port: number): string => {
 
 export const startService = async (config: Config, overrides: Overrides = {}): Promise<RunningService> => {
   const log = pino(logOptions(config.logLevel), overrides.logTo)
-  const clock = overrides.clock ?? systemClock
   const { dataDir } = config
   const key = takeKey(config)
   const { vault } = key
@@ -154,6 +153,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   await tellCapacity(database, log)
 
   const stopping = new AbortController()
+  const clock = overrides.clock ?? (await chooseClock(config, db, log, stopping.signal))
   const sessions = new SessionTokens(vault, clock)
   let url = config.publicUrl ?? ''
   const publicUrl = () => url

@@ -24,11 +24,19 @@ export interface Drive {
   readonly active: number
   readonly isOver: () => boolean
   readonly stop: AbortSignal
+  /** While the network between agents and the service is cut. */
+  readonly isCut?: () => boolean
+  /** While nobody moves. */
+  readonly isCalm?: () => boolean
   readonly onReport: (status: number, milliseconds: number, counters: number) => void
   /** The report that takes somebody over the limit is on its way. */
   readonly onCrossing: (accessId: number) => void
   /** The node was told that it does not carry this any more. */
   readonly onRemoved: (accessId: number) => void
+}
+
+interface Told {
+  readonly data: unknown
 }
 
 interface Crossing {
@@ -45,6 +53,10 @@ const call = (
   body?: string,
 ): Promise<{ status: number; data: unknown }> =>
   new Promise((resolve, reject) => {
+    if (drive.isCut?.()) {
+      reject(new Error('cut off'))
+      return
+    }
     const sent = request({
       port: drive.port,
       host: '127.0.0.1',
@@ -60,8 +72,11 @@ const call = (
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () => {
-        const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data: unknown }
-        resolve({ status: response.statusCode ?? 0, data })
+        const { statusCode: status = 0 } = response
+        // A balancer that has nobody to ask answers in its own words.
+        const { data } =
+          status === 200 ? (JSON.parse(Buffer.concat(chunks).toString()) as Told) : { data: null }
+        resolve({ status, data })
       })
     })
     sent.end(body)
@@ -81,6 +96,15 @@ export class SimulatedAgent {
     this.#node = node
     this.#revision = node.revision
     this.#near = new Set(near.filter((one) => one.nodeId === node.nodeId).map((one) => one.accessId))
+  }
+
+  /** Bytes in each direction of every access that has moved. */
+  get carried(): ReadonlyMap<number, number> {
+    return this.#carried
+  }
+
+  get isHeard(): boolean {
+    return this.#pending.size === 0
   }
 
   run(drive: Drive, crossings: readonly Crossing[]): Promise<unknown> {
@@ -112,7 +136,7 @@ export class SimulatedAgent {
     let movesAtMs = performance.now()
     while (!drive.isOver()) {
       if (performance.now() >= movesAtMs) {
-        this.#move(drive.active)
+        if (!drive.isCalm?.()) this.#move(drive.active)
         movesAtMs += intervalMs * (0.9 + Math.random() * 0.2)
       }
       const due = crossings.filter(({ atMs }) => atMs <= performance.now())

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type pg from 'pg'
-import { openBulk, seed } from '../seed.ts'
+import { type Customer, openBulk, seed } from '../seed.ts'
 
 /** Metered subscriptions over many nodes, as if each had been bought: its accesses lie together, those of a node apart. */
 
@@ -30,6 +30,8 @@ export interface NearTerm {
 export interface Metered {
   readonly databaseUrl: string
   readonly secretKey: string
+  /** Customers whose keys are known, with a configuration each. */
+  readonly active: readonly Customer[]
   readonly nodes: readonly MeteredNode[]
   readonly near: readonly NearTerm[]
 }
@@ -126,14 +128,18 @@ const readNear = async (client: pg.Client, accesses: number): Promise<NearTerm[]
   }))
 }
 
-export const seedMetered = async (adminUrl: string, size: MeteringSize): Promise<Metered> => {
+export const seedMetered = async (
+  adminUrl: string,
+  size: MeteringSize,
+  { name = 'metering', active: known = 1 } = {},
+): Promise<Metered> => {
   const { subscriptions, accesses, agents } = size
   if (agents < accesses)
     throw new Error('Every access of a subscription is on a node of its own: more agents')
-  const { databaseUrl, secretKey } = await seed(
+  const { databaseUrl, secretKey, active } = await seed(
     adminUrl,
-    { customers: subscriptions, active: 1, configsEach: 1 },
-    'metering',
+    { customers: subscriptions, active: known, configsEach: 1 },
+    name,
   )
   const keys = Array.from({ length: agents }, () => generateKeyPairSync('ed25519').privateKey)
   const client = await openBulk(databaseUrl)
@@ -148,5 +154,5 @@ export const seedMetered = async (adminUrl: string, size: MeteringSize): Promise
   const nodes = await readNodes(client, keys)
   const near = await readNear(client, accesses)
   await client.end()
-  return { databaseUrl, secretKey, nodes, near }
+  return { databaseUrl, secretKey, active, nodes, near }
 }

@@ -1,12 +1,16 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { SharedClock } from '../adapters/clock/shared-clock.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { isSecretKeyOf } from '../core/accounts/secret-key.ts'
 import { Vault } from '../core/kernel/vault.ts'
-import { type Database, openDatabase } from '../db/client.ts'
+import { type Database, type Db, openDatabase } from '../db/client.ts'
+import { readDatabaseTime } from '../db/database-time.ts'
 import { type FolderHold, lockFolder } from '../db/embedded.ts'
 import { type MigrationWait, migrate } from '../db/migrate.ts'
 import { loadSecretKey } from '../local/secret-key.ts'
+import { type Clock, systemClock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
 
 export interface Key {
   readonly hold: FolderHold | undefined
@@ -69,3 +73,12 @@ export const tellCapacity = async ({ engine }: Database, log: Logger): Promise<v
     `${instances} instances may take ${instances * perInstance} connections of PostgreSQL, which has ${available} for them: lower DATABASE_POOL, raise max_connections, or put PgBouncer in between (docs/scaling.md)`,
   )
 }
+
+/** The embedded database is on this machine, so that both have one clock. */
+export const chooseClock = async (
+  { databaseUrl }: Pick<Config, 'databaseUrl'>,
+  db: Db,
+  log: Log,
+  stopping: AbortSignal,
+): Promise<Clock> =>
+  databaseUrl ? (await SharedClock.open(() => readDatabaseTime(db), log)).follow(stopping) : systemClock

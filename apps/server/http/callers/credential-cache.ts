@@ -45,7 +45,7 @@ export class CredentialCache {
 
   get<T>(key: string): T | undefined {
     const entry = this.#entries.get(key)
-    if (!entry || entry.freshUntilMs <= Date.now()) return undefined
+    if (!entry || entry.freshUntilMs <= performance.now()) return undefined
     this.#count.hits++
     return entry.value as T
   }
@@ -63,7 +63,7 @@ export class CredentialCache {
     const value = await read().finally(stopWatching)
     if (isStale || changesBefore !== this.#changes) return value
     if (value === undefined || !this.#bus.isLive) return value
-    this.#entries.set(key, { value, freshUntilMs: Date.now() + cacheTtlMs })
+    this.#entries.set(key, { value, freshUntilMs: performance.now() + cacheTtlMs })
     return value
   }
 }

@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util'
+import { Cluster, type ClusterOptions } from './cluster.ts'
+import { faultsOf } from './faults.ts'
+import { measureOverload } from './overload.ts'
+import { survive } from './survive.ts'
+import { measureThroughput } from './throughput.ts'
+
+const help = `npm run cluster -- COMMAND [options]
+
+A whole production on this machine: three instances behind HAProxy, PostgreSQL under Patroni and etcd, Redis with Sentinel,
+fifty agents. Needs patroni, etcd-server, haproxy, postgresql and redis-server of Debian, and root.
+
+  throughput       what 1, 2 and 3 instances hold, with each number of customers
+  overload         three times what three instances hold
+  faults           what goes wrong while customers go on
+  --customers N,…  (10000,100000,1000000; the last of them for the others)
+  --instances N,…  (1,2,3)
+  --seconds N      of each measurement (20)
+  --rate N         requests a second during faults (200)
+  --only NAMES     of the faults
+  --cut N          for so many seconds agents are cut off (600)
+  --disk FOLDER    where the databases are: a small file system of its own for the fault that fills it`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean', default: false },
+    customers: { type: 'string', default: '10000,100000,1000000' },
+    instances: { type: 'string', default: '1,2,3' },
+    seconds: { type: 'string', default: '20' },
+    rate: { type: 'string', default: '200' },
+    only: { type: 'string' },
+    cut: { type: 'string', default: '600' },
+    disk: { type: 'string' },
+  },
+})
+
+const say = (text: string): void => console.error(text)
+const numbers = (text: string): number[] => text.split(',').map(Number)
+
+const most = (): number => Math.max(...numbers(values.customers))
+
+const commands: Readonly<Record<string, (cluster: Cluster) => Promise<string>>> = {
+  throughput: (cluster) =>
+    measureThroughput(cluster, {
+      customers: numbers(values.customers),
+      instances: numbers(values.instances),
+      seconds: Number(values.seconds),
+      say,
+    }),
+  overload: (cluster) =>
+    measureOverload(cluster, { customers: most(), seconds: Number(values.seconds), say }),
+  faults: async (cluster) => {
+    const metered = await cluster.seed(most())
+    await cluster.startInstances(3, metered)
+    const named = values.only?.split(',')
+    const faults = faultsOf(Number(values.cut)).filter(({ name }) => !named || named.includes(name))
+    return survive(cluster, metered, { rate: Number(values.rate), faults, say })
+  },
+}
+
+/** The load has a processor to itself, so that it does not slow down what it measures. */
+const pinned: ClusterOptions = {
+  say,
+  cores: '0',
+  balancerCores: '1',
+  ...(values.disk && { diskFolder: values.disk }),
+}
+
+const command = commands[positionals[0] ?? '']
+if (!command || values.help) {
+  console.log(help)
+  process.exitCode = values.help ? 0 : 2
+} else {
+  const cluster = await Cluster.start(pinned)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+  try {
+    console.log(`\n${await command(cluster)}\n`)
+  } finally {
+    await cluster.stop()
+  }
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cluster } from './cluster.ts'
+import { statusOf } from './parts/program.ts'
+import { inBooks, surprisesOf, table, withLoad } from './run.ts'
+import { measurePeak } from './throughput.ts'
+
+/** Three times what it holds, and what comes after. */
+
+export interface OverloadOptions {
+  readonly customers: number
+  readonly seconds: number
+  readonly say: (text: string) => void
+}
+
+const times = 3
+const wantedGoodput = 0.8
+const wantedRecoverySeconds = 10
+const restSeconds = 20
+
+/** How often the instances themselves were asked whether they live, and how often they said so. */
+const watchHealth = (cluster: Cluster) => {
+  let asked = 0
+  let answered = 0
+  let isOver = false
+  const watch = async () => {
+    while (!isOver) {
+      for (const { port } of cluster.instances) {
+        asked++
+        if ((await statusOf(`http://127.0.0.1:${port}/healthz`)) === 200) answered++
+      }
+      await sleep(250)
+    }
+  }
+  const watching = watch()
+  return async () => {
+    isOver = true
+    await watching
+    return { asked, answered }
+  }
+}
+
+export const measureOverload = async (cluster: Cluster, options: OverloadOptions): Promise<string> => {
+  const { customers, seconds, say } = options
+  const metered = await cluster.seed(customers)
+  await cluster.startInstances(3, metered)
+  const peak = (await measurePeak(cluster, metered, seconds)).span.perSecond.good
+  say(`It holds ${peak.toFixed(0)} answers a second.`)
+  const ended = await withLoad(cluster, metered, async ({ traffic, judge }) => {
+    const usual = peak / 2
+    await traffic.arrive(usual, restSeconds)
+    const before = traffic.timeline.span(traffic.timeline.now - restSeconds + 5, traffic.timeline.now)
+    const health = watchHealth(cluster)
+    const from = traffic.timeline.now
+    await traffic.arrive(times * peak, seconds)
+    const to = traffic.timeline.now
+    const alive = await health()
+    await traffic.arrive(usual, restSeconds)
+    const during = traffic.timeline.span(from + 5, to)
+    return {
+      before,
+      during,
+      alive,
+      recovered: traffic.timeline.recoveredAt(to, usual),
+      to,
+      unsent: traffic.unsent,
+      notes: `${inBooks(await judge())} ${surprisesOf(traffic)}`,
+    }
+  })
+  const { before, during, alive, recovered, to, unsent } = ended
+  const goodput = during.perSecond.good / peak
+  const felt = recovered === undefined ? undefined : recovered - to
+  const lines = [
+    ['peak, answers/s', peak.toFixed(0)],
+    [
+      `good answers/s at ${times} times the load`,
+      `${during.perSecond.good.toFixed(0)} (${goodput.toFixed(2)} of the peak)`,
+    ],
+    ['p50 / p99 of these, ms', `${during.p50.toFixed(0)} / ${during.p99.toFixed(0)}`],
+    ['refused/s with 503, p99 ms', `${during.perSecond.refused.toFixed(0)}, ${during.refusedP99.toFixed(0)}`],
+    ['failed/s', during.perSecond.failed.toFixed(1)],
+    ['not sent, for too many were waited for', String(unsent)],
+    ['instances asked whether they live, and said so', `${alive.asked}, ${alive.answered}`],
+    ['p99 at half the load before, ms', before.p99.toFixed(0)],
+    ['back to normal after, s', felt === undefined ? 'not' : Math.max(0, felt).toFixed(0)],
+  ]
+  const isGood =
+    goodput >= wantedGoodput &&
+    felt !== undefined &&
+    felt <= wantedRecoverySeconds &&
+    alive.asked === alive.answered
+  await cluster.stopInstances()
+  return [table(['', ''], lines), ended.notes, isGood ? 'Holds.' : 'DOES NOT HOLD.'].join('\n\n')
+}

@@ -1,0 +1,84 @@
+import type { Metered } from '../metering/seed.ts'
+import { cpuSecondsOfFamily } from '../metering/watch.ts'
+import type { Cluster } from './cluster.ts'
+import { inBooks, surprisesOf, table, withLoad } from './run.ts'
+import type { Span } from './traffic/timeline.ts'
+
+/** What the cluster holds when everybody asks as fast as they are answered. */
+
+export interface ThroughputOptions {
+  readonly customers: readonly number[]
+  readonly instances: readonly number[]
+  readonly seconds: number
+  readonly say: (text: string) => void
+}
+
+/** Enough to keep it busy, and few enough that nobody is sent away. */
+const connections = 48
+const warmUpSeconds = 15
+
+interface Cores {
+  readonly instances: number
+  readonly postgres: number
+  readonly load: number
+}
+
+/** Processors that each part takes from now on until it is asked. */
+const coresFromNow = (cluster: Cluster): (() => Cores) => {
+  const postgresPids = cluster.patroni.members.flatMap(({ postgresPid }) => postgresPid ?? [])
+  const sum = (pids: readonly number[]) => pids.reduce((total, pid) => total + cpuSecondsOfFamily(pid), 0)
+  const read = () => ({
+    instances: sum(cluster.instances.map(({ program }) => program.pid)),
+    postgres: sum(postgresPids),
+    load: (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
+    at: performance.now() / 1000,
+  })
+  const began = read()
+  return () => {
+    const now = read()
+    const cores = (part: keyof Cores) => (now[part] - began[part]) / (now.at - began.at)
+    return { instances: cores('instances'), postgres: cores('postgres'), load: cores('load') }
+  }
+}
+
+export interface Peak {
+  readonly span: Span
+  readonly cores: Cores
+  readonly notes: string
+}
+
+export const measurePeak = (cluster: Cluster, metered: Metered, seconds: number) =>
+  withLoad(cluster, metered, async ({ traffic, judge }): Promise<Peak> => {
+    await traffic.crowd(connections, warmUpSeconds)
+    const from = traffic.timeline.now
+    const cores = coresFromNow(cluster)
+    await traffic.crowd(connections, seconds)
+    const measured = { cores: cores(), span: traffic.timeline.span(from, traffic.timeline.now) }
+    return { ...measured, notes: `${inBooks(await judge())} ${surprisesOf(traffic)}` }
+  })
+
+const head = [
+  ...['customers', 'instances', 'answers/s', 'p50 ms', 'p99 ms', 'refused/s', 'failed'],
+  ...['cores of instances', 'of PostgreSQL', 'of the load'],
+]
+
+export const measureThroughput = async (cluster: Cluster, options: ThroughputOptions): Promise<string> => {
+  const lines: (string | number)[][] = []
+  for (const customers of options.customers) {
+    const metered = await cluster.seed(customers)
+    for (const instances of options.instances) {
+      await cluster.startInstances(instances, metered)
+      const peak = await measurePeak(cluster, metered, options.seconds)
+      await cluster.stopInstances()
+      const { span, cores, notes } = peak
+      const { perSecond, p50, p99, seconds } = span
+      lines.push([
+        ...[customers, instances, perSecond.good.toFixed(0), p50.toFixed(1), p99.toFixed(0)],
+        ...[perSecond.refused.toFixed(1), (perSecond.failed * seconds).toFixed(0)],
+        ...[cores.instances.toFixed(2), cores.postgres.toFixed(2), cores.load.toFixed(2)],
+      ])
+      options.say(`${lines.at(-1)?.join(' ')}; ${notes}`)
+    }
+  }
+  return table(head, lines)
+}
