@@ -112,6 +112,7 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   operators: ['kernel'],
   webhooks: ['kernel'],
   alerts: ['kernel', 'fleet'],
+  upgrades: ['kernel', 'fleet'],
   customers: ['kernel', 'accounts', 'sales'],
   broadcasts: ['kernel', 'accounts', 'customers'],
   statistics: ['kernel', 'ledger', 'sales', 'fleet'],

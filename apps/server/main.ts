@@ -9,6 +9,7 @@ import { openWithKey, takeKey } from './compose/database.ts'
 import { demoOperations } from './compose/demo.ts'
 import { createHttpServer } from './compose/http-server.ts'
 import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
+import { agentKitOf, installKit } from './compose/install.ts'
 import { jobsOf } from './compose/jobs.ts'
 import { chooseLimiter } from './compose/limiter.ts'
 import { operatingWithin } from './compose/operate.ts'
@@ -40,6 +41,7 @@ import { demoNode, isNodeOnline, loadDemo } from './local/demo/demo.ts'
 import { freePort } from './local/free-port.ts'
 import { LocalAgent } from './local/local-agent.ts'
 import type { OperateWithin } from './operations/operate.ts'
+import type { AgentKit } from './ports/agent-kit.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
 
@@ -62,6 +64,8 @@ export interface Overrides {
   readonly agentEnv?: Environment
   /** Where the web app was built, instead of the usual place. */
   readonly cabinetDir?: string
+  /** Instead of what this machine would hand out. */
+  readonly agentKit?: AgentKit
 }
 
 export interface RunningService {
@@ -150,6 +154,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   let url = config.publicUrl ?? ''
   const publicUrl = () => url
   const scheduler = new Scheduler(log)
+  const kit = installKit(config)
   const services: Services = {
     db,
     clock,
@@ -169,6 +174,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     refusedCounters: new RefusedCounters(),
     fetches: new SubscriptionFetches(),
     publicUrl,
+    agentKit: overrides.agentKit ?? agentKitOf(kit),
     kick: scheduler.kick,
     stopping: stopping.signal,
   }
@@ -200,6 +206,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     isStopping: () => isLeaving,
     checkDatabase: () => database.engine.check(),
     cabinetDir: overrides.cabinetDir ?? builtCabinet,
+    installKit: kit,
     deliverSandbox: (paymentId) => deliverSandboxEvents(sandbox, clock.now(), paymentId),
   })
   await app.ready()

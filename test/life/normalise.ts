@@ -48,6 +48,7 @@ const kindOfPart: Readonly<Record<string, string>> = {
   clouds: 'cloud',
   proxies: 'proxy',
   broadcasts: 'broadcast',
+  'agent-upgrades': 'upgrade',
   // The catalogue's own numbers, which stay.
   'payment-methods': '',
   tariffs: '',
@@ -86,6 +87,7 @@ const kindOfField: Readonly<Record<string, string>> = {
   used_by: 'user',
   referrer_id: 'user',
   resolved_by: 'operator',
+  back_of: 'upgrade',
   ruleId: 'rule',
   deviceId: 'device',
   cloud_server_id: 'machine',

@@ -50,7 +50,8 @@ export class Upgrades {
     await writeFileAtomically(keptFile(stateDir), JSON.stringify({ id: wish.id, release: wish.release }))
     if (wish.release === release) return true
     log(`the service asks for release ${wish.release}`)
-    if (await this.#isPossible()) await writeFileAtomically(requestFile(stateDir), `${wish.release} ${wish.id}\n`)
+    if (await this.#isPossible())
+      await writeFileAtomically(requestFile(stateDir), `${wish.release} ${wish.id}\n`)
     else log('it cannot be: run the line of the installer on this machine')
     return true
   }

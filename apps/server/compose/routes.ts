@@ -6,6 +6,7 @@ import { closesConnectionsOfSessions } from '../features/cabinet/connections.ts'
 import { cabinetRoutes } from '../features/cabinet/routes.ts'
 import { consoleRoutes } from '../features/console/routes.ts'
 import { deliveryRoutes } from '../features/delivery/routes.ts'
+import type { KeptKit } from '../features/install/kit.ts'
 import { installRoutes } from '../features/install/routes.ts'
 import { sandboxRoutes } from '../features/sandbox/routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
@@ -14,7 +15,6 @@ import { docsRoutes } from '../http/docs/routes.ts'
 import { iconRoute } from '../http/icon.ts'
 import { type PipelineParts, serveOperations } from '../http/pipeline.ts'
 import { readCabinet } from './cabinet.ts'
-import { installKit } from './install.ts'
 import type { Operations } from './operations.ts'
 
 /** Every address the service answers at. */
@@ -34,11 +34,21 @@ export interface RoutesParts {
   readonly checkDatabase: () => Promise<void>
   /** Where the web app was built. */
   readonly cabinetDir: string
+  readonly installKit: KeptKit
   readonly deliverSandbox: (paymentId: string) => Promise<void>
 }
 
 export const serveEverything = (app: FastifyInstance, config: Config, parts: RoutesParts): void => {
-  const { services, operations, pipeline, isStopping, checkDatabase, deliverSandbox, cabinetDir } = parts
+  const {
+    services,
+    operations,
+    pipeline,
+    isStopping,
+    checkDatabase,
+    deliverSandbox,
+    cabinetDir,
+    installKit,
+  } = parts
   const { limiter, httpServer } = pipeline
   const { db, clock, log, publicUrl } = services
   const settings = new CabinetSettingsCache(db)
@@ -58,6 +68,6 @@ export const serveEverything = (app: FastifyInstance, config: Config, parts: Rou
   cabinetRoutes(app, { build: readCabinet(cabinetDir, log), settings, limiter, clock, publicUrl })
   iconRoute(app)
   webhookRoutes(app, services, limiter)
-  installRoutes(app, { kit: installKit(config), limiter, publicUrl, log })
+  installRoutes(app, { kit: installKit, limiter, publicUrl, log })
   if (config.payments.sandbox) sandboxRoutes(app, { db, clock, limiter, log, deliver: deliverSandbox })
 }

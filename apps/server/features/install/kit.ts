@@ -88,6 +88,7 @@ export class KeptKit {
   #kit: Promise<Kit> | null = null
   #madeAtMs = 0
   #files: ReadonlyMap<string, KitFile> = new Map()
+  #release: string | null = null
 
   constructor(prepare: () => Promise<Kit>, nowMs: () => number = () => performance.now()) {
     this.#prepare = prepare
@@ -100,7 +101,8 @@ export class KeptKit {
     const kit = this.#prepare()
     this.#kit = kit
     kit.then(
-      ({ files }) => {
+      ({ files, release }) => {
+        this.#release = release
         // What was handed out before goes on being there for those who have its script.
         this.#files = new Map([...this.#files, ...files.map((file) => [file.sha256, file] as const)])
       },
@@ -109,6 +111,11 @@ export class KeptKit {
       },
     )
     return kit
+  }
+
+  /** Of the one that was prepared last; null before. */
+  get release(): string | null {
+    return this.#release
   }
 
   /** One that is or was part of a kit. */
