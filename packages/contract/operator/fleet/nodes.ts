@@ -59,6 +59,11 @@ const NodeRow = resource('Node', {
     ru: 'Версия, которую раздаёт сервис; null, пока она не подготовлена — это секунды, если есть установленные агенты',
     example: releaseExample,
   }),
+  can_upgrade: field(Type.Boolean(), {
+    en: 'Whether an upgrade of agents reaches it; where not, its machine needs the line of the installer by hand, once',
+    ru: 'Можно ли обновить его агента отсюда; если нет, на машине нужно один раз запустить строку установщика',
+    example: true,
+  }),
   engines: Type.Array(
     Closed({
       name: field(Type.String(), { example: 'xray' }),

@@ -94,7 +94,7 @@ test('a wave is told, comes back well, is looked at, and then comes the next', a
 
 test('nodes say what they run, and what they could', async () => {
   const { body } = await service.operator('GET', `/nodes/${at(0).id}`)
-  expect(body.data).toMatchObject({ release: before, newest_release: testRelease })
+  expect(body.data).toMatchObject({ release: before, newest_release: testRelease, can_upgrade: true })
   await at(0).node.report()
   expect((await service.operator('GET', `/nodes/${at(0).id}`)).body.data.release).toBeNull()
 })
