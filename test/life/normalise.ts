@@ -116,7 +116,10 @@ const kindOfAction: Readonly<Record<string, string>> = {
 }
 
 /** Digits that the script chose, or that are the same everywhere. */
-const literalFields: ReadonlySet<string> = new Set(['bank_id', 'card_number', 'account', 'phone_number'])
+const literalFields: ReadonlySet<string> = new Set([
+  ...['bank_id', 'card_number', 'account', 'phone_number'],
+  ...['release', 'newest_release', 'release_before'],
+])
 
 const secretFields: Readonly<Record<string, string>> = {
   api_key: 'token',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { UpgradingNode } from '../../../../../test/support/machines/upgrading-node.ts'
 import { startTestService, type TestService, testRelease } from '../../../../../test/support/service.ts'
-import { UpgradingNode } from '../../../../../test/support/upgrading-node.ts'
 import { readConfig } from '../../../config.ts'
 import { moveUpgrades } from '../../../core/upgrades/upgrade-job.ts'
 import { startService } from '../../../main.ts'

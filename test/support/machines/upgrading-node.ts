@@ -1,7 +1,7 @@
 import type { UpgradeWish } from '@sallyport/contract/agent/agent'
 import type { Report } from '@sallyport/contract/agent/report'
-import { type EnrolledNode, enrolNode } from './node.ts'
-import type { TestService } from './service.ts'
+import { type EnrolledNode, enrolNode } from '../node.ts'
+import type { TestService } from '../service.ts'
 
 /** A node whose machine was installed, and follows wishes for another release when the test says so. */
 export class UpgradingNode {
