@@ -202,8 +202,15 @@ test('its release is told to services that read it, and to no others', async () 
   const { hash, revision } = service
   const wish = { id: '0b7c1f52-6c1e-4f0e-9d3b-2a4f8f5f6c11', release: 'c63b81e457a32398' }
   service.wrongAnswer = {
-    ...{ kind: 'snapshot', revision, hash, inbounds: [], accesses: [], removed: [], trials: [] },
-    ...{ reads: ['agent_release'], upgrade_to: wish },
+    kind: 'snapshot',
+    revision,
+    hash,
+    inbounds: [],
+    accesses: [],
+    removed: [],
+    trials: [],
+    reads: ['agent_release'],
+    upgrade_to: wish,
   }
   await start()
   await until(() => service.reports.some((report) => report.upgrade?.wish_id === wish.id))
