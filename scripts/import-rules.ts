@@ -113,6 +113,7 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   webhooks: ['kernel'],
   alerts: ['kernel', 'fleet', 'metrics'],
   metrics: ['kernel', 'ledger', 'fleet'],
+  upgrades: ['kernel', 'fleet'],
   customers: ['kernel', 'accounts', 'sales'],
   broadcasts: ['kernel', 'accounts', 'customers'],
   statistics: ['kernel', 'ledger', 'sales', 'fleet'],

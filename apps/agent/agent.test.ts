@@ -206,3 +206,28 @@ test.each([
   const pauses = times().map((at, index, all) => at - (all[index - 1] ?? Number.NEGATIVE_INFINITY))
   expect(Math.max(...pauses.slice(1))).toBeGreaterThanOrEqual(990)
 })
+
+test('its release is told to services that read it, and to no others', async () => {
+  await start()
+  await until(() => service.reports.length > 3)
+  expect(service.reports.some((report) => 'agent_release' in report || 'upgrade' in report)).toBe(false)
+  await agent?.stop()
+  const { hash, revision } = service
+  const wish = { id: '0b7c1f52-6c1e-4f0e-9d3b-2a4f8f5f6c11', release: 'c63b81e457a32398' }
+  service.wrongAnswer = {
+    kind: 'snapshot',
+    revision,
+    hash,
+    inbounds: [],
+    accesses: [],
+    removed: [],
+    trials: [],
+    reads: ['agent_release'],
+    upgrade_to: wish,
+  }
+  await start()
+  await until(() => service.reports.some((report) => report.upgrade?.wish_id === wish.id))
+  const told = service.reports.find((report) => report.upgrade?.wish_id === wish.id)
+  // Nobody installed this one.
+  expect(told).toMatchObject({ agent_release: null, upgrade: { is_possible: false, failure: null } })
+})

@@ -1,7 +1,6 @@
 import type { Report } from '@sallyport/contract/agent/report'
 import { Applier, notCarriedOf } from './apply.ts'
 import { backoff, messageOf, sleep } from './common/backoff.ts'
-import { removeFile, writeFileAtomically } from './common/files.ts'
 import { portsOf } from './common/reconcile.ts'
 import { requestIdOf } from './common/request-id.ts'
 import { Engines, type EnginesOptions } from './engines/engines.ts'
@@ -9,8 +8,10 @@ import { enrol } from './enrol.ts'
 import { ServiceError } from './envelope.ts'
 import { hostStats } from './host-stats.ts'
 import { removeEnrolmentToken } from './machine/enrolment-token.ts'
+import { Readiness } from './machine/readiness.ts'
 import { ReservedPorts } from './machine/reserved-ports.ts'
 import { Restarts } from './machine/restart.ts'
+import { Upgrades } from './machine/upgrade.ts'
 import { countersPerReport, Meter } from './metering.ts'
 import packageJson from './package.json' with { type: 'json' }
 import { connectService, describeFailure, type Service } from './service.ts'
@@ -65,6 +66,8 @@ class Agent implements RunningAgent {
   readonly #trials: Trials
   readonly #reserved: ReservedPorts
   readonly #restarts: Restarts
+  readonly #upgrades: Upgrades
+  readonly #readiness: Readiness
   readonly #stopping = new AbortController()
   readonly #loops: Promise<void>[] = []
   #applier!: Applier
@@ -74,9 +77,8 @@ class Agent implements RunningAgent {
   #wakeReport = () => {}
   #trouble: string | null = null
   #mayEnrolAnew: boolean
-  #isHeard = false
-  /** What the service reads in a report besides what all of them do. */
-  #reads: readonly string[] = []
+  /** What the service reads in a report besides what all of them do; undefined before it has said so. */
+  #reads: readonly string[] | undefined
 
   constructor(options: AgentOptions, meter: Meter) {
     this.#options = options
@@ -95,6 +97,8 @@ class Agent implements RunningAgent {
       log: options.log,
     })
     this.#restarts = new Restarts(options)
+    this.#upgrades = new Upgrades({ stateDir: options.stateDir, log: options.log })
+    this.#readiness = new Readiness(options)
     this.#trials = new Trials({
       tryConfig: (config, ownTargets) => this.#engines.tryConfig(config, ownTargets),
       answer: (id, { isAccepted, reason }) =>
@@ -165,14 +169,18 @@ class Agent implements RunningAgent {
       const askedAt = performance.now()
       const { since } = this.#applier
       try {
-        const answer = await this.#service.pollState(since, pollWaitSeconds, this.#stopping.signal)
+        // What a report may say is asked for at once.
+        const waitSeconds = this.#reads ? pollWaitSeconds : 0
+        const answer = await this.#service.pollState(since, waitSeconds, this.#stopping.signal)
         this.#say(null)
+        if (!this.#reads) this.#wakeReport()
         this.#reads = answer.reads ?? []
         this.#trials.take(answer.trials, answer.own_targets)
         const isSound = await this.#applier.take(answer)
         if (answer.kind !== 'unchanged') this.#wakeReport()
         this.#applier.logApplied(answer, this.#options.log)
         await this.#restarts.follow(answer.reboot_asked_at)
+        if (await this.#upgrades.follow(answer.upgrade_to)) this.#wakeReport()
         if (this.#applier.since !== since) delay.reset()
         else if (isSound && answer.trials.length > 0) await sleep(openTrialMs, this.#stopping.signal)
         else if (performance.now() - askedAt < 1000) await sleep(delay.next(), this.#stopping.signal)
@@ -189,7 +197,7 @@ class Agent implements RunningAgent {
   async #enrolAnewWhenUnknown(error: unknown): Promise<void> {
     const { serviceUrl, stateDir, enrolmentToken, log } = this.#options
     const isUnknown = error instanceof ServiceError && error.statusCode === 401
-    if (isUnknown) await this.#unheard()
+    if (isUnknown) await this.#readiness.unheard()
     if (!isUnknown || !this.#mayEnrolAnew || !enrolmentToken) return
     this.#mayEnrolAnew = false
     try {
@@ -223,36 +231,24 @@ class Agent implements RunningAgent {
   async #report(signal: AbortSignal): Promise<boolean> {
     const { revision, hash } = this.#applier.applied
     const traffic = this.#meter.pending()
+    const reads = this.#reads ?? []
     const report: Report = {
       agent_version: packageJson.version,
       applied_revision: revision,
       applied_hash: hash,
       apply_error: this.#applier.error,
       refused: this.#applier.refused,
-      ...(this.#reads.includes('not_carried') && { not_carried: notCarriedOf(this.#engines.troubles()) }),
+      ...(reads.includes('not_carried') && { not_carried: notCarriedOf(this.#engines.troubles()) }),
+      ...(reads.includes('agent_release') && (await this.#upgrades.report())),
       engines: this.#engines.health(),
       host: await this.#takeHostStats(),
       traffic,
     }
     await this.#service.report(report, signal)
-    if (!this.#isHeard) await this.#heard()
+    await this.#readiness.heard()
     this.#meter.acknowledge(traffic, this.#liveBootIds)
     if (traffic.length > 0) await this.#meter.save()
     return traffic.length === countersPerReport
-  }
-
-  /** Whoever installed this waits for it, and the token has nothing left to do. */
-  async #heard(): Promise<void> {
-    const { stateDir, readyFile } = this.#options
-    await removeEnrolmentToken(stateDir)
-    if (readyFile) await writeFileAtomically(readyFile, `${process.pid}\n`)
-    this.#isHeard = true
-  }
-
-  /** An installer that comes with another token must not find everything in order. */
-  async #unheard(): Promise<void> {
-    this.#isHeard = false
-    if (this.#options.readyFile) await removeFile(this.#options.readyFile).catch(() => {})
   }
 
   async #meterLoop(): Promise<void> {

@@ -20,6 +20,7 @@ export const commandWords: Readonly<Record<string, readonly string[]>> = {
 
 /** What each first word is about; one that is not here has the summary of its first command. */
 export const groups: Readonly<Record<string, string>> = {
+  'agent-upgrade': 'agents that are brought to another release, in waves',
   alert: 'what only a person can put right',
   audit: 'what operators did',
   broadcast: 'messages to many customers',
@@ -52,6 +53,10 @@ export const groups: Readonly<Record<string, string>> = {
 
 /** Examples that say more than one made of the fields. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
+  createAgentUpgrade: [
+    'agent-upgrade create',
+    "agent-upgrade create --waves '[[3],25,100]' --pause-seconds 900 --no-automatic",
+  ],
   createLocation: ['location create --code nl --title-ru Нидерланды --title-en Netherlands'],
   changeConfigTariffs: [
     `tariff set --tariffs '[{"days":30,"prices":[{"payment_method_id":1,"price":200}]}]'`,

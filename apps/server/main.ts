@@ -9,6 +9,7 @@ import { chooseClock, openWithKey, takeKey, tellCapacity } from './compose/datab
 import { demoOperations } from './compose/demo.ts'
 import { addressesIn, createHttpServer } from './compose/http-server.ts'
 import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
+import { agentKitOf, installKit } from './compose/install.ts'
 import { jobsOf } from './compose/jobs.ts'
 import { chooseLimiter } from './compose/limiter.ts'
 import { metricsOf } from './compose/metrics.ts'
@@ -47,6 +48,7 @@ import { demoNode, isNodeOnline, loadDemo } from './local/demo/demo.ts'
 import { freePort } from './local/free-port.ts'
 import { LocalAgent } from './local/local-agent.ts'
 import type { OperateWithin } from './operations/operate.ts'
+import type { AgentKit } from './ports/agent-kit.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Limiter } from './ports/limiter.ts'
 
@@ -69,6 +71,8 @@ export interface Overrides {
   readonly agentEnv?: Environment
   /** Where the web app was built, instead of the usual place. */
   readonly cabinetDir?: string
+  /** Instead of what this machine would hand out. */
+  readonly agentKit?: AgentKit
 }
 
 export interface RunningService {
@@ -161,6 +165,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   const tracer = traces?.tracer
   const scheduler = new Scheduler(log, tracer)
   const post = webhookPoster({ mayDial: mayDial(config.webhooksToLoopback) })
+  const kit = installKit(config)
   const services: Services = {
     db,
     olderDb: database.olderDb,
@@ -188,6 +193,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     caches: countCaches(),
     fetches: new SubscriptionFetches(),
     publicUrl,
+    agentKit: overrides.agentKit ?? agentKitOf(kit),
     kick: scheduler.kick,
     stopping: stopping.signal,
   }
@@ -241,6 +247,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
       readMachine: machineFigures(config, db),
     }),
     cabinetDir: overrides.cabinetDir ?? builtCabinet,
+    installKit: kit,
     deliverSandbox: (paymentId) => deliverSandboxEvents(sandbox, clock.now(), paymentId),
   })
   await app.ready()

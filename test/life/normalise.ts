@@ -48,6 +48,7 @@ const kindOfPart: Readonly<Record<string, string>> = {
   clouds: 'cloud',
   proxies: 'proxy',
   broadcasts: 'broadcast',
+  'agent-upgrades': 'upgrade',
   // The catalogue's own numbers, which stay.
   'payment-methods': '',
   tariffs: '',
@@ -86,6 +87,7 @@ const kindOfField: Readonly<Record<string, string>> = {
   used_by: 'user',
   referrer_id: 'user',
   resolved_by: 'operator',
+  back_of: 'upgrade',
   ruleId: 'rule',
   deviceId: 'device',
   cloud_server_id: 'machine',
@@ -114,7 +116,10 @@ const kindOfAction: Readonly<Record<string, string>> = {
 }
 
 /** Digits that the script chose, or that are the same everywhere. */
-const literalFields: ReadonlySet<string> = new Set(['bank_id', 'card_number', 'account', 'phone_number'])
+const literalFields: ReadonlySet<string> = new Set([
+  ...['bank_id', 'card_number', 'account', 'phone_number'],
+  ...['release', 'newest_release', 'release_before'],
+])
 
 const secretFields: Readonly<Record<string, string>> = {
   api_key: 'token',

@@ -18,6 +18,7 @@ import { operatorFigures } from './chapters/operator/figures.ts'
 import { fleet } from './chapters/operator/fleet.ts'
 import { people } from './chapters/operator/people.ts'
 import { staff } from './chapters/operator/staff.ts'
+import { upgrading } from './chapters/operator/upgrading.ts'
 import { webhooks } from './chapters/operator/webhooks.ts'
 import { options } from './chapters/options.ts'
 import { paying } from './chapters/paying.ts'
@@ -76,4 +77,5 @@ export const chapters: readonly Chapter[] = [
   { name: '31-cabinet', play: cabinet },
   { name: '32-sessions', play: sessions },
   { name: '33-one-time-links', play: oneTimeLinks },
+  { name: '34-upgrading', play: upgrading },
 ]

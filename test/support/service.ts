@@ -3,6 +3,7 @@ import { readConfig } from '../../apps/server/config.ts'
 import { createOperator } from '../../apps/server/core/operators/operators.ts'
 import type { OnUndeclared } from '../../apps/server/http/failures.ts'
 import { type RunningService, startService } from '../../apps/server/main.ts'
+import type { AgentKit } from '../../apps/server/ports/agent-kit.ts'
 import type { Limiter } from '../../apps/server/ports/limiter.ts'
 import { createTestDatabase, patiently, testEngine } from './databases/database.ts'
 import { testEpoch, testSecretKey } from './databases/demo-database.ts'
@@ -148,9 +149,15 @@ export interface TestServiceOptions {
   readonly withoutLimits?: boolean
   /** Where a web app was built that is not the one of this repository. */
   readonly cabinetDir?: string
+  /** What is handed out to machines; something that costs nothing, unless said. */
+  readonly agentKit?: AgentKit
   /** Given every line of the log, which is silent unless `env` says otherwise. */
   readonly onLog?: (line: string) => void
 }
+
+/** The release of a kit that nobody has made. */
+export const testRelease = 'c63b81e457a32398'
+const standInKit: AgentKit = { release: async () => testRelease, known: () => testRelease }
 
 export const openLimiter: Limiter = {
   take: (_key, limit) => ({
@@ -186,9 +193,9 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
   const config = readConfig(env)
   const limiter = options.withoutLimits ? openLimiter : new MemoryLimiter(() => clock.now() * 1000)
   const onUndeclared: OnUndeclared = (operation, error) => undeclared.push(`${error} by ${operation}`)
-  const { onLog, cabinetDir } = options
+  const { onLog, cabinetDir, agentKit = standInKit } = options
   const logTo = onLog && { write: onLog }
-  const given = { ...(logTo && { logTo }), ...(cabinetDir !== undefined && { cabinetDir }) }
+  const given = { agentKit, ...(logTo && { logTo }), ...(cabinetDir !== undefined && { cabinetDir }) }
   const start = () => startService(config, { clock, limiter, onUndeclared, ...given })
   const running = await start()
   const operatorToken = await createOperator(running.services.db, {

@@ -5,6 +5,7 @@ import { type Config, inheritedEnvironment } from '../config.ts'
 import { bundleAgent } from '../features/install/bundle.ts'
 import { FileCache } from '../features/install/cache.ts'
 import { type EngineSource, KeptKit, type Kit, prepareKit } from '../features/install/kit.ts'
+import type { AgentKit } from '../ports/agent-kit.ts'
 
 /** The engines of this machine, as they are found here. */
 const engines = engineNames.map((name): EngineSource => {
@@ -34,3 +35,9 @@ export const installKit = ({ cacheDir }: Config): KeptKit => {
   }
   return new KeptKit(prepare)
 }
+
+/** The same for those who want to know its name alone. */
+export const agentKitOf = (kit: KeptKit): AgentKit => ({
+  release: async () => (await kit.current()).release,
+  known: () => kit.release,
+})

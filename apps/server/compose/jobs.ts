@@ -29,6 +29,7 @@ import { checkFiguresJob } from '../core/statistics/check.ts'
 import { foldFiguresJob } from '../core/statistics/fold.ts'
 import { deleteLapsedJob, renewAndExpireJob } from '../core/terms/expiry.ts'
 import { leaveRemindersJob } from '../core/terms/reminders-job.ts'
+import { moveUpgradesJob } from '../core/upgrades/upgrade-job.ts'
 import { keepCarriedJob } from '../core/vpn/failover/failover-job.ts'
 import { takeClosedOffJob } from '../core/vpn/operations/blocked-accounts.ts'
 import { registerWarpJob } from '../core/vpn/operations/warp-registration.ts'
@@ -65,6 +66,7 @@ export const jobsOf = (
     round(beginPeriodsJob, services),
     round(watchTrafficJob, services),
     round(emptyServersJob, services),
+    round(moveUpgradesJob, services),
     round(followServersJob, services),
     round(keepCarriedJob, services),
     round(takeClosedOffJob, services),

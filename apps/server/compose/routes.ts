@@ -6,6 +6,7 @@ import { closesConnectionsOfSessions } from '../features/cabinet/connections.ts'
 import { cabinetRoutes } from '../features/cabinet/routes.ts'
 import { consoleRoutes } from '../features/console/routes.ts'
 import { deliveryRoutes } from '../features/delivery/routes.ts'
+import type { KeptKit } from '../features/install/kit.ts'
 import { installRoutes } from '../features/install/routes.ts'
 import { sandboxRoutes } from '../features/sandbox/routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
@@ -16,7 +17,6 @@ import { iconRoute } from '../http/icon.ts'
 import { metricsRoute } from '../http/metrics/route.ts'
 import { type PipelineParts, serveOperations } from '../http/pipeline.ts'
 import { readCabinet } from './cabinet.ts'
-import { installKit } from './install.ts'
 import type { Operations } from './operations.ts'
 
 /** Every address the service answers at. */
@@ -37,6 +37,7 @@ export interface RoutesParts {
   readonly metrics: () => Promise<string>
   /** Where the web app was built. */
   readonly cabinetDir: string
+  readonly installKit: KeptKit
   readonly deliverSandbox: (paymentId: string) => Promise<void>
 }
 
@@ -60,6 +61,6 @@ export const serveEverything = (app: FastifyInstance, config: Config, parts: Rou
   cabinetRoutes(app, { build: readCabinet(cabinetDir, log), settings, limiter, clock, publicUrl })
   iconRoute(app)
   webhookRoutes(app, services, limiter)
-  installRoutes(app, { kit: installKit(config), limiter, publicUrl, log })
+  installRoutes(app, { kit: parts.installKit, limiter, publicUrl, log })
   if (config.payments.sandbox) sandboxRoutes(app, { db, clock, limiter, log, deliver: deliverSandbox })
 }

@@ -11,6 +11,7 @@ import type {
 } from '@sallyport/contract/operation'
 import type { Language } from '@sallyport/domain/text/language'
 import type { Db } from '../db/client.ts'
+import type { AgentKit } from '../ports/agent-kit.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OpenCloud } from '../ports/clouds.ts'
 import type { IdentityProvider } from '../ports/identity.ts'
@@ -60,6 +61,8 @@ export interface Services {
   readonly fetches: SubscriptionFetches
   /** Where customers reach the service, without a trailing slash. */
   readonly publicUrl: () => string
+  /** What machines become nodes with. */
+  readonly agentKit: AgentKit
   readonly kick: Kick
   /** Aborted when the service begins to shut down. */
   readonly stopping: AbortSignal

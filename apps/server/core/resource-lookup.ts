@@ -97,6 +97,7 @@ type OperatorsTable =
   | 'operators'
   | 'operator_passkeys'
   | 'broadcasts'
+  | 'agent_upgrades'
   | 'webhooks'
 
 /** Operators work on everything. */
@@ -163,6 +164,7 @@ const things: Readonly<Record<string, IsThere>> = {
   '/operator/v1/cloud-configurations/:': any('cloud_configurations'),
   '/operator/v1/cloud-servers/:': any('machines'),
   '/operator/v1/nodes/:': any('nodes'),
+  '/operator/v1/agent-upgrades/:': any('agent_upgrades'),
   '/operator/v1/servers/:': asked(
     (_me, id) => sql`select 1 from servers where id = ${id}::bigint and owner_term_id is null`,
   ),

@@ -2,6 +2,7 @@ import { ApiError } from '@sallyport/contract/errors'
 import { type ContractOperation, operationsOf, type TableName, tablesFor } from '@sallyport/contract/tables'
 import { defaultTemplateText } from '@sallyport/domain/delivery/templates/template'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { enrolNode } from '../../../test/support/node.ts'
 import { owners } from '../../../test/support/one-of-everything.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
 import { storeDrain } from '../core/draining/drains.ts'
@@ -71,6 +72,22 @@ const preparations: Readonly<Record<string, (params: Named) => Promise<unknown>>
   // No round is kicked, which would find nobody there and be done.
   stopDrain: ({ id }) =>
     storeDrain(service.db, { serverId: id as number, toServerIds: [], now: service.clock.now() }),
+  createAgentUpgrade: async () => {
+    await enrolNode(service, 1)
+    await service.db.updateTable('agent_upgrades').set({ state: 'done' }).execute()
+  },
+  continueAgentUpgrade: ({ id }) =>
+    service.db
+      .updateTable('agent_upgrades')
+      .set({ state: 'stopped' })
+      .where('id', '=', id as number)
+      .execute(),
+  takeAgentUpgradeBack: ({ id }) =>
+    service.db
+      .updateTable('agent_upgrade_nodes')
+      .set({ told_at: 1, release_before: 'aaaaaaaaaaaaaaaa' })
+      .where('upgrade_id', '=', id as number)
+      .execute(),
   deleteCloud: ({ id }) =>
     service.db
       .deleteFrom('cloud_offers')

@@ -184,6 +184,17 @@ export const hashExample = '9f2c1e7ab0d44c6f'
 export const Trial = resource('Trial', { id: Id, config: field(Type.String(), { example: '{…}' }) })
 export type Trial = Static<typeof Trial>
 
+/** The name of a folder of the installer's. */
+export const AgentRelease = Type.String({ pattern: '^[0-9a-f]{16}$' })
+export const releaseExample = 'c63b81e457a32398'
+
+/** What a machine is asked to run. Each is followed once. */
+export const UpgradeWish = resource('UpgradeWish', {
+  id: field(Type.String({ pattern: '^[0-9a-f-]{36}$' }), { example: '0b7c1f52-6c1e-4f0e-9d3b-2a4f8f5f6c11' }),
+  release: field(AgentRelease, { example: releaseExample }),
+})
+export type UpgradeWish = Static<typeof UpgradeWish>
+
 export const DesiredState = resource('DesiredState', {
   kind: Type.Enum(['snapshot', 'delta', 'unchanged']),
   revision: field(Type.Integer({ minimum: 0 }), { example: 118 }),
@@ -223,6 +234,11 @@ export const DesiredState = resource('DesiredState', {
   reboot_asked_at: field(Type.Optional(Nullable(UnixSeconds)), {
     en: 'The machine is to be started anew, unless that was done since',
     ru: 'Машину нужно перезагрузить, если с тех пор этого не сделали',
+    example: null,
+  }),
+  upgrade_to: field(Type.Optional(Nullable(UpgradeWish)), {
+    en: 'The release that the machine is to run, unless that was tried already. Services that do not say it are older than this field',
+    ru: 'Версия, на которую машине нужно перейти, если это ещё не пробовали. Сервис, который этого не говорит, старше этого поля',
     example: null,
   }),
   trials: field(Type.Array(Trial), {

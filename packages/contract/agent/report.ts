@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Closed, field, Id, latestTime, maxId, Nullable, resource, Text, UnixSeconds } from '../shapes.ts'
-import { EngineHealth, hashExample } from './agent.ts'
+import { AgentRelease, EngineHealth, hashExample, releaseExample } from './agent.ts'
 
 /** What a node's agent reports. */
 
@@ -51,6 +51,25 @@ export const NotCarried = resource('NotCarried', {
 })
 export type NotCarried = Static<typeof NotCarried>
 
+/** How the machine stands to releases of the agent. */
+export const UpgradeReport = resource('UpgradeReport', {
+  is_possible: field(Type.Boolean(), {
+    en: 'Whether the machine can run the installer by itself',
+    ru: 'Может ли машина сама запустить установщик',
+  }),
+  wish_id: field(Nullable(Text(1, 64)), {
+    en: 'The last wish that was followed',
+    ru: 'Последнее пожелание, которое стали выполнять',
+    example: null,
+  }),
+  failure: field(Nullable(Text(0, 500)), {
+    en: 'Why it did not work',
+    ru: 'Почему не получилось',
+    example: null,
+  }),
+})
+export type UpgradeReport = Static<typeof UpgradeReport>
+
 export const Report = resource('Report', {
   agent_version: field(Text(1, 32), { example: '0.1.0' }),
   applied_revision: field(Type.Integer({ minimum: 0, maximum: maxId }), { example: 118 }),
@@ -75,6 +94,13 @@ export const Report = resource('Report', {
     en: 'Told as often as anything else here, so that what is not named any more is served again. Agents that do not say it are older than this field',
     ru: 'Сообщается в каждом отчёте: чего здесь больше нет, то снова обслуживается. Агент, который этого не сообщает, старше этого поля',
   }),
+  /** Said, like what follows it, only to services that read it. */
+  agent_release: field(Type.Optional(Nullable(AgentRelease)), {
+    en: 'The release that the installer put there and that runs; null where nobody installed it',
+    ru: 'Версия, которую поставил установщик и которая работает; null, если агента не устанавливали',
+    example: releaseExample,
+  }),
+  upgrade: Type.Optional(UpgradeReport),
   engines: Type.Array(EngineHealth, { maxItems: 16 }),
   host: HostStats,
   traffic: Type.Array(TrafficCounter, { maxItems: 5000 }),

@@ -90,6 +90,10 @@ export const alertWords = {
     ru: 'Узел пропал: от него нет вестей больше полутора минут. Проверьте машину, сеть и службу sallyport-agent на ней.',
     en: 'A node is gone: nothing was heard for more than a minute and a half. Check the machine, its network and the service sallyport-agent on it.',
   },
+  upgrade_stopped: {
+    ru: 'Обновление агентов остановилось: узлы одной волны не вернулись в прежнем состоянии. Посмотрите причины, почините узлы и продолжите либо верните всех на прежнюю версию.',
+    en: 'An upgrade of agents stopped: nodes of a wave did not come back as well as before. Read the reasons, mend the nodes and go on, or put everybody back on the release before.',
+  },
   payment_waits: {
     ru: 'Деньги или вести о них ждут слишком долго. Проверьте, доступен ли провайдер и хватает ли мест на серверах.',
     en: 'Money, or news of it, waits too long. Check whether the provider can be reached and whether servers have room.',
@@ -134,6 +138,7 @@ export const fleetAlertKinds: readonly AlertKind[] = [
   'traffic_refused',
   'not_carried',
   'node_gone',
+  'upgrade_stopped',
   'certificate_ending',
 ]
 

@@ -70,7 +70,15 @@ export const operatorFleet: MakeOwner = async (service) => {
     .select('term_id')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const ids = { 'nodes/:id': nodeId, 'servers/:id': serverId, 'terms/:id': termId }
+  // One at a time.
+  await service.db.updateTable('agent_upgrades').set({ state: 'done' }).execute()
+  const { body } = await service.operator('POST', '/agent-upgrades', { waves: [[nodeId]] })
+  const ids = {
+    'nodes/:id': nodeId,
+    'servers/:id': serverId,
+    'terms/:id': termId,
+    'agent-upgrades/:id': body.data.id,
+  }
   return { token: service.operatorToken, ids }
 }
 

@@ -77,6 +77,42 @@ export interface FleetTables {
     metered_at: Generated<number | null>
     closed_inbounds: Generated<string[]>
     uncarried_key: Generated<string>
+    agent_release: Generated<string | null>
+    can_upgrade: Generated<boolean>
+    upgrade_wish: Generated<string | null>
+    upgrade_failure: Generated<string | null>
+  }
+  agent_upgrades: {
+    id: Id
+    release: string | null
+    back_of: number | null
+    state: 'running' | 'waiting' | 'stopped' | 'done'
+    stop_reason: Generated<string | null>
+    waves: number
+    wave: Generated<number>
+    wave_over_at: Generated<number | null>
+    accepted_ill: Generated<number>
+    pause_seconds: number
+    most_ill: number
+    is_automatic: boolean
+    operator_id: number
+    created_at: number
+    ended_at: Generated<number | null>
+  }
+  agent_upgrade_nodes: {
+    upgrade_id: number
+    node_id: number
+    wave: number
+    release: string
+    wish: Generated<string>
+    state: Generated<'waiting' | 'told' | 'upgrading' | 'done' | 'ill' | 'skipped'>
+    reason: Generated<string | null>
+    release_before: Generated<string | null>
+    engines_before: Generated<string[]>
+    had_apply_error: Generated<boolean>
+    told_at: Generated<number | null>
+    due_revision: Generated<number | null>
+    ended_at: Generated<number | null>
   }
   node_days: {
     node_id: number

@@ -87,13 +87,14 @@ const readState = ({ db, vault, nodeId, nodeKey, query }: Poll): Promise<Desired
     const node = await findNode(tx, nodeId)
     // Since it was let in it was removed, or its machine is another one.
     if (node?.public_key !== nodeKey) throw new ApiError('UNAUTHORIZED')
-    const { desired_revision: revision, reboot_asked_at } = node
+    const { desired_revision: revision, reboot_asked_at, upgrade_to } = node
     const hash = await desiredHash(tx, nodeId)
     const always = {
       own_targets: await findOwnTargets(tx, nodeId),
       trials: await listOpenTrials(tx, vault, nodeId),
       reboot_asked_at,
-      reads: ['not_carried'],
+      upgrade_to,
+      reads: ['not_carried', 'agent_release'],
     }
     if (revision === since)
       return { kind: 'unchanged', revision, hash, inbounds: [], accesses: [], removed: [], ...always }
@@ -144,7 +145,7 @@ const untilNews = async (call: Poll, poll: OpenPoll): Promise<DesiredState> => {
       })
       poll.check()
       if (poll.doubts !== doubts) continue
-      const hasNews = state.kind !== 'unchanged' || state.trials.length > 0
+      const hasNews = state.kind !== 'unchanged' || state.trials.length > 0 || Boolean(state.upgrade_to)
       if (hasNews || performance.now() >= deadline) return state
       await poll.announce(db)
       // A late message of an older change wakes for nothing; then there is nothing to tell yet.

@@ -1,3 +1,4 @@
+import type { UpgradeWish } from '@sallyport/contract/agent/agent'
 import type { HostStats, Report } from '@sallyport/contract/agent/report'
 import { quarterOf } from '@sallyport/domain/time/local-time'
 import { dayOf } from '@sallyport/domain/time/period'
@@ -24,11 +25,17 @@ export const enrol = (tx: Db, tokenHash: Uint8Array, publicKey: string, now: num
     .returning('id')
     .executeTakeFirst()
 
-/** Who it is, which state it should have, and when somebody wished its machine to be started anew. */
+/** What somebody wishes its machine to run, for as long as that goes on and the agent has not taken it up. */
+const upgradeWish = sql<UpgradeWish | null>`(
+  select jsonb_build_object('id', w.wish, 'release', w.release)
+  from agent_upgrade_nodes w join agent_upgrades u on u.id = w.upgrade_id
+  where w.node_id = nodes.id and w.state = 'told' and u.state = 'running')`
+
+/** Who it is, which state it should have, when somebody wished its machine to be started anew, or to run another release. */
 export const findNode = (db: Db, nodeId: number) =>
   db
     .selectFrom('nodes')
-    .select(['public_key', 'desired_revision', 'reboot_asked_at', 'caused_by'])
+    .select(['public_key', 'desired_revision', 'reboot_asked_at', 'caused_by', upgradeWish.as('upgrade_to')])
     .where('id', '=', nodeId)
     .executeTakeFirst()
 
@@ -108,6 +115,10 @@ export const updateStatus = async (tx: Db, nodeId: number, report: Report, now: 
       ready_engines: report.engines.filter((e) => usableStates.has(e.state)).map((e) => e.name),
       uptime_seconds: report.host.uptime_seconds,
       cpu_model: report.host.cpu_model,
+      agent_release: report.agent_release ?? null,
+      can_upgrade: report.upgrade?.is_possible ?? false,
+      upgrade_wish: report.upgrade?.wish_id ?? null,
+      upgrade_failure: report.upgrade?.failure ?? null,
     })
     .where('node_id', '=', nodeId)
     .returning('node_id')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FileCache, Stored } from './cache.ts'
-import { readUnits } from './units.ts'
+import { readUnits, readUpgradeScript } from './units.ts'
 
 /** Everything a machine gets from the service, and what of it is missing. */
 
@@ -53,9 +53,9 @@ const machineOf = ({ platform, arch }: KitSources): string => {
   throw new NoKit(`the service runs on ${platform} ${arch} and hands out its own programs: run it on Linux`)
 }
 
-const releaseOf = (kit: Omit<Kit, 'release' | 'missing'>, units: ReadonlyMap<string, string>): string => {
+const releaseOf = async (kit: Omit<Kit, 'release' | 'missing'>): Promise<string> => {
   const files = kit.files.map(({ place, mode, sha256 }) => [place, mode, sha256])
-  const content = JSON.stringify([files, kit.engines, [...units]])
+  const content = JSON.stringify([files, kit.engines, [...(await readUnits())], await readUpgradeScript()])
   return createHash('sha256').update(content).digest('hex').slice(0, 16)
 }
 
@@ -76,7 +76,7 @@ export const prepareKit = async (sources: KitSources): Promise<Kit> => {
   }
   const engines = present.map(({ program, version }) => ({ place: `bin/${program}`, version }))
   const content = { machine, files, engines }
-  return { ...content, missing, release: releaseOf(content, await readUnits()) }
+  return { ...content, missing, release: await releaseOf(content) }
 }
 
 const freshMs = 60_000
@@ -88,6 +88,7 @@ export class KeptKit {
   #kit: Promise<Kit> | null = null
   #madeAtMs = 0
   #files: ReadonlyMap<string, KitFile> = new Map()
+  #release: string | null = null
 
   constructor(prepare: () => Promise<Kit>, nowMs: () => number = () => performance.now()) {
     this.#prepare = prepare
@@ -100,7 +101,8 @@ export class KeptKit {
     const kit = this.#prepare()
     this.#kit = kit
     kit.then(
-      ({ files }) => {
+      ({ files, release }) => {
+        this.#release = release
         // What was handed out before goes on being there for those who have its script.
         this.#files = new Map([...this.#files, ...files.map((file) => [file.sha256, file] as const)])
       },
@@ -109,6 +111,11 @@ export class KeptKit {
       },
     )
     return kit
+  }
+
+  /** Of the one that was prepared last; null before. */
+  get release(): string | null {
+    return this.#release
   }
 
   /** One that is or was part of a kit. */

@@ -76,6 +76,11 @@ test('--help says how, and nothing is done', async () => {
 test.each([
   [['--token'], '--token needs a value'],
   [['--token', "x'y"], 'the token has characters that no token has; copy it again'],
+  [['--release'], '--release needs a value'],
+  [
+    ['--release', '../etc'],
+    'a release is named by digits and the letters a to f; ls /opt/sallyport-agent shows them',
+  ],
   [['--nonsense'], '--nonsense is not an option; --help names them'],
   [['--purge'], '--purge goes with --uninstall'],
 ])('%j is refused in one line', async (args, line) => {
@@ -105,6 +110,26 @@ test('--dry-run tells without a token what would be done, and installing does no
   expect(begun.stderr).toContain('this machine is not enrolled')
   const withToken = run([...script, 'main --dry-run --token abc'].join('\n'), [])
   expect(withToken.stdout).not.toContain('a token is needed')
+})
+
+test('going back takes what is on the machine, and needs no room for more', async () => {
+  const lines = (await installScript(kit, url)).trimEnd().split('\n').slice(0, -1)
+  const steps = ['install_packages', 'check_service', 'write_settings', 'restart_agent', 'forget_old']
+  const stand = [
+    ...steps.map((name) => `${name}() { :; }`),
+    'stage_release() { say staged; }',
+    'use_release() { say "uses $1"; changed=yes; }',
+    'wait_until_ready() { :; }',
+    'base=$(mktemp -d); mkdir "$base/aaaaaaaaaaaaaaaa"; : >"$base/aaaaaaaaaaaaaaaa/agent.mjs"',
+  ]
+  const go = (release: string) =>
+    run([...lines, ...stand, `read_arguments --release ${release}`, 'install_agent'].join('\n'), [])
+  expect(go('aaaaaaaaaaaaaaaa').stdout).toContain('uses aaaaaaaaaaaaaaaa\nStarting release aaaaaaaaaaaaaaaa')
+  expect(go(kit.release).stdout).toContain(`staged\nuses ${kit.release}\n`)
+  expect(go('bbbbbbbbbbbbbbbb')).toMatchObject({
+    status: 1,
+    stderr: `sallyport-agent: release bbbbbbbbbbbbbbbb is not on this machine, and the service hands out ${kit.release}\n`,
+  })
 })
 
 test('a refusal is a script too', () => {

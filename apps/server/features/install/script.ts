@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Kit } from './kit.ts'
-import { readUnits } from './units.ts'
+import { readUnits, readUpgradeScript } from './units.ts'
 
 /** The installer: what the service knows, and the parts that are the same for everybody. */
 
@@ -34,18 +34,23 @@ ENGINES=${lines(kit.engines.map(({ place, version }) => `${place} ${version}`))}
 MISSING=${lines(kit.missing.map(oneLine))}
 `
 
-const endOfUnit = 'END_OF_UNIT'
+const endOfFile = 'END_OF_FILE'
 
-const unitsPart = (units: ReadonlyMap<string, string>): string => {
-  const written = [...units].map(
-    ([name, text]) => `  cat >"$1/${name}" <<'${endOfUnit}'\n${text}${endOfUnit}\n`,
+/** A function of the shell that writes these into the folder it is given. */
+const writing = (name: string, files: ReadonlyMap<string, string>): string => {
+  const written = [...files].map(
+    ([file, text]) => `  cat >"$1/${file}" <<'${endOfFile}'\n${text}${endOfFile}\n`,
   )
-  return `write_units() {\n${written.join('')}}\n`
+  return `${name}() {\n${written.join('')}}\n`
 }
 
 export const installScript = async (kit: Kit, serviceUrl: string): Promise<string> => {
   const body = await Promise.all(parts.map((name) => read(`script/${name}`)))
-  return [scriptHead(kit, serviceUrl), unitsPart(await readUnits()), ...body].join('\n')
+  const handed = [
+    writing('write_units', await readUnits()),
+    writing('write_upgrade', new Map([['upgrade.sh', await readUpgradeScript()]])),
+  ]
+  return [scriptHead(kit, serviceUrl), ...handed, ...body].join('\n')
 }
 
 /** For whoever pipes the answer into a shell before there is anything to install. */

@@ -59,13 +59,14 @@ describe('a fresh demo', () => {
     }
   })
 
-  /** Providers of identity, nodes, broadcasts and endpoints are not the demo's, and nobody is signed in to its console. */
+  /** Providers of identity, nodes, their upgrades, broadcasts and endpoints are not the demo's, and nobody is signed in to its console. */
   const others = [
     'openOauth',
     'finishOauth',
     'listOperatorPasskeys',
     'listWebhookDeliveries',
     'showBroadcast',
+    'showAgentUpgrade',
   ]
   const reads = operations.filter(
     ({ name, row }) => row.method === 'GET' && row.auth !== 'agent' && !others.includes(name),

@@ -14,6 +14,7 @@ import {
 import { Title } from '../../visible-text.ts'
 import { ById, fleetReaders, fleetWriters, optionally, SeenVersion, Version, wholeOrPage } from '../shapes.ts'
 import { aboutCapacity } from './servers.ts'
+import { releaseExample } from './upgrades.ts'
 
 const Name = field(Title, { example: 'ams-1' })
 const Address = field(Text(1, 255), {
@@ -47,6 +48,21 @@ const NodeRow = resource('Node', {
     en: 'Counters of traffic that it should not have told of: backwards, of what it does not carry, or more than a line carries',
     ru: 'Счётчики трафика, которых не должно было быть: убывающие, чужие или больше, чем пропускает канал',
     example: 0,
+  }),
+  release: field(Nullable(Type.String()), {
+    en: 'Of the agent that runs there; null when it is not known, as of agents that nobody installed',
+    ru: 'Версия работающего агента; null, если неизвестна, например агента не устанавливали',
+    example: releaseExample,
+  }),
+  newest_release: field(Nullable(Type.String()), {
+    en: 'What the service hands out; null until it has been prepared, within seconds where agents were installed',
+    ru: 'Версия, которую раздаёт сервис; null, пока она не подготовлена — это секунды, если есть установленные агенты',
+    example: releaseExample,
+  }),
+  can_upgrade: field(Type.Boolean(), {
+    en: 'Whether an upgrade of agents reaches it; where not, its machine needs the line of the installer by hand, once',
+    ru: 'Можно ли обновить его агента отсюда; если нет, на машине нужно один раз запустить строку установщика',
+    example: true,
   }),
   engines: Type.Array(
     Closed({

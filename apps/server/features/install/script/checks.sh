@@ -5,7 +5,7 @@ units=/etc/systemd/system
 ready=/run/sallyport-agent/ready
 lock=/run/sallyport-agent-install.lock
 agent=sallyport-agent.service
-watcher=sallyport-agent-reboot.path
+watchers='sallyport-agent-reboot.path sallyport-agent-upgrade.path'
 least_memory_kb=380000
 
 say() { printf '%s\n' "$*"; }
@@ -23,6 +23,7 @@ Installs the Sallyport node agent on this machine, or upgrades it in place.
   curl -fsSL $SERVICE_URL/install/agent | sh -s -- [options]
 
   --token TOKEN          the one-time token of this node, unless it is enrolled
+  --release RELEASE      go to this one: what the service hands out, or one that is on this machine
   --dry-run              say what would be done, and do nothing
   --force-distribution   go on though nobody has tried this distribution
   --uninstall            remove the agent; what it knows stays in $state
@@ -33,7 +34,7 @@ END
 
 read_arguments() {
   token=${SALLYPORT_ENROL_TOKEN:-}
-  wish=install is_dry='' is_forced='' is_purge=''
+  wish=install wanted='' is_dry='' is_forced='' is_purge=''
   while [ $# -gt 0 ]; do
     case $1 in
       --token)
@@ -42,6 +43,12 @@ read_arguments() {
         shift
         ;;
       --token=*) token=${1#--token=} ;;
+      --release)
+        [ $# -gt 1 ] || die '--release needs a value'
+        wanted=$2
+        shift
+        ;;
+      --release=*) wanted=${1#--release=} ;;
       --dry-run) is_dry=yes ;;
       --force-distribution) is_forced=yes ;;
       --uninstall) wish=uninstall ;;
@@ -53,6 +60,9 @@ read_arguments() {
   done
   case $token in
     *[!A-Za-z0-9_-]*) die 'the token has characters that no token has; copy it again' ;;
+  esac
+  case $wanted in
+    *[!0-9a-f]*) die 'a release is named by digits and the letters a to f; ls /opt/sallyport-agent shows them' ;;
   esac
   [ -z "$is_purge" ] || [ "$wish" = uninstall ] || die '--purge goes with --uninstall'
 }
@@ -76,6 +86,8 @@ check_distribution() {
   esac
 }
 
+is_going_back() { [ -n "$wanted" ] && [ "$wanted" != "$RELEASE" ]; }
+
 check_machine() {
   machine=$(uname -m)
   [ "$machine" = "$MACHINE" ] ||
@@ -84,6 +96,8 @@ check_machine() {
   memory=$(awk '/^MemTotal:/ { print $2 }' /proc/meminfo)
   [ "$memory" -ge "$least_memory_kb" ] ||
     die "this needs $((least_memory_kb / 1000)) MB of memory, and there are $((memory / 1000)) MB"
+  # Nothing is fetched by whoever goes back.
+  if is_going_back; then return 0; fi
   place=/opt
   [ -d $place ] || place=/
   free=$(df -Pk $place | awk 'NR == 2 { print $4 }')

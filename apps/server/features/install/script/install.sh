@@ -64,11 +64,19 @@ $ENGINES
 END
   mkdir "$folder/units"
   write_units "$folder/units"
+  write_upgrade "$folder"
   chmod -R go+rX "$folder"
   "$folder/node" --version >/dev/null 2>&1 || die 'the Node runtime of the service does not run here'
   rm -rf "${base:?}/$RELEASE"
   mv "$folder" "$base/$RELEASE"
   trap - EXIT
+}
+
+# One of before, as it was left here.
+take_kept() {
+  [ -f "$base/$wanted/agent.mjs" ] ||
+    die "release $wanted is not on this machine, and the service hands out $RELEASE"
+  RELEASE=$wanted
 }
 
 # replace FILE MODE: with what comes on standard input, and says whether that was news.
@@ -110,8 +118,8 @@ use_release() {
 
 restart_agent() {
   systemctl daemon-reload
-  systemctl enable -q $agent $watcher
-  systemctl restart $watcher
+  systemctl enable -q $agent $watchers
+  systemctl restart $watchers
   systemctl reset-failed $agent 2>/dev/null || true
   systemctl restart $agent || true
 }
@@ -141,7 +149,7 @@ give_up() {
   last_words
   [ -z "$previous" ] || [ "$previous" = "$RELEASE" ] || go_back
   if systemctl -q is-failed $agent; then
-    systemctl disable -q --now $agent $watcher
+    systemctl disable -q --now $agent $watchers
     rm -f $state/enrolment-token
     die 'the agent did not come up; its last words are above'
   fi
@@ -171,7 +179,7 @@ install_agent() {
   changed=''
   install_packages
   check_service
-  stage_release
+  if is_going_back; then take_kept; else stage_release; fi
   write_settings
   use_release "$RELEASE"
   if [ -z "$changed" ] && is_ready; then

@@ -9,8 +9,8 @@ uninstall_agent() {
   if [ ! -e $base ] && [ ! -e $settings ] && [ ! -e $units/$agent ]; then
     say 'There is no agent here.'
   else
-    systemctl disable -q --now $watcher $agent 2>/dev/null || true
-    rm -f $units/$agent $units/$watcher $units/sallyport-agent-reboot.service
+    systemctl disable -q --now $watchers $agent 2>/dev/null || true
+    rm -f $units/$agent $units/sallyport-agent-reboot.* $units/sallyport-agent-upgrade.*
     systemctl daemon-reload
     systemctl reset-failed $agent 2>/dev/null || true
     rm -rf $base $settings /run/sallyport-agent $lock
@@ -39,7 +39,7 @@ $FILES
 END
   fi
   say "Folders: $base/$RELEASE, $settings, $state"
-  say "Units: $agent, $watcher. Running now: $(readlink $base/current 2>/dev/null || echo nothing)"
+  say "Units: $agent, $watchers. Running now: $(readlink $base/current 2>/dev/null || echo nothing)"
   has_token || say 'To install, a token is needed: the one that POST /operator/v1/nodes answered.'
   say 'Nothing was done.'
 }

@@ -4,10 +4,12 @@ import { drainHandlers } from './drain.ts'
 import { loadHandlers } from './load.ts'
 import { nodeHandlers } from './nodes.ts'
 import { serverHandlers } from './servers.ts'
+import { upgradeHandlers } from './upgrades.ts'
 
 export const operatorFleetHandlers: Handlers<typeof operatorFleet> = {
   ...nodeHandlers,
   ...serverHandlers,
   ...drainHandlers,
   ...loadHandlers,
+  ...upgradeHandlers,
 }

@@ -16,6 +16,7 @@ import {
   tellDependants,
 } from '../../../core/vpn/operations/dependent-accesses.ts'
 import { afterCommit, type Db } from '../../../db/client.ts'
+import type { AgentKit } from '../../../ports/agent-kit.ts'
 import { installLine } from '../common/install-line.ts'
 import { pageIn } from '../common/pages.ts'
 import { requireVersion } from '../common/versions.ts'
@@ -44,12 +45,21 @@ const requireNode = async (tx: Db, id: number): Promise<LockedNode> => {
 /** This instance need not wait for what the database tells all of them. */
 const tellHere = (bus: Bus, id: number): void => afterCommit(() => bus.deliver(`auth:n:${id}`))
 
-const shown = (node: NodeRow, now: number) => ({ ...node, is_online: isHeard(node.last_seen_at, now) })
+interface Looking {
+  readonly now: number
+  readonly agentKit: AgentKit
+}
 
-const showNode = async (db: Db, id: number, now: number) => {
+const shown = (node: NodeRow, { now, agentKit }: Looking) => ({
+  ...node,
+  is_online: isHeard(node.last_seen_at, now),
+  newest_release: agentKit.known(),
+})
+
+const showNode = async (db: Db, id: number, looking: Looking) => {
   const node = await findNode(db, id)
   if (!node) throw new ApiError('NOT_FOUND')
-  return shown(node, now)
+  return shown(node, looking)
 }
 
 type Changed = Omit<BodyOf<typeof nodeRows.changeNode>, 'version'>
@@ -64,29 +74,30 @@ const moved = (nodeId: number, { address, listen_address: listen }: Changed): Ch
 const noted = ({ name, address, listen_address }: NodeRow) => ({ name, address, listen_address })
 
 export const nodeHandlers: Handlers<typeof nodeRows> = {
-  listNodes: async ({ db, query, now }) =>
-    (await listNodes(db, pageIn(query))).map((node) => shown(node, now)),
+  listNodes: async ({ db, query, now, agentKit }) =>
+    (await listNodes(db, pageIn(query))).map((node) => shown(node, { now, agentKit })),
 
-  showNode: ({ db, params: { id }, now }) => showNode(db, id, now),
+  showNode: ({ db, params: { id }, now, agentKit }) => showNode(db, id, { now, agentKit }),
 
   changeNode:
-    ({ vault, bus, params: { id }, body, now }) =>
+    ({ vault, bus, agentKit, params: { id }, body, now }) =>
     async (tx) => {
+      const looking = { now, agentKit }
       const { version, ...changes } = body
       const held = await holdDependants(tx, moved(id, changes))
       await lockNodesOf(tx, held, id)
       await lockNodeRow(tx, id)
-      const before = await showNode(tx, id, now)
+      const before = await showNode(tx, id, looking)
       requireVersion(version, before)
       if (changes.address !== undefined && (await isCustomersNode(tx, id))) {
         throw conflict('address', 'comes with the machine, which is a customer’s')
       }
       if (!(await updateNode(tx, id, changes))) throw conflict('name', 'is the name of another node')
-      const changed = await showNode(tx, id, now)
+      const changed = await showNode(tx, id, looking)
       if (changed.version === before.version) return unchanged(changed)
       if (changed.listen_address !== before.listen_address) await touchNode(tx, bus, id)
       await tellDependants(tx, { vault, bus, now }, held)
-      return audited(await showNode(tx, id, now), { before: noted(before), after: noted(changed) })
+      return audited(await showNode(tx, id, looking), { before: noted(before), after: noted(changed) })
     },
 
   createNode:

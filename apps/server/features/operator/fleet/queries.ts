@@ -103,6 +103,8 @@ export interface NodeRow {
   readonly applied_revision: number
   readonly apply_error: string | null
   readonly refused_counters: number
+  readonly release: string | null
+  readonly can_upgrade: boolean
   readonly engines: { name: string; state: string; version: string | null; detail: string | null }[]
   readonly servers: {
     id: number
@@ -117,7 +119,7 @@ export interface NodeRow {
 const readNodes = async (db: Db, which: ReturnType<typeof sql>): Promise<NodeRow[]> => {
   const { rows } = await sql<NodeRow>`
     select n.id, n.name, n.address, n.listen_address, n.version, n.desired_revision, st.last_seen_at, st.applied_revision, st.apply_error, st.engines,
-      st.refused_counters,
+      st.refused_counters, st.agent_release as release, st.can_upgrade,
       coalesce((select json_agg(json_build_object('id', s.id, 'location_id', s.location_id, 'capacity', s.capacity,
           'used_slots', s.used_slots,
           'protocols', (select coalesce(json_agg(i.protocol order by i.protocol), '[]') from inbounds i where i.server_id = s.id))
