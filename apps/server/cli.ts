@@ -18,6 +18,7 @@ import { type Database, inTransaction } from './db/client.ts'
 import type { MigrationWait } from './db/migrate.ts'
 import { setupText } from './local/setup-text.ts'
 import { explainStart } from './local/start-errors.ts'
+import { supervisorOf } from './local/systemd.ts'
 import { welcome } from './local/welcome.ts'
 import { startService, urlOf } from './main.ts'
 import { systemClock } from './ports/clock.ts'
@@ -87,9 +88,12 @@ const start = async (config: Config): Promise<void> => {
   console.log(
     welcome({ url: service.url, dataDir: config.dataDir, credentials: service.credentials, startSeconds }),
   )
+  const supervisor = supervisorOf(inheritedEnvironment())
+  supervisor.ready()
   const hurry = new AbortController()
   let isLeaving = false
   const leave = async (): Promise<void> => {
+    supervisor.stopping()
     await service.drain(hurry.signal)
     setTimeout(() => process.exit(1), 25_000).unref()
     await service.stop()
