@@ -22,9 +22,14 @@ const wordsPerWatch = 3
 const tell =
   (env: SupervisedEnvironment) =>
   (...words: string[]): void => {
-    execFile('systemd-notify', words, { env: { ...env, PATH: '/usr/bin:/bin' }, timeout: 10_000 }, (error) => {
-      if (error) console.error(`systemd was not told ${words.join(' ')}: ${error.message}`)
-    })
+    execFile(
+      'systemd-notify',
+      words,
+      { env: { ...env, PATH: '/usr/bin:/bin' }, timeout: 10_000 },
+      (error) => {
+        if (error) console.error(`systemd was not told ${words.join(' ')}: ${error.message}`)
+      },
+    )
   }
 
 export const supervisorOf = (env: SupervisedEnvironment, say = tell(env)): Supervisor => {

@@ -26,7 +26,8 @@ const entryOf = async (folder: string, file: string): Promise<string> => {
 const download = async (folder: string, tree: string, release: string): Promise<void> => {
   const scratch = await mkdtemp(join(tmpdir(), 'sallyport-depot-'))
   try {
-    for (const part of ['lists/partial', 'cache', 'none']) await mkdir(join(scratch, part), { recursive: true })
+    for (const part of ['lists/partial', 'cache', 'none'])
+      await mkdir(join(scratch, part), { recursive: true })
     const keys = join(tree, 'usr/share/keyrings/debian-archive-keyring.gpg')
     const sources = join(scratch, 'sources.list')
     await writeFile(sources, `deb [signed-by=${keys}] ${await mirrorOf()} ${release} main\n`)
@@ -68,7 +69,10 @@ const make = async (folder: string, tree: string, release: string): Promise<void
 /** The folder, to be served as `deb [trusted=yes] http://… ./`. */
 export const packageDepot = async (release?: string): Promise<string> => {
   const tree = await machineTree(release)
-  const key = createHash('sha256').update(JSON.stringify([packages, recipe])).digest('hex').slice(0, 8)
+  const key = createHash('sha256')
+    .update(JSON.stringify([packages, recipe]))
+    .digest('hex')
+    .slice(0, 8)
   const name = `${basename(tree)}-${key}`
   return madeOnce(join(cache, 'sallyport', 'depots', name), (folder) =>
     make(folder, tree, basename(tree).split('-')[0] ?? ''),
