@@ -49,6 +49,17 @@ let_service_in() {
   }
 }
 
+# While the cluster is empty that takes a second, and a disk that forgets is noticed ever after.
+check_pages() {
+  [ "$(as_postgres -d postgres -c 'show data_checksums')" = off ] || return 0
+  [ -z "$(as_postgres -d postgres -c "select 1 from pg_database where datname not in ('postgres', 'template0', 'template1') limit 1")" ] || return 0
+  folder=$(as_postgres -d postgres -c 'show data_directory')
+  systemctl stop "$cluster_unit"
+  setpriv --reuid=postgres --regid=postgres --init-groups -- "/usr/lib/postgresql/$cluster_version/bin/pg_checksums" -D "$folder" --enable >/dev/null 2>&1 ||
+    warn 'PostgreSQL could not be told to check its pages'
+  systemctl start "$cluster_unit"
+}
+
 prepare_database() {
   [ -n "$has_database" ] || return 0
   needs_restart='' needs_reload=''
@@ -64,6 +75,7 @@ prepare_database() {
   fi
   systemctl enable -q postgresql
   systemctl is-active -q "$cluster_unit" || systemctl start "$cluster_unit"
+  check_pages
   [ -n "$(as_postgres -d postgres -c "select 1 from pg_roles where rolname = 'sallyport'")" ] || {
     as_postgres -d postgres -c 'create role sallyport login'
     changed=yes

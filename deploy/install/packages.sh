@@ -28,15 +28,21 @@ install_packages() {
   changed=yes
   say "Installing packages: ${packages% }"
   export DEBIAN_FRONTEND=noninteractive
+  log=$(mktemp /var/tmp/sallyport-apt-XXXXXX)
   attempt=1
-  until apt-get -o DPkg::Lock::Timeout=300 update -qq >/dev/null &&
-    apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 install -y -qq --no-install-recommends $packages >/dev/null; do
-    [ $attempt -lt 3 ] || die "apt-get could not install: ${packages% }"
+  until apt-get -o DPkg::Lock::Timeout=300 update -qq >"$log" 2>&1 &&
+    apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 install -y -qq --no-install-recommends $packages >"$log" 2>&1; do
+    [ $attempt -lt 3 ] || {
+      tail -n 8 "$log" | sed 's/^/  /' >&2
+      rm -f "$log"
+      die "apt-get could not install: ${packages% }; its last words are above"
+    }
     attempt=$((attempt + 1))
     # An installation that was cut off is finished first.
     dpkg --configure -a >/dev/null 2>&1 || true
     sleep 10
   done
+  rm -f "$log"
 }
 
 check_ports() {

@@ -42,7 +42,7 @@ remove_data() {
     say 'Dropped the database sallyport.'
   fi
   if [ -d /etc/letsencrypt/live/sallyport ]; then certbot delete -q --non-interactive --cert-name sallyport || true; fi
-  rm -rf $settings $state /var/cache/sallyport /root/.cache/sallyport
+  rm -rf $settings $state
   userdel sallyport 2>/dev/null || true
   say "Removed $settings, $state, certificates and the user sallyport."
 }
@@ -63,7 +63,7 @@ uninstall_service() {
   rm -rf $units/sallyport@*.service.d
   remove_web
   remove_tuning
-  rm -rf $base /usr/local/bin/sallyport /var/cache/sallyport
+  rm -rf $base /usr/local/bin/sallyport /var/cache/sallyport /root/.cache/sallyport
   rm -f $lock
   systemctl daemon-reload
   say "Removed the units, the site of nginx, $base and /usr/local/bin/sallyport."

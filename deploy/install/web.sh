@@ -16,7 +16,7 @@ site_for() {
 }
 
 write_proxies() {
-  [ "$mode" = behind ] || return 0
+  [ "$mode" = behind ] || return 1
   {
     say '# Whose word about the address of the caller is believed.'
     for network in $(printf %s "$proxy" | tr ',' ' '); do say "set_real_ip_from $network;"; done
