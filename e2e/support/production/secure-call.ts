@@ -41,7 +41,7 @@ export const secureCaller =
         method,
         ca: root,
         agent: false,
-        timeout: 30_000,
+        timeout: 80_000,
         headers: {
           host: domain,
           ...(token && { authorization: `Bearer ${token}` }),
@@ -50,7 +50,7 @@ export const secureCaller =
         },
       })
       asked.once('error', reject)
-      asked.once('timeout', () => asked.destroy(new Error('no answer in 30 s')))
+      asked.once('timeout', () => asked.destroy(new Error('no answer in 80 s')))
       asked.once('response', (answer) => {
         const protocol = (answer.socket as TLSSocket).getProtocol()
         let text = ''
