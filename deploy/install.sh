@@ -84,7 +84,7 @@ read_arguments() {
 }
 
 read_value() {
-  case $2 in *[!A-Za-z0-9а-яА-Я._:/@?=\&%+,~\ -]*) case $1 in --location | --owner | --database-url | --redis-url) ;; *) die "$1 has characters that do not belong there" ;; esac ;; esac
+  case $2 in *[!A-Za-z0-9._:/@?=\&%+,~\ -]*) case $1 in --location | --owner | --database-url | --redis-url) ;; *) die "$1 has characters that do not belong there" ;; esac ;; esac
   case $1 in
     --domain)
       case $2 in *[!A-Za-z0-9.-]* | .* | -* | *..*) die "--domain takes a name like vpn.example.com, not $2" ;; esac
@@ -182,6 +182,8 @@ download_release() {
     latest=$(curl -fsS --max-time 30 "$RELEASES/latest") || die "$RELEASES/latest does not answer"
     given_release=$RELEASES/sallyport-$latest-linux-$arch.tar.gz
   }
+  # What a run that was killed has left.
+  [ -n "$is_dry" ] || rm -rf /var/tmp/sallyport-??????
   scratch=$(mktemp -d /var/tmp/sallyport-XXXXXX)
   trap 'rm -rf "$scratch"' EXIT
   case $given_release in

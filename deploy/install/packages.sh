@@ -28,7 +28,7 @@ install_packages() {
   changed=yes
   say "Installing packages: ${packages% }"
   export DEBIAN_FRONTEND=noninteractive
-  log=$(mktemp /var/tmp/sallyport-apt-XXXXXX)
+  log=$(mktemp /var/tmp/sallyport-XXXXXX)
   attempt=1
   until apt-get -o DPkg::Lock::Timeout=300 update -qq >"$log" 2>&1 &&
     apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 install -y -qq --no-install-recommends $packages >"$log" 2>&1; do

@@ -149,7 +149,7 @@ tell_plan() {
   say "Database: ${database:+elsewhere}${database:-sallyport on this machine, over its socket}" | sed 's/elsewhere.*/elsewhere/'
   say "Units: $unit, sallyport-backup.timer, nginx, redis-server, postgresql"
   case $mode in
-    tls) say "Address: $public, certificate from ${acme:-Lets Encrypt} by HTTP-01" ;;
+    tls) say "Address: $public, certificate by HTTP-01${acme:+ from $acme}" ;;
     behind) say "Address: $public, TLS by the proxy at $proxy" ;;
     *) say "Address: $public, without TLS" ;;
   esac

@@ -43,6 +43,15 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
   const whole = () =>
     `--domain ${domain} --email olga@example.com --owner olga --location nl:Нидерланды:Netherlands --price 200 ` +
     `--acme-server ${authority.directoryUrl} --release ${mirror.url}/${file}`
+  const plainly = (path: string) =>
+    new Promise<{ status: number | undefined; location: string | undefined }>((resolve, reject) => {
+      const asked = request({ host: network.address, path, headers: { host: domain } }, (answer) => {
+        answer.resume()
+        resolve({ status: answer.statusCode, location: answer.headers.location })
+      })
+      asked.once('error', reject)
+      asked.end()
+    })
   const answers = () =>
     call('GET', '/readyz').then(
       ({ status }) => status === 200,
@@ -170,16 +179,7 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
   })
 
   test('the proxy does what the service relies on', { timeout }, async () => {
-    const fromPlain = await new Promise<{ status?: number | undefined; location?: string | undefined }>(
-      (resolve, reject) =>
-        request({ host: network.address, path: '/open/x?y', headers: { host: domain } }, (answer) => {
-          answer.resume()
-          resolve({ status: answer.statusCode, location: answer.headers.location })
-        })
-          .once('error', reject)
-          .end(),
-    )
-    expect(fromPlain).toEqual({ status: 301, location: `https://${domain}/open/x?y` })
+    expect(await plainly('/open/x?y')).toEqual({ status: 301, location: `https://${domain}/open/x?y` })
     expect((await call('GET', '/sub/nothing')).headers.connection).toBe('close')
     // Strangers say what they like about their address, and the service hears who they are.
     const { body } = await call('GET', '/metrics', { headers: { 'x-forwarded-for': '127.0.0.1' } })
@@ -283,18 +283,19 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
     const { code, stdout } = await install('--uninstall')
     console.log(stdout)
     expect(code).toBe(0)
-    const named =
-      'find / -xdev -iname "*sallyport*" -not -path "/var/log/*" -not -path "/var/tmp/*" -not -path "/proc/*"'
+    const named = 'find / -xdev -iname "*sallyport*" -not -path "/var/log/*" -not -path "/proc/*"'
     const left = (await machine.run(named)).trim().split('\n').toSorted()
     expect(left.filter((path) => !path.startsWith('/etc/letsencrypt/'))).toEqual([
       '/etc/sallyport',
       '/etc/sallyport/sallyport.env',
       '/var/lib/sallyport',
     ])
-    const again = await install(whole())
+    // This time behind somebody's balancer.
+    const again = await install(`${whole()} --behind-proxy ${network.hostAddress}`)
     expect(again.code, again.stderr).toBe(0)
     expect(again.stdout).not.toContain('console/sign-in')
-    expect(await answers()).toBe(true)
+    expect(await plainly('/readyz')).toEqual({ status: 200, location: undefined })
+    expect(await machine.run('nginx -T 2>/dev/null')).toContain(`set_real_ip_from ${network.hostAddress};`)
     expect((await install('--uninstall --purge --yes')).code).toBe(0)
     expect(await machine.run(named)).toBe('')
     expect(
