@@ -69,6 +69,7 @@ const long = {
     'e2e/{bridges,carried,cloud-crash,cloud-servers,console-sign-in,crash,credentials,delivered,first-start}.test.ts',
     'e2e/{drain,drain-crash,first-sale,installer,matrix,options,paid-options,passkeys,readme}.test.ts',
     'e2e/machines/agent-upgrade.test.ts',
+    'e2e/production/*.test.ts',
     'e2e/{server-changes,subscription-page,switched-off}.test.ts',
     'e2e/proofs/{overload,releases}.test.ts',
     'e2e/cabinet/{curtain,leads,mini-app,mirrors,one-time-link,own-host,owned,screens,shop}.test.ts',

@@ -76,4 +76,14 @@ export const testEngines: Engine[] = [
     tags: 'with_quic,with_utls,with_gvisor,with_wireguard,with_clash_api,with_reality_server,badlinkname,tfogo_checklinkname0',
     linkerFlags: '-checklinkname=0 -X github.com/sagernet/sing-box/constant.Version=1.11.15',
   },
+  {
+    // A certificate authority to try installations against.
+    name: 'pebble',
+    module: 'github.com/letsencrypt/pebble/v2',
+    version: 'v2.8.0',
+    program: '/cmd/pebble',
+    versionArgs: ['-version'],
+    prints: /^Pebble version: 2\.8\.0$/m,
+    linkerFlags: '-X main.version=2.8.0',
+  },
 ]

@@ -271,6 +271,12 @@ export const zones: Zone[] = [
     may: [...contract, 'domain', 'agent', ...server],
     instead: 'Test support serves e2e and bench, not the other way round.',
   },
+  {
+    name: 'release',
+    match: /^scripts\/release\//,
+    may: [...contract, 'agent', 'features'],
+    instead: 'A release is made of the agent and its engines; the rest of the server is copied as it is.',
+  },
   { name: 'scripts', match: /^scripts\//, may: ['test'], instead: 'Scripts run before the project does.' },
 ]
 

@@ -16,6 +16,7 @@ const targets = {
   'engines:install': ['scripts/install-engines.ts'],
   'tests:prepare': ['scripts/prepare-tests.ts'],
   sentences: ['scripts/sentences.ts'],
+  release: ['scripts/release/main.ts'],
 }
 
 const [name = 'help', ...args] = process.argv.slice(2)

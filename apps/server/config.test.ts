@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from './config.ts'
 import { defaultsFor } from './config-machine.ts'
 
@@ -25,6 +28,28 @@ test('production: no local agent, and a secret key is needed', () => {
   expect(readConfig(env)).toMatchObject({ localAgent: false, publicUrl: 'https://vpn.example.com' })
   expect(() => readConfig({ DATABASE_URL: 'postgres://u:p@h/d' })).toThrow('SECRET_KEY')
   expect(() => readConfig({ ...env, LOCAL_AGENT: 'on' })).toThrow('LOCAL_AGENT')
+})
+
+test('the secret key may be in a file, and the database behind a socket', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-key-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'secret.key')
+  const env = {
+    DATABASE_URL: 'postgres:///sallyport?host=/run/postgresql&user=sallyport',
+    SECRET_KEY_FILE: file,
+  }
+  expect(() => readConfig(env)).toThrow('SECRET_KEY_FILE')
+  for (const text of ['', 'short']) {
+    writeFileSync(file, text)
+    expect(() => readConfig(env)).toThrow('SECRET_KEY_FILE is not usable')
+  }
+  writeFileSync(file, `${secret}\n`)
+  expect(readConfig(env)).toMatchObject({
+    databaseUrl: env.DATABASE_URL,
+    secretKey: Buffer.from(secret, 'base64'),
+  })
+  const other = Buffer.alloc(32, 2)
+  expect(readConfig({ ...env, SECRET_KEY: other.toString('base64') }).secretKey).toEqual(other)
 })
 
 test.each([

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type BackupConfig, readBackup } from './config-backup.ts'
@@ -61,14 +62,21 @@ const readPort = (env: Env): number => {
   return port
 }
 
+const readKeyFile = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    return fail('SECRET_KEY_FILE', file, `it cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}
+
 const readSecretKey = (env: Env): Buffer | undefined => {
-  const text = env.SECRET_KEY
-  if (!text) return undefined
+  const name = env.SECRET_KEY || !env.SECRET_KEY_FILE ? 'SECRET_KEY' : 'SECRET_KEY_FILE'
+  const text = env.SECRET_KEY || (env.SECRET_KEY_FILE && readKeyFile(env.SECRET_KEY_FILE))
+  if (text === undefined || (text === '' && name === 'SECRET_KEY')) return undefined
   const key = Buffer.from(text, 'base64')
   if (key.length !== 32) {
-    throw new ConfigError(
-      'SECRET_KEY is not usable: give 32 random bytes in Base64 (openssl rand -base64 32).',
-    )
+    throw new ConfigError(`${name} is not usable: give 32 random bytes in Base64 (openssl rand -base64 32).`)
   }
   return key
 }

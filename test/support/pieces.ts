@@ -148,6 +148,11 @@ export const mihomo: Piece = {
   enable: 'npm run engines:install -- --tests to run them',
   find: () => enginePath('mihomo', 'SALLYPORT_MIHOMO'),
 }
+export const pebble: Piece = {
+  name: 'Pebble',
+  enable: 'npm run engines:install -- --tests to run them',
+  find: () => enginePath('pebble', 'SALLYPORT_PEBBLE'),
+}
 export const curl: Piece = {
   name: 'curl',
   enable: 'install curl and bash to run them',
@@ -178,6 +183,6 @@ export const haproxy = packaged('HAProxy', 'haproxy', 'haproxy')
 export const pgbouncer = packaged('PgBouncer', 'pgbouncer', 'pgbouncer')
 
 export const pieces: Piece[] = [
-  ...[postgresql, redis, chromium, xray, amneziawg, mtg, singBox, oldSingBox, mihomo],
+  ...[postgresql, redis, chromium, xray, amneziawg, mtg, singBox, oldSingBox, mihomo, pebble],
   ...[curl, namespaces, machines, promtool, pgbackrest, nginx, haproxy, pgbouncer],
 ]

@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { inheritedEnvironment } from '../config.ts'
+import { supervisorOf } from '../local/systemd.ts'
 import { welcome } from '../local/welcome.ts'
 import { startService } from '../main.ts'
 import { flagsIn, config as readSettings, settings } from './command.ts'
@@ -22,9 +23,12 @@ export const run = async (args: string[]): Promise<void> => {
   console.log(
     welcome({ url: service.url, dataDir: config.dataDir, credentials: service.credentials, startSeconds }),
   )
+  const supervisor = supervisorOf(inheritedEnvironment())
+  supervisor.ready()
   const hurry = new AbortController()
   let isLeaving = false
   const leave = async (): Promise<void> => {
+    supervisor.stopping()
     await service.drain(hurry.signal)
     setTimeout(() => process.exit(1), 25_000).unref()
     await service.stop()

@@ -15,6 +15,8 @@ export interface MachineOptions {
   readonly userData: string
   readonly hostname?: string
   readonly network: MachineNetwork
+  /** Another release of Debian than this machine's own. */
+  readonly release?: string | undefined
 }
 
 export interface Outcome {
@@ -61,7 +63,7 @@ export class Machine {
   }
 
   static async boot(options: MachineOptions): Promise<Machine> {
-    const machine = new Machine(options, await machineTree())
+    const machine = new Machine(options, await machineTree(options.release))
     try {
       await once(machine.#keeper.stdout as NodeJS.ReadableStream, 'data')
       const { name, hostname = name, userData, network } = options

@@ -35,7 +35,8 @@ const codename = async (): Promise<string> => {
 }
 
 /** Where this machine has its own packages from. */
-const mirrorOf = async (release: string): Promise<string> => {
+export const mirrorOf = async (): Promise<string> => {
+  const release = await codename()
   const wanted = ['Created-By: Packages', 'Component: main', `Codename: ${release}`]
   const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', ...wanted])
   const uri = stdout
@@ -66,7 +67,7 @@ const make = async (folder: string, release: string): Promise<void> => {
     PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin`,
     DEBIAN_FRONTEND: 'noninteractive',
   }
-  const mirror = await mirrorOf(release)
+  const mirror = await mirrorOf()
   await run('debootstrap', [...args, mirror], { env, maxBuffer: 64 * 1024 * 1024 }).catch((error) => {
     throw new Error(remedy(error, mirror))
   })
@@ -75,9 +76,9 @@ const make = async (folder: string, release: string): Promise<void> => {
   await mkdir(join(folder, 'var/cache/apt/archives/partial'), { recursive: true })
 }
 
-/** The folder of the tree. `npm run tests:prepare` makes it before anything waits for it. */
-export const machineTree = async (): Promise<string> => {
-  const release = await codename()
+/** The folder of the tree, of this machine's own release of Debian unless another is asked for. `npm run tests:prepare` makes it before anything waits for it. */
+export const machineTree = async (wanted?: string): Promise<string> => {
+  const release = wanted ?? (await codename())
   const key = createHash('sha256')
     .update(JSON.stringify([release, packages, cloudConfig, recipe]))
     .digest('hex')

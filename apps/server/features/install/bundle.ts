@@ -1,9 +1,16 @@
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 const agentMain = fileURLToPath(new URL('../../../agent/main.ts', import.meta.url))
 
+/** A release has it made already, and leaves out what makes it. */
+const madeBefore = (): Promise<string | null> =>
+  readFile(new URL('../../../agent/dist/agent.mjs', import.meta.url), 'utf8').catch(() => null)
+
 /** The agent with everything it imports, as one file of JavaScript. */
-export const bundleAgent = async (): Promise<string> => {
+export const bundleAgent = async (): Promise<string> => (await madeBefore()) ?? makeBundle()
+
+const makeBundle = async (): Promise<string> => {
   // Loaded when it is needed: it is larger than the rest of the service.
   const { rolldown } = await import('rolldown')
   const bundle = await rolldown({

@@ -1,0 +1,158 @@
+# The release, its units, and the way from nothing to a service that answers.
+
+make_user() {
+  getent passwd sallyport >/dev/null && return 0
+  useradd --system --user-group --home-dir $state --no-create-home --shell /usr/sbin/nologin sallyport
+  changed=yes
+}
+
+# Everything of a release is in one folder, which appears when it is whole.
+stage_release() {
+  mkdir -p $base/releases
+  if [ ! -f "$base/releases/$version/release.json" ]; then
+    rm -rf $base/releases/.new-*
+    folder=$(mktemp -d $base/releases/.new-XXXXXX)
+    cp -a "$release/." "$folder/"
+    chown -R root:root "$folder"
+    chmod -R go-w,a+rX "$folder"
+    "$folder/bin/sallyport" --help >/dev/null 2>&1 || die 'the release does not run here'
+    rm -rf "$base/releases/$version"
+    mv "$folder" "$base/releases/$version"
+    changed=yes
+  fi
+  release=$base/releases/$version
+  [ "$(readlink $base/current)" = "releases/$version" ] || {
+    ln -sfn "releases/$version" $base/.current
+    mv -T $base/.current $base/current
+    changed=yes
+  }
+}
+
+write_units() {
+  units_changed=''
+  for file in "$release"/deploy/units/*; do
+    if replace "$units/${file##*/}" 644 <"$file"; then units_changed=yes; fi
+  done
+  if replace /usr/local/bin/sallyport 755 <"$release/deploy/release/command"; then changed=yes; fi
+  [ -z "$units_changed" ] || {
+    systemctl daemon-reload
+    changed=yes
+  }
+}
+
+own_units() { systemctl list-units --all --plain --no-legend 'sallyport@*.service' | awk '{ print $1 }'; }
+
+# After an upgrade the other port may be the one that serves.
+is_served() {
+  for one in $(own_units); do
+    systemctl is-active -q "$one" && return 0
+  done
+  return 1
+}
+
+last_words() { journalctl -q -t sallyport -n 8 --no-pager -o cat 2>/dev/null | sed 's/^/  /' >&2; }
+
+start_service() {
+  if is_served; then return 0; fi
+  say "Starting release $version"
+  changed=yes
+  systemctl enable -q $unit
+  systemctl reset-failed $unit 2>/dev/null || true
+  systemctl start $unit || {
+    last_words
+    die "the service did not come up; its last words are above (journalctl -u $unit)"
+  }
+}
+
+migrate_database() {
+  words=$(/usr/local/bin/sallyport migrate 2>&1) || {
+    printf '%s\n' "$words" | sed 's/^/  /' >&2
+    die 'the database could not be brought up to date; the reason is above'
+  }
+  case $words in *Applied*) say 'The database is ready' && changed=yes ;; esac
+}
+
+has_command() { /usr/local/bin/sallyport "$1" --help >/dev/null 2>&1; }
+
+enable_backups() {
+  has_command backup || return 0
+  systemctl is-enabled -q sallyport-backup.timer 2>/dev/null || changed=yes
+  systemctl enable -q --now sallyport-backup.timer
+}
+
+# Last, for its link is shown once: whoever was cut off before gets it from the next run.
+make_owner() {
+  set -- --yes --name "$owner"
+  [ -z "$email" ] || set -- "$@" --email "$email"
+  [ -z "$location" ] || set -- "$@" --location "$location"
+  [ -z "$price" ] || set -- "$@" --price "$price"
+  if words=$(/usr/local/bin/sallyport setup "$@" 2>&1); then
+    changed=yes
+    greeting=$(printf '%s\n' "$words" | sed '/^What comes next:/,$d' | grep -v '^{')
+  else
+    case $words in
+      *'already'* | *'is set up'* | *'has operators'*) greeting='' ;;
+      *)
+        printf '%s\n' "$words" | sed 's/^/  /' >&2
+        die 'the first operator could not be made; the reason is above'
+        ;;
+    esac
+  fi
+}
+
+tell_end() {
+  say ''
+  say "Sallyport $version serves $public"
+  say ''
+  [ -z "$greeting" ] || say "$greeting"
+  say "Settings      $settings/sallyport.env, then systemctl restart $unit"
+  say "Log           journalctl -u 'sallyport@*'"
+  say "Ports         80 and 443 (TCP) must be open to the world; all others may be closed"
+  say "Keep safe     $settings/backup.key and $settings/secret.key: copy both to another place now."
+  say "              Without backup.key no backup can be read, without secret.key no customer's tunnel works."
+  say 'Next          sallyport login --url '"$public"', then sallyport node create --help'
+}
+
+install_service() {
+  changed='' greeting=''
+  check_ports
+  check_domain
+  install_packages
+  make_user
+  prepare_database
+  prepare_redis
+  stage_release
+  keep_answers
+  write_service_settings
+  write_units
+  migrate_database
+  start_service
+  open_firewall
+  prepare_web
+  enable_backups
+  make_owner
+  if [ -z "$changed" ]; then
+    say "Nothing has changed: release $version serves $public."
+    return 0
+  fi
+  tell_end
+  if has_command doctor; then /usr/local/bin/sallyport doctor || true; fi
+}
+
+tell_plan() {
+  packages=$(missing_packages | tr '\n' ' ')
+  check_ports
+  check_domain
+  say "Packages to install: ${packages:-none}"
+  say "Release: $version in $base/releases/$version. Running now: ${installed:-nothing}"
+  say "Folders: $base, $settings, $state, /var/cache/sallyport, /etc/nginx/sallyport, $webroot"
+  say "Database: ${database:+elsewhere}${database:-sallyport on this machine, over its socket}" | sed 's/elsewhere.*/elsewhere/'
+  say "Units: $unit, sallyport-backup.timer, nginx, redis-server, postgresql"
+  case $mode in
+    tls) say "Address: $public, certificate by HTTP-01${acme:+ from $acme}" ;;
+    behind) say "Address: $public, TLS by the proxy at $proxy" ;;
+    *) say "Address: $public, without TLS" ;;
+  esac
+  say 'Ports: 80 and 443 (TCP) open to the world'
+  say 'Nothing was done.'
+}

@@ -1,0 +1,71 @@
+import { request } from 'node:https'
+import type { TLSSocket } from 'node:tls'
+
+export interface SecureAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly protocol: string | null
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly body: any
+}
+
+interface Site {
+  readonly domain: string
+  readonly address: string
+  readonly root: string
+}
+
+interface Options {
+  readonly token?: string | undefined
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Over HTTPS by name, as customers come: the certificate has to be of that name and of the authority. */
+export const secureCaller =
+  ({ domain, address, root }: Site) =>
+  (method: string, path: string, { token, body, headers }: Options = {}): Promise<SecureAnswer> =>
+    new Promise((resolve, reject) => {
+      const asked = request({
+        host: address,
+        servername: domain,
+        path,
+        method,
+        ca: root,
+        agent: false,
+        timeout: 80_000,
+        headers: {
+          host: domain,
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+      })
+      asked.once('error', reject)
+      asked.once('timeout', () => asked.destroy(new Error('no answer in 80 s')))
+      asked.once('response', (answer) => {
+        const protocol = (answer.socket as TLSSocket).getProtocol()
+        let text = ''
+        answer.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk
+        })
+        answer.once('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            protocol,
+            body: parse(text),
+          }),
+        )
+        answer.once('error', reject)
+      })
+      asked.end(body === undefined ? undefined : JSON.stringify(body))
+    })
