@@ -1,5 +1,5 @@
 import { UsageError } from '@sallyport/cli/usage-error'
-import { openDoctor } from '../compose/doctor.ts'
+import { openDoctor } from '../compose/doctor/doctor.ts'
 import { readConfig } from '../config.ts'
 import { everyCheck } from '../doctor/checks.ts'
 import { examine, type Found } from '../doctor/examine.ts'

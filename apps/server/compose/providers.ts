@@ -8,7 +8,7 @@ import type { Db } from '../db/client.ts'
 import { Sandbox } from '../features/sandbox/provider.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { PaymentProvider } from '../ports/payments.ts'
-import { tracedProvider } from './traces.ts'
+import { tracedProvider } from './seeing/traces.ts'
 
 export const sandboxKey = (vault: Vault): Buffer => vault.subkey('sandbox')
 

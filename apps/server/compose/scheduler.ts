@@ -1,5 +1,5 @@
 import type { Job, Kick } from '../core/kernel/jobs.ts'
-import type { Tracer } from '../core/kernel/tracer.ts'
+import type { Tracer } from '../core/seeing/tracer.ts'
 import { Cause, causedBy } from '../db/cause.ts'
 import { afterCommit } from '../db/client.ts'
 import type { Log } from '../ports/log.ts'

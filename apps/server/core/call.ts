@@ -27,10 +27,10 @@ import type { Change } from './kernel/audit.ts'
 import type { Bus } from './kernel/bus.ts'
 import type { Kick } from './kernel/jobs.ts'
 import type { Vault } from './kernel/vault.ts'
-import type { CacheCounts } from './metrics/cache-counts.ts'
 import type { ConsoleSession } from './operators/sessions.ts'
 import type { AwaitingLink } from './sales/awaiting-link.ts'
 import type { Products } from './sales/products.ts'
+import type { CacheCounts } from './seeing/cache-counts.ts'
 
 /** What the whole service shares and every handler may use. */
 export interface Services {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { TracedSpan, Tracer } from '../core/kernel/tracer.ts'
+import type { TracedSpan, Tracer } from '../core/seeing/tracer.ts'
 import type { Cause } from '../db/cause.ts'
 import { causeOf, requestIdHeader } from './connections/request-id.ts'
 import type { RequestTimes } from './metrics/request-times.ts'

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { Finding } from '../kernel/alerts.ts'
 import type { Job, Progress } from '../kernel/jobs.ts'
-import { Distribution } from '../metrics/distribution.ts'
+import { Distribution } from '../seeing/distribution.ts'
 
 /** When each job last came to its end here, or further on: what hangs or always fails is seen by that it does not. */
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { probeHeader, probePath, type Seen, signProbe } from '../../core/kernel/probe.ts'
+import { probeHeader, probePath, type Seen, signProbe } from '../../core/seeing/probe.ts'
 import { type Finding, ok, orElse, problem, skipped, warning } from '../finding.ts'
 import type { Answered } from '../net.ts'
 import { type Check, nowOf, type Subject } from '../subject.ts'

@@ -1,6 +1,6 @@
 import type { Bus } from '../../core/kernel/bus.ts'
 import { leastRecentlyUsed } from '../../core/least-recent.ts'
-import type { CacheCount } from '../../core/metrics/cache-counts.ts'
+import type { CacheCount } from '../../core/seeing/cache-counts.ts'
 
 interface CacheEntry {
   readonly value: unknown

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isProbe, probeHeader, probePath, type Seen } from '../../core/kernel/probe.ts'
 import type { Vault } from '../../core/kernel/vault.ts'
+import { isProbe, probeHeader, probePath, type Seen } from '../../core/seeing/probe.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /** What `sallyport doctor` asks through the proxies: what comes of a request on its way here. To others there is no such address. */

@@ -1,4 +1,4 @@
-import type { Distribution } from '../../core/metrics/distribution.ts'
+import type { Distribution } from '../../core/seeing/distribution.ts'
 
 /** What Prometheus reads, as text: families of samples, each with a name, what it means, and figures by labels. */
 

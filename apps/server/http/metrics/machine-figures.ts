@@ -1,7 +1,7 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { firstCertificateEnd } from '../../core/metrics/certificates.ts'
+import { firstCertificateEnd } from '../../core/seeing/certificates.ts'
 import type { Db } from '../../db/client.ts'
 
 /** What is asked of the machine, of files and of the network for /metrics, each as often as it can have changed. */

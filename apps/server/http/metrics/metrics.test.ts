@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { enrolNode } from '../../../../test/support/node.ts'
 import { startTestService, type TestService, usualOrder } from '../../../../test/support/service.ts'
-import { FleetFiguresReader, NodesBehind } from '../../core/metrics/fleet-figures.ts'
+import { FleetFiguresReader, NodesBehind } from '../../core/seeing/fleet-figures.ts'
 
 /** What /metrics says after this and that has happened. */
 

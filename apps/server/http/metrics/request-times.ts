@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Distribution } from '../../core/metrics/distribution.ts'
+import { Distribution } from '../../core/seeing/distribution.ts'
 import { type Family, histogram } from './families.ts'
 
 /**

@@ -2,7 +2,7 @@ import { decode, type Encoding, encode, quickGzip } from '@sallyport/domain/deli
 import { etagOf } from '@sallyport/domain/delivery/etag'
 import type { Rendered } from '@sallyport/domain/delivery/formats/render'
 import { LRUCache } from 'lru-cache'
-import type { CacheCount } from '../../../core/metrics/cache-counts.ts'
+import type { CacheCount } from '../../../core/seeing/cache-counts.ts'
 import type { Validity } from './validity.ts'
 
 /** What keys deliver, made once for each of their revisions, with its compressed forms. */

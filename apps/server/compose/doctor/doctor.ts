@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { engineKinds, locateEngine } from '@sallyport/agent/engines/common/locate'
 import { engineNames } from '@sallyport/contract/agent/agent'
-import { checkSmtp } from '../adapters/mail/smtp-check.ts'
-import { type Config, inheritedEnvironment } from '../config.ts'
-import { Vault } from '../core/kernel/vault.ts'
-import { checkBooks } from '../core/ledger/check-books.ts'
-import { systemNames, thisMachine } from '../doctor/machine/this-machine.ts'
-import { asksBy } from '../doctor/public/ask.ts'
-import type { EngineHere, Subject } from '../doctor/subject.ts'
-import { CabinetBuild } from '../features/cabinet/build.ts'
-import { urlOf } from '../main.ts'
-import packageJson from '../package.json' with { type: 'json' }
-import { builtCabinet } from './cabinet.ts'
-import { opensClouds } from './clouds.ts'
-import { openForReading } from './doctor-database.ts'
-import { realProviders } from './providers.ts'
+import { checkSmtp } from '../../adapters/mail/smtp-check.ts'
+import { type Config, inheritedEnvironment } from '../../config.ts'
+import { Vault } from '../../core/kernel/vault.ts'
+import { checkBooks } from '../../core/ledger/check-books.ts'
+import { systemNames, thisMachine } from '../../doctor/machine/this-machine.ts'
+import { asksBy } from '../../doctor/public/ask.ts'
+import type { EngineHere, Subject } from '../../doctor/subject.ts'
+import { CabinetBuild } from '../../features/cabinet/build.ts'
+import { urlOf } from '../../main.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import { builtCabinet } from '../cabinet.ts'
+import { opensClouds } from '../clouds.ts'
+import { realProviders } from '../providers.ts'
+import { openForReading } from './database.ts'
 
 /** Joins what `sallyport doctor` looks at. Nothing is made and nothing is changed. */
 
@@ -54,7 +54,7 @@ const redisOf = (redisUrl: string | undefined): Subject['redis'] =>
   redisUrl === undefined
     ? undefined
     : async () => {
-        const { readRedisFacts } = await import('../adapters/limits/redis-facts.ts')
+        const { readRedisFacts } = await import('../../adapters/limits/redis-facts.ts')
         return readRedisFacts(redisUrl)
       }
 

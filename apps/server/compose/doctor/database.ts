@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
-import { type Database, type Db, openDatabase } from '../db/client.ts'
-import { readOnly } from '../doctor/database/read-only.ts'
-import { DatabaseAway, type Subject } from '../doctor/subject.ts'
-import { explainStart } from '../local/start-errors.ts'
+import type { Config } from '../../config.ts'
+import { type Database, type Db, openDatabase } from '../../db/client.ts'
+import { readOnly } from '../../doctor/database/read-only.ts'
+import { DatabaseAway, type Subject } from '../../doctor/subject.ts'
+import { explainStart } from '../../local/start-errors.ts'
 
 /** The database as checks read it: a few at a time, and nothing can be written. */
 

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import type { JobRuns } from '../core/alerts/job-runs.ts'
-import type { Services } from '../core/call.ts'
-import { Distribution } from '../core/metrics/distribution.ts'
-import { type FleetFigures, FleetFiguresReader } from '../core/metrics/fleet-figures.ts'
-import type { Database } from '../db/client.ts'
-import type { HttpServer } from '../http/connections/http-server.ts'
-import { byLabel, counter, type Family, gauge, histogram, textOf } from '../http/metrics/families.ts'
-import type { MachineFigures } from '../http/metrics/machine-figures.ts'
-import type { RequestTimes } from '../http/metrics/request-times.ts'
-import packageJson from '../package.json' with { type: 'json' }
-import type { SpanSink } from '../ports/traces.ts'
+import type { JobRuns } from '../../core/alerts/job-runs.ts'
+import type { Services } from '../../core/call.ts'
+import { Distribution } from '../../core/seeing/distribution.ts'
+import { type FleetFigures, FleetFiguresReader } from '../../core/seeing/fleet-figures.ts'
+import type { Database } from '../../db/client.ts'
+import type { HttpServer } from '../../http/connections/http-server.ts'
+import { byLabel, counter, type Family, gauge, histogram, textOf } from '../../http/metrics/families.ts'
+import type { MachineFigures } from '../../http/metrics/machine-figures.ts'
+import type { RequestTimes } from '../../http/metrics/request-times.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import type { SpanSink } from '../../ports/traces.ts'
 
 /** Everything that /metrics tells, and where it comes from. docs/seeing.md says what each means and what to do about it. */
 

@@ -1,4 +1,4 @@
-import { sameBytes, type Vault } from './vault.ts'
+import { sameBytes, type Vault } from '../kernel/vault.ts'
 
 /** By what whoever has the secret key asks an instance what it sees of a request; nobody else is answered. */
 

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
-import { OtlpSink } from '../adapters/traces/otlp-sink.ts'
-import type { Config } from '../config.ts'
-import { Tracer } from '../core/kernel/tracer.ts'
-import { spanning } from '../db/cause.ts'
-import packageJson from '../package.json' with { type: 'json' }
-import type { PaymentProvider } from '../ports/payments.ts'
-import type { SpanSink } from '../ports/traces.ts'
-import type { PostWebhook } from '../ports/webhooks.ts'
+import { OtlpSink } from '../../adapters/traces/otlp-sink.ts'
+import type { Config } from '../../config.ts'
+import { Tracer } from '../../core/seeing/tracer.ts'
+import { spanning } from '../../db/cause.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import type { PaymentProvider } from '../../ports/payments.ts'
+import type { SpanSink } from '../../ports/traces.ts'
+import type { PostWebhook } from '../../ports/webhooks.ts'
 
 /** Traces, where somebody collects them. Nothing of it is there otherwise. */
 
