@@ -144,12 +144,13 @@ describeWith(redis, 'with Redis', () => {
     for (const at of [12, 13]) expect((await guess(user, at)).status).toBe(429)
   })
 
-  /** On the other instance within a second, measured from the answer. */
+  /** On both instances within a second, measured from the answer. */
   const expectEnded = async (token: string, path: string) => {
     const began = performance.now()
-    while ((await ask(1, 'GET', path, token)).status !== 401)
-      expect(performance.now() - began, 'milliseconds').toBeLessThan(1000)
-    expect((await ask(0, 'GET', path, token)).status).toBe(401)
+    for (const at of [0, 1]) {
+      while ((await ask(at, 'GET', path, token)).status !== 401)
+        expect(performance.now() - began, 'milliseconds').toBeLessThan(1000)
+    }
   }
 
   test.each([

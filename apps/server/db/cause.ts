@@ -14,9 +14,9 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 /** Nothing in it has a meaning in SQL, in a shell or in a log. */
 const pattern = /^[A-Za-z0-9_-]{8,64}$/
 
-/** Of this process. */
-const ours = randomBytes(4).toString('hex')
-let made = 0
+/** Drawn, since a count would tell everybody how much is asked for here. Bytes are fetched for many at a time. */
+const idBytes = 9
+let drawn = Buffer.alloc(0)
 
 export class Cause {
   readonly id: string
@@ -39,7 +39,12 @@ export class Cause {
   }
 }
 
-const newId = (prefix: string): string => `${prefix}${ours}-${(made++).toString(36)}`
+const newId = (prefix: string): string => {
+  if (drawn.length === 0) drawn = randomBytes(256 * idBytes)
+  const id = drawn.toString('base64url', 0, idBytes)
+  drawn = drawn.subarray(idBytes)
+  return prefix + id
+}
 
 const causes = new AsyncLocalStorage<Cause>()
 

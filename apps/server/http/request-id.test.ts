@@ -22,7 +22,7 @@ const idOf = async (path: string, given?: string) => {
   const answer = await service.call('GET', path, given === undefined ? {} : { headers: { [header]: given } })
   return answer.headers.get(header)
 }
-const made = /^[0-9a-f]{8}-[0-9a-z]+$/
+const made = /^[\w-]{12}$/
 
 test.each([
   ['an operation', '/v1/locations'],
@@ -52,7 +52,7 @@ test('what is no HTTP has a name too', async () => {
   const { hostname, port } = new URL(service.running.url)
   const socket = connect(Number(port), hostname)
   socket.end('NONSENSE\r\n\r\n')
-  expect(await text(socket)).toMatch(/^x-request-id: [0-9a-f]{8}-\w+\r$/m)
+  expect(await text(socket)).toMatch(/^x-request-id: [\w-]{12}\r$/m)
 })
 
 test('the log names the request that failed, and nothing of another one', async () => {
@@ -100,5 +100,5 @@ test('a job has a name of its own, on nodes as in the log', async () => {
   const { kick } = service.running.services
   const { renewAndExpireJob } = await import('../core/terms/expiry.ts')
   kick(renewAndExpireJob as never)
-  await expect.poll(async () => (await node.poll(revision)).caused_by?.[0]).toMatch(/^job-[0-9a-f]{8}-\w+$/)
+  await expect.poll(async () => (await node.poll(revision)).caused_by?.[0]).toMatch(/^job-[\w-]{12}$/)
 })

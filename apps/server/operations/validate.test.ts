@@ -57,3 +57,19 @@ test('everything that is wrong is one refusal', () => {
   const two = Closed({ a: Nullable(Text(1, 2)), b: Nullable(Text(1, 2)) })
   expect(() => validate(two, { a: '', b: 5 })).toThrow(ApiError)
 })
+
+test('fields too many are all named, and so is what is missing', () => {
+  const strange = Array.from({ length: 20 }, (_, at) => `strange_${at}`)
+  const value = Object.fromEntries(strange.map((name) => [name, name.length]))
+  const details = (() => {
+    try {
+      validate(Closed({ field: Text(1, 64) }), value)
+      return []
+    } catch (error) {
+      return (error as ApiError).details
+    }
+  })()
+  const unknown = strange.map((path) => ({ path, problem: 'is not a field of this operation' }))
+  expect(details).toHaveLength(21)
+  expect(details).toEqual(expect.arrayContaining([...unknown, { path: 'field', problem: 'is required' }]))
+})

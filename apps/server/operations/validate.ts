@@ -4,7 +4,11 @@ import { linePattern, optionalProsePattern, prosePattern } from '@sallyport/cont
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
+import { Settings } from 'typebox/system'
 import { checkText } from './checked-values.ts'
+
+/** The library stops at eight, and a field too many counts for two: whoever sends a whole object back is told of all of them. */
+Settings.Set({ maxErrors: 64 })
 
 /** Compiling costs milliseconds a schema, so it waits for the first request that needs it. */
 const compiled = new WeakMap<TSchema, Validator>()

@@ -23,7 +23,7 @@ const send = async (path: string, body: object, ip?: string) => {
     headers: { 'content-type': 'application/json', ...(ip !== undefined && { 'x-forwarded-for': ip }) },
     body: JSON.stringify(body),
   })
-  const headers = [...response.headers].filter(([name]) => name !== 'date')
+  const headers = [...response.headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   return { status: response.status, headers, text: await response.text() }
 }
 const dataOf = ({ text }: { text: string }) => JSON.parse(text).data
