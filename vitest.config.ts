@@ -62,7 +62,7 @@ const onBothEngines = existing([
 
 const simulation = ['test/simulation/**/*.test.ts']
 
-/** A minute or so each: real machines, killed processes, a year of business, a siege. .ci/run has time for them. */
+/** A minute or so each: real machines, killed processes, a year of business, a siege. They are run before a release. */
 const long = {
   e2e: existing([
     'e2e/backups/{embedded,postgres}.test.ts',
@@ -110,13 +110,26 @@ const long = {
       ]),
 }
 
-/** `npm test` leaves the long ones out, `npm run test:long` runs nothing else; whoever names files gets those. */
+/** Of the long ones those for which .ci/run has time: a service that is set up and sells, outlives kills, and real machines that carry. */
+const gate = existing([
+  'e2e/{crash,first-sale,first-start,installer,matrix}.test.ts',
+  'apps/server/db/{failover,migrate}.postgres.test.ts',
+])
+
+const filesOf = (patterns: string[]): string[] => patterns.flatMap(eachOf).flatMap((one) => globSync(one))
+
+/**
+ * `npm test` leaves the long ones out, `npm run test:long` runs nothing else, `npm run test:gate` some of these; whoever names
+ * files gets those.
+ */
 const namesFiles = process.argv
   .slice(2)
   .some((argument) => /^(apps|packages|e2e|scripts|test)\b/.test(argument))
 const chosen = process.env.SALLYPORT_TESTS ?? (namesFiles ? 'all' : 'usual')
 const choose = (include: string[], ofThem: string[], exclude: string[] = []) => {
   if (chosen === 'long') return { include: ofThem, exclude }
+  if (chosen === 'gate')
+    return { include: filesOf(ofThem).filter((file) => filesOf(gate).includes(file)), exclude }
   return { include, exclude: chosen === 'usual' ? [...exclude, ...ofThem] : exclude }
 }
 
@@ -125,7 +138,7 @@ const choose = (include: string[], ofThem: string[], exclude: string[] = []) => 
  * from outside have folders, ports and namespaces of their own and wait for processes, so more of them go on together. They come last:
  * what is timed by engines and by killed processes must not starve beside a year of business.
  */
-const maxWorkers = chosen === 'long' || missing.includes(postgresql) ? cores : cores + 1
+const maxWorkers = chosen === 'long' || chosen === 'gate' || missing.includes(postgresql) ? cores : cores + 1
 const waiting = {
   maxWorkers: cores + 1,
   sequence: { groupOrder: 1 },

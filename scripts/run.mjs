@@ -8,6 +8,7 @@ const biome = 'node_modules/@biomejs/biome/bin/biome'
 const targets = {
   test: [vitest, 'run'],
   'test:long': [vitest, 'run'],
+  'test:gate': [vitest, 'run'],
   e2e: [vitest, 'run', '--project', 'e2e'],
   check: ['scripts/check.ts'],
   format: [biome, 'check', '--write', '.'],
@@ -22,7 +23,7 @@ const targets = {
 const [name = 'help', ...args] = process.argv.slice(2)
 const target = targets[name]
 /** Which of the tests; vitest.config.ts says which take long. */
-const tests = { 'test:long': 'long', e2e: 'all' }
+const tests = { 'test:long': 'long', 'test:gate': 'gate', e2e: 'all' }
 if (tests[name]) process.env.SALLYPORT_TESTS = tests[name]
 if (name === 'install') {
   await prepare()
