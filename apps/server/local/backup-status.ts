@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupStatus } from '../ports/backups.ts'
 import { writeFileAtomically } from './files.ts'
@@ -25,9 +25,14 @@ export const readBackupStatus = (dataDir: string): BackupStatus | undefined => {
   }
 }
 
-/** A failure keeps when the last one succeeded. */
+/** A failure keeps when the last one succeeded. Backups may be root's work, and the service has to read of them: it owns the folder. */
 export const writeBackupStatus = (dataDir: string, status: Omit<BackupStatus, 'succeeded_at'>): void => {
   const before = readBackupStatus(dataDir)
   const succeeded_at = status.ok ? status.finished_at : (before?.succeeded_at ?? null)
-  writeFileAtomically(backupStatusPath(dataDir), `${JSON.stringify({ ...status, succeeded_at })}\n`)
+  const text = `${JSON.stringify({ ...status, succeeded_at })}\n`
+  writeFileAtomically(
+    backupStatusPath(dataDir),
+    text,
+    process.getuid?.() === 0 ? statSync(dataDir) : undefined,
+  )
 }
