@@ -63,7 +63,7 @@ const judgeVersions = (nodes: readonly NodeState[], version: string): Finding[] 
   return [
     warning(
       `agents of another release (${versions}; the service is ${version}): ${namesOf(old)}`,
-      'Upgrade them (docs/operations.md, Upgrading). Agents of the release before are understood.',
+      'Upgrade them (docs/operations.md, Agents upgrade in waves). Agents of the release before are understood.',
     ),
   ]
 }

@@ -60,7 +60,7 @@ export const judgeAccount = (
           `${name} does not send its events to ${url}`,
           webhooks[0]
             ? `It sends them to ${webhooks[0].url}: set it to ours.`
-            : 'Set the webhook there (docs/operations.md, Payment providers).',
+            : 'Set the webhook there (docs/operations.md, Taking money).',
         ),
       )
     } else if (ours.problem !== undefined) {
