@@ -69,7 +69,7 @@ const judgeVersions = (nodes: readonly NodeState[], version: string): Finding[] 
 }
 
 /** Two looks, seconds apart: who is behind at both and did not get on meanwhile is stuck, not busy. */
-export const judgeBehind = (before: readonly NodeState[], after: readonly NodeState[]): Finding[] => {
+const judgeBehind = (before: readonly NodeState[], after: readonly NodeState[]): Finding[] => {
   const first = new Map(before.map((node) => [node.id, node]))
   return after.flatMap((node) => {
     const { name, apply_error: error, desired_revision: desired, applied_revision: applied } = node

@@ -20,7 +20,7 @@ const settingsOf: Readonly<Record<string, string>> = {
   stripe: 'STRIPE_SECRET_KEY',
 }
 
-export const judgeFailure = (name: string, error: unknown): Finding => {
+const judgeFailure = (name: string, error: unknown): Finding => {
   const said = (error as Error).message
   if (error instanceof ProviderRefusal) {
     return problem(
