@@ -184,7 +184,7 @@ export const zones: Zone[] = [
   ...agentRooms,
   {
     name: 'root',
-    match: /^apps\/server\/(main|cli|(cli|compose)\/[\w-]+)\.ts$/,
+    match: /^apps\/server\/(main|cli|(cli|compose)\/[\w/-]+)\.ts$/,
     may: [...contract, 'domain', 'agent', 'cli', ...server],
     instead: 'The composition root joins the server; tests, web and tools stay outside.',
   },
@@ -237,7 +237,7 @@ export const zones: Zone[] = [
     name: 'doctor',
     match: /^apps\/server\/doctor\//,
     may: [...contract, 'domain', ...inner, 'config'],
-    instead: 'Checks look at what they are given: compose/doctor.ts joins it, adapters and features too.',
+    instead: 'Checks look at what they are given: compose/doctor joins it, adapters and features too.',
   },
   {
     name: 'cli',

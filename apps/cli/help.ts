@@ -44,6 +44,7 @@ sallyport COMMAND --help says more. Every command takes --json.
 
 Examples:
   sallyport setup
+  sallyport doctor
   sallyport login --url https://vpn.example.com
   sallyport user list --search anna@example.com
   sallyport server drain start 3 --watch`

@@ -1,50 +1,30 @@
 import { setTimeout } from 'node:timers/promises'
-import type { OrderedProduct } from '@sallyport/contract/products'
-import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
-import { webhookPoster } from './adapters/webhooks/post-webhook.ts'
+import { type Logger, pino } from 'pino'
 import { builtCabinet } from './compose/cabinet.ts'
-import { opensClouds } from './compose/clouds.ts'
 import { chooseClock, openWithKey, takeKey, tellCapacity } from './compose/database.ts'
-import { demoOperations } from './compose/demo.ts'
-import { addressesIn, createHttpServer } from './compose/http-server.ts'
-import { chooseIdentityProviders, chooseMailer } from './compose/identity.ts'
+import { letAgentIn, loadEmbeddedDefault } from './compose/demo.ts'
+import { createFront } from './compose/front.ts'
+import { urlOf } from './compose/http-server.ts'
 import { agentKitOf, installKit } from './compose/install.ts'
 import { jobsOf } from './compose/jobs.ts'
 import { chooseLimiter } from './compose/limiter.ts'
 import { operatingWithin } from './compose/operate.ts'
 import { everyOperation, type Operations } from './compose/operations.ts'
-import { chooseProviders, sandboxKey } from './compose/providers.ts'
-import { serveEverything } from './compose/routes.ts'
+import { sandboxKey } from './compose/providers.ts'
 import { Scheduler } from './compose/scheduler.ts'
-import { metricsOf } from './compose/seeing/metrics.ts'
-import { chooseTraces, tracedPost } from './compose/seeing/traces.ts'
-import { openXrayReader } from './compose/xray.ts'
+import { chooseTraces } from './compose/seeing/traces.ts'
+import { servicesOf } from './compose/services.ts'
 import type { Config } from './config.ts'
 import { UsedKeys } from './core/accounts/credentials.ts'
-import { SessionTokens } from './core/accounts/session-tokens.ts'
 import { JobRuns } from './core/alerts/job-runs.ts'
 import type { Services } from './core/call.ts'
-import { SubscriptionFetches } from './core/delivery/subscription-fetches.ts'
-import { RefusedCounters } from './core/fleet/traffic-plausibility.ts'
 import { Bus } from './core/kernel/bus.ts'
-import type { Product } from './core/sales/products.ts'
-import { countCaches } from './core/seeing/cache-counts.ts'
-import { mayDial } from './core/webhooks/endpoint-address.ts'
+import type { Vault } from './core/kernel/vault.ts'
 import type { Database } from './db/client.ts'
-import { cloudProduct } from './features/cloud-servers/product.ts'
-import { configProduct } from './features/configs/product.ts'
-import { optionProduct } from './features/paid-options/product.ts'
-import { balanceProduct } from './features/profile/balance-product.ts'
-import { deliverSandboxEvents } from './features/sandbox/delivery.ts'
-import { createApp, logOptions } from './http/app.ts'
-import { Authenticator } from './http/callers/auth.ts'
+import { logOptions } from './http/app.ts'
 import type { OnUndeclared } from './http/failures.ts'
-import { machineFigures } from './http/metrics/machine-figures.ts'
-import { RequestTimes } from './http/metrics/request-times.ts'
 import { openBackupDoor } from './local/backup/door.ts'
-import { type Credentials, writeCredentials } from './local/credentials.ts'
-import { demoNode, isNodeOnline, loadDemo } from './local/demo/demo.ts'
+import type { Credentials } from './local/credentials.ts'
 import { freePort } from './local/free-port.ts'
 import { LocalAgent } from './local/local-agent.ts'
 import type { OperateWithin } from './operations/operate.ts'
@@ -56,8 +36,6 @@ import type { Limiter } from './ports/limiter.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** How long the start waits for the local agent before it goes on without. */
-const agentPatienceMs = 5000
 /** How long requests that are being answered when the service stops may take. */
 const patienceMs = 10_000
 
@@ -95,55 +73,16 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** Everything that can be ordered. */
-const products: Readonly<Record<OrderedProduct, Product>> = {
-  configs: configProduct,
-  cloud_servers: cloudProduct,
-  paid_options: optionProduct,
-  balance: balanceProduct,
+interface Opened {
+  readonly vault: Vault
+  readonly database: Database
+  readonly localAgent: LocalAgent | undefined
 }
 
-/** The embedded default's demo catalogue and credentials.json; production has neither. */
-const loadEmbeddedDefault = async (config: Config, services: Services, limiter: Limiter, url: string) => {
-  const { db, vault, clock } = services
-  if (config.databaseUrl) return undefined
-  await loadDemo({
-    db,
-    vault,
-    now: clock.now(),
-    operateWithin: demoOperations(services, limiter),
-    address: new URL(url).hostname.replaceAll(/[[\]]/g, ''),
-    listenAddress: config.host,
-  })
-  return writeCredentials(services, config.dataDir, `${url}/v1`)
-}
-
-/** The public address opens once the local agent's servers are online, so that whoever can connect can also buy. */
-const letAgentIn = async (
-  agent: LocalAgent,
-  app: FastifyInstance,
-  { db, clock, log }: Services,
-): Promise<void> => {
-  const node = await demoNode(db, clock.now())
-  if (!node) return
-  await agent.serve((request, response) => app.routing(request, response), node)
-  if (await isNodeOnline(db, node.id, clock, agentPatienceMs)) return
-  log.warn({}, 'the local agent has not reported yet; its servers are offline until it does')
-}
-
-/** Where it listens, as this machine reaches it. */
-export const urlOf = (config: Config, port: number): string => {
-  const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-export const startService = async (config: Config, overrides: Overrides = {}): Promise<RunningService> => {
-  const log = pino(logOptions(config.logLevel), overrides.logTo)
-  const { dataDir } = config
+const openDatabaseAndAgent = async (config: Config, env: Environment, log: Logger): Promise<Opened> => {
   const key = takeKey(config)
-  const { vault } = key
   const localAgent = config.localAgent
-    ? await LocalAgent.open({ dataDir, env: overrides.agentEnv ?? {}, log })
+    ? await LocalAgent.open({ dataDir: config.dataDir, env, log })
     : undefined
   const { database } = await openWithKey(config, key, (wait) =>
     log.warn(wait, 'a migration waits for a table that others hold'),
@@ -151,119 +90,74 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
     await localAgent?.stop()
     throw error
   })
+  return { vault: key.vault, database, localAgent }
+}
+
+/** Everything of a service that does not listen yet. */
+const joinParts = async (config: Config, overrides: Overrides) => {
+  const log = pino(logOptions(config.logLevel), overrides.logTo)
+  const { vault, database, localAgent } = await openDatabaseAndAgent(config, overrides.agentEnv ?? {}, log)
   const { db } = database
   const bus = new Bus()
   await bus.start(database)
   await tellCapacity(database, log)
-
   const stopping = new AbortController()
-  const clock = overrides.clock ?? (await chooseClock(config, db, log, stopping.signal))
-  const sessions = new SessionTokens(vault, clock)
-  let url = config.publicUrl ?? ''
-  const publicUrl = () => url
   const traces = chooseTraces(config, log)
-  const tracer = traces?.tracer
-  const scheduler = new Scheduler(log, tracer)
-  const post = webhookPoster({ mayDial: mayDial(config.webhooksToLoopback) })
+  const scheduler = new Scheduler(log, traces?.tracer)
   const kit = installKit(config)
-  const services: Services = {
-    db,
-    olderDb: database.olderDb,
-    clock,
+  /** Without a port in the settings it is known once there is one. */
+  const urls = { listen: '', public: config.publicUrl ?? '' }
+  const services = servicesOf(config, {
+    database,
+    log,
     vault,
     bus,
-    sessions,
-    log,
-    providers: chooseProviders(config.payments, {
-      db,
-      vault,
-      clock,
-      publicUrl,
-      isTraced: tracer !== undefined,
-    }),
-    products: new Map(Object.values(products).map((product) => [product.name, product])),
-    openCloud: opensClouds(config.clouds),
-    mailer: chooseMailer(config, log),
-    identityProviders: chooseIdentityProviders(config),
-    telegram: config.identity.telegram,
-    xray: openXrayReader(config, log),
-    postWebhook: tracer ? tracedPost(post) : post,
-    webhooksToLoopback: config.webhooksToLoopback,
-    refusedCounters: new RefusedCounters(),
-    caches: countCaches(),
-    fetches: new SubscriptionFetches(),
-    publicUrl,
+    clock: overrides.clock ?? (await chooseClock(config, db, log, stopping.signal)),
+    isTraced: traces !== undefined,
+    publicUrl: () => urls.public,
     agentKit: overrides.agentKit ?? agentKitOf(kit),
     kick: scheduler.kick,
     stopping: stopping.signal,
-  }
-  const usedKeys = new UsedKeys()
-  let isRedisUp: boolean | undefined
-  const limiter = overrides.limiter ?? (await chooseLimiter(config, log, (isUp) => (isRedisUp = isUp)))
-  const used = { onKeyUsed: usedKeys.add, onTokenUsed: usedKeys.addOperatorToken }
-  const authenticator = new Authenticator({
-    db,
-    vault,
-    bus,
-    clock,
-    sessions,
-    ...used,
-    count: services.caches.credentials,
   })
-  const onUndeclared =
-    overrides.onUndeclared ??
-    ((operation, error) => log.error({ operation, error }, 'an undeclared error was answered'))
-
-  const httpServer = createHttpServer(config)
-  const times = new RequestTimes()
-  const jobRuns = new JobRuns()
-  const app = createApp({
-    logger: log,
-    clock,
-    trustedProxies: config.trustedProxies,
-    onUndeclared,
-    httpServer,
-    follow: { times, tracer, isProxy: addressesIn(config.trustedProxies) },
-  })
+  const redis: { isUp: boolean | undefined } = { isUp: undefined }
+  const limiter = overrides.limiter ?? (await chooseLimiter(config, log, (isUp) => (redis.isUp = isUp)))
+  const sandbox = { db, key: sandboxKey(vault), webhookUrl: () => `${urls.listen}/webhooks/sandbox`, log }
+  const [usedKeys, jobRuns] = [new UsedKeys(), new JobRuns()]
+  const state = { isLeaving: false }
   const operations = everyOperation({ services, limiter })
-  let isLeaving = false
-  let listenUrl = ''
-  const webhookUrl = () => `${listenUrl}/webhooks/sandbox`
-  const sandbox = { db, key: sandboxKey(vault), webhookUrl, log }
-  serveEverything(app, config, {
-    services,
-    operations,
-    pipeline: { clock, authenticator, limiter, httpServer, publicUrl: services.publicUrl },
-    isStopping: () => isLeaving,
-    checkDatabase: () => database.engine.check(),
-    metrics: metricsOf({
-      services,
-      database,
-      httpServer,
-      times,
-      jobRuns,
-      sink: traces?.sink,
-      isRedisUp: () => isRedisUp,
-      readMachine: machineFigures(config, db),
-    }),
-    cabinetDir: overrides.cabinetDir ?? builtCabinet,
+  const front = await createFront(config, {
+    ...{ services, database, log, operations, limiter, usedKeys, jobRuns, traces, sandbox },
+    isRedisUp: () => redis.isUp,
     installKit: kit,
-    deliverSandbox: (paymentId) => deliverSandboxEvents(sandbox, clock.now(), paymentId),
+    cabinetDir: overrides.cabinetDir ?? builtCabinet,
+    onUndeclared:
+      overrides.onUndeclared ??
+      ((operation, error) => log.error({ operation, error }, 'an undeclared error was answered')),
+    isStopping: () => state.isLeaving,
   })
-  await app.ready()
-  const port = config.port === 0 ? await freePort(config.host) : config.port
-  listenUrl = urlOf(config, port)
-  url = config.publicUrl ?? listenUrl
-  const credentials = await loadEmbeddedDefault(config, services, limiter, listenUrl)
-  if (localAgent) await letAgentIn(localAgent, app, services)
-  await app.listen({ host: config.host, port })
-  const backupDoor = await openBackupDoor(dataDir, database.engine, log)
   const rounds = jobsOf(services, config, { usedKeys, sandbox, jobRuns })
+  return {
+    ...{ log, database, localAgent, services, operations, limiter, traces, scheduler, rounds, stopping },
+    ...{ urls, state, ...front },
+  }
+}
+
+export const startService = async (config: Config, overrides: Overrides = {}): Promise<RunningService> => {
+  const parts = await joinParts(config, overrides)
+  const { log, database, services, limiter, localAgent, scheduler, rounds, app, httpServer, urls } = parts
+  const { host } = config
+  const port = config.port === 0 ? await freePort(host) : config.port
+  urls.listen = urlOf(config, port)
+  urls.public = config.publicUrl ?? urls.listen
+  const credentials = await loadEmbeddedDefault(config, services, limiter, urls.listen)
+  if (localAgent) await letAgentIn(localAgent, app, services)
+  await app.listen({ host, port })
+  const backupDoor = await openBackupDoor(config.dataDir, database.engine, log)
   scheduler.start(rounds)
   return {
-    url: listenUrl,
+    url: urls.listen,
     services,
-    operations,
+    operations: parts.operations,
     operateWithin: operatingWithin(services, limiter),
     database,
     credentials,
@@ -273,15 +167,14 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
       await scheduler.rest()
     },
     drain: async (hurry) => {
-      isLeaving = true
+      parts.state.isLeaving = true
       httpServer.askToLeave()
-      await setTimeout(config.load.drainSeconds * 1000, undefined, hurry && { signal: hurry }).catch(
-        () => undefined,
-      )
+      const drainMs = config.load.drainSeconds * 1000
+      await setTimeout(drainMs, undefined, hurry && { signal: hurry }).catch(() => undefined)
     },
     stop: async () => {
-      isLeaving = true
-      stopping.abort()
+      parts.state.isLeaving = true
+      parts.stopping.abort()
       await backupDoor?.close()
       await localAgent?.stop()
       await scheduler.stop()
@@ -289,7 +182,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
       await app.close()
       await services.mailer.close()
       await limiter.close()
-      await traces?.sink.close()
+      await parts.traces?.sink.close()
       await database.close()
     },
   }

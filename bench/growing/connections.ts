@@ -1,5 +1,6 @@
-import { inTransaction, openDatabase, prepared } from '../../apps/server/db/client.ts'
+import { type Db, inTransaction, openDatabase, prepared } from '../../apps/server/db/client.ts'
 import { startPgbouncer } from '../../test/support/databases/pgbouncer.ts'
+import { median } from '../report.ts'
 
 /** Work like a purchase's: some reads by key, a row locked and changed, one added. */
 const work = prepared<[number], { balance: number }>('select balance from bench_accounts where id = $1')
@@ -16,6 +17,40 @@ export interface Way {
   readonly isPooled?: true
 }
 
+const makeTables = async (url: string): Promise<void> => {
+  const admin = await openDatabase({ databaseUrl: url, dataDir: '' })
+  await admin.engine.exec(`
+    create table bench_accounts (id bigint primary key, balance bigint not null);
+    insert into bench_accounts select n, 0 from generate_series(1, 100000) n;
+    create table bench_entries (id bigint generated always as identity primary key, account_id bigint not null)`)
+  await admin.close()
+}
+
+const anyAccount = (): number => 1 + Math.floor(Math.random() * 100_000)
+
+const buy = (db: Db): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const id = anyAccount()
+    await work(tx, id)
+    await lock(tx, id)
+    await change(tx, id)
+    await add(tx, id)
+  })
+
+/** How many a second, of 64 at once. */
+const paceOf = async (task: () => Promise<unknown>, seconds: number): Promise<number> => {
+  let done = 0
+  const until = performance.now() + seconds * 1000
+  const loop = async () => {
+    while (performance.now() < until) {
+      await task()
+      done++
+    }
+  }
+  await Promise.all(Array.from({ length: 64 }, loop))
+  return done / seconds
+}
+
 /** How many a second, of transactions and of single reads, by each way in turn; the median of the rounds. */
 export const measureConnections = async (
   url: string,
@@ -23,12 +58,7 @@ export const measureConnections = async (
   rounds: number,
   seconds: number,
 ) => {
-  const admin = await openDatabase({ databaseUrl: url, dataDir: '' })
-  await admin.engine.exec(`
-    create table bench_accounts (id bigint primary key, balance bigint not null);
-    insert into bench_accounts select n, 0 from generate_series(1, 100000) n;
-    create table bench_entries (id bigint generated always as identity primary key, account_id bigint not null)`)
-  await admin.close()
+  await makeTables(url)
   const pooler = await startPgbouncer(url, 10)
   const opened = await Promise.all(
     ways.map(async (way) => {
@@ -41,42 +71,20 @@ export const measureConnections = async (
       }
     }),
   )
-  const any = () => 1 + Math.floor(Math.random() * 100_000)
   const results = new Map<string, { transactions: number[]; reads: number[] }>()
-  const during = async (task: () => Promise<unknown>): Promise<number> => {
-    let done = 0
-    const until = performance.now() + seconds * 1000
-    const loop = async () => {
-      while (performance.now() < until) {
-        await task()
-        done++
-      }
-    }
-    await Promise.all(Array.from({ length: 64 }, loop))
-    return done / seconds
-  }
   for (let round = 0; round < rounds; round++) {
     for (const { way, db } of opened) {
-      const buy = () =>
-        inTransaction(db.db, async (tx) => {
-          const id = any()
-          await work(tx, id)
-          await lock(tx, id)
-          await change(tx, id)
-          await add(tx, id)
-        })
       const seen = results.get(way.name) ?? { transactions: [], reads: [] }
       results.set(way.name, seen)
-      seen.transactions.push(await during(buy))
-      seen.reads.push(await during(() => work(db.db, any())))
+      seen.transactions.push(await paceOf(() => buy(db.db), seconds))
+      seen.reads.push(await paceOf(() => work(db.db, anyAccount()), seconds))
     }
   }
   for (const { db } of opened) await db.close()
   await pooler.stop()
-  const median = (list: number[]) => Math.round(list.sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0)
   return [...results].map(([name, { transactions, reads }]) => ({
     name,
-    transactions: median(transactions),
-    reads: median(reads),
+    transactions: Math.round(median(transactions)),
+    reads: Math.round(median(reads)),
   }))
 }

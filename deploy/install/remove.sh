@@ -27,7 +27,8 @@ remove_tuning() {
   command -v pg_lsclusters >/dev/null || return 0
   find_cluster
   [ -f "$cluster/conf.d/sallyport.conf" ] || return 0
-  rm -f "$cluster/conf.d/sallyport.conf"
+  # An archive that nobody takes would fill the disk with the log.
+  rm -f "$cluster/conf.d/sallyport.conf" "$cluster/conf.d/sallyport-backup.conf"
   for file in pg_hba.conf pg_ident.conf; do
     sed -i '/^# sallyport begin/,/^# sallyport end/d' "$cluster/$file"
     chown postgres:postgres "$cluster/$file"

@@ -1,14 +1,5 @@
 import { execFile } from 'node:child_process'
-import {
-  appendFileSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -148,9 +139,4 @@ export class Cluster {
       }
     }
   }
-}
-
-export const writeFor = (machine: Machine, path: string, text: string): void => {
-  writeFileSync(path, text, { mode: 0o600 })
-  machine.give(path)
 }

@@ -19,18 +19,20 @@ elsewhere: nothing opens a backup without it. With DATABASE_URL it runs on Postg
 backup a week, what has changed since then each day, and the log of every change as it is written. Without, it is one file of the
 embedded database, made while the service runs.
 
+--kind     full, what has changed since the last full one (diff) or since any (incr); chosen by itself when not said
 list       says which backups there are
 verify     reads all of them, and says whether each could be restored
 configure  writes pgbackrest.conf beside BACKUP_KEY_FILE, and the lines that PostgreSQL needs into FILE, or says them;
            PostgreSQL has to be restarted then
 
-BACKUP_REPOSITORY is where they go: a folder like /var/backups/sallyport, or s3://bucket/prefix?endpoint=…&region=… with
-BACKUP_S3_KEY and BACKUP_S3_SECRET. BACKUP_KEEP_DAYS is how long they stay. docs/operations.md explains all of it.
+BACKUP_REPOSITORY is where they go: a folder like /var/backups/sallyport, s3://bucket/prefix?endpoint=…&region=… with
+BACKUP_S3_KEY and BACKUP_S3_SECRET, or sftp://user@host/path with BACKUP_SFTP_KEY_FILE. BACKUP_KEEP_DAYS is how long they
+stay. docs/operations.md explains all of it.
 
 Examples:
   sallyport backup
   sallyport backup list
-  sallyport backup configure --postgresql-conf /etc/postgresql/15/main/conf.d/sallyport.conf`
+  sallyport backup configure --postgresql-conf /etc/postgresql/15/main/conf.d/sallyport-backup.conf`
 
 const kinds: readonly string[] = ['full', 'diff', 'incr'] satisfies PostgresKind[]
 

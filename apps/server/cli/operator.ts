@@ -1,9 +1,9 @@
 import { UsageError } from '@sallyport/cli/usage-error'
 import { type Role, roles } from '@sallyport/contract/operation'
+import { urlOf } from '../compose/http-server.ts'
 import { makeSignInLink } from '../core/operators/links.ts'
 import { insertOperatorWithToken } from '../core/operators/operators.ts'
 import { inTransaction } from '../db/client.ts'
-import { urlOf } from '../main.ts'
 import { systemClock } from '../ports/clock.ts'
 import { flagsIn, json, config as readSettings, settings, withDatabase, writeJson } from './command.ts'
 

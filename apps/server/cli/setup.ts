@@ -1,8 +1,8 @@
 import { ask } from '@sallyport/cli/ask'
 import { UsageError } from '@sallyport/cli/usage-error'
+import { urlOf } from '../compose/http-server.ts'
 import { readLocation, setUpService } from '../compose/setup.ts'
 import { setupText } from '../local/setup-text.ts'
-import { urlOf } from '../main.ts'
 import { flagsIn, json, config as readSettings, settings, writeJson } from './command.ts'
 
 export const help = `sallyport setup [--name NAME] [--email ADDRESS] [--location CODE:RU:EN] [--price ROUBLES] [--yes] [--json]

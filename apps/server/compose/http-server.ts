@@ -55,3 +55,9 @@ export const createHttpServer = ({ load, trustedProxies, publicUrl }: Config): H
       }),
     },
   })
+
+/** Where it listens, as this machine reaches it. */
+export const urlOf = (config: Config, port: number): string => {
+  const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -3,8 +3,9 @@ import { type Config, ConfigError } from '../config.ts'
 import { hasOperators, makeSignInLink } from '../core/operators/links.ts'
 import { insertOperatorWithToken } from '../core/operators/operators.ts'
 import { inTransaction } from '../db/client.ts'
-import { startService, urlOf } from '../main.ts'
+import { startService } from '../main.ts'
 import type { Operate } from '../operations/operate.ts'
+import { urlOf } from './http-server.ts'
 
 /** Makes an empty service ready to sell, by the operations that its owner would call: all of it, or nothing. */
 

@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { type Connection, DatabaseError, type Engine, type QueryRows } from './driver.ts'
+import { type Connection, DatabaseError, type Engine, type EngineLoad, type QueryRows } from './driver.ts'
 import type { WorkerReply, WorkerRequest } from './pglite-worker.ts'
 
 /** The part of a request that is not its number; distributes over the union. */
@@ -93,6 +93,30 @@ const initialise = async (dataDir: string, folder: string): Promise<void> => {
   renameSync(fresh, folder)
 }
 
+/** There is one session, and whoever has it has it alone. */
+class Turns {
+  #tail: Promise<void> = Promise.resolve()
+  #inLine = 0
+
+  get load(): EngineLoad {
+    const busy = Math.min(this.#inLine, 1)
+    return { size: 1, busy, idle: 1 - busy, waiting: this.#inLine - busy, reads: 0 }
+  }
+
+  /** Answers how to give it back. */
+  async take(): Promise<() => void> {
+    const turn = Promise.withResolvers<void>()
+    const before = this.#tail
+    this.#tail = turn.promise
+    this.#inLine++
+    await before
+    return () => {
+      this.#inLine--
+      turn.resolve()
+    }
+  }
+}
+
 export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)): Promise<Engine> => {
   const folder = join(dataDir, 'database')
   if (!existsSync(folder)) await initialise(dataDir, folder)
@@ -101,30 +125,18 @@ export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)):
   const thread = new PgliteThread(folder)
   await thread.send({ kind: 'query', sql: 'select 1', params: [] })
 
-  let tail: Promise<void> = Promise.resolve()
-  let inLine = 0
+  const turns = new Turns()
   const acquire = async (): Promise<Connection> => {
-    const turn = Promise.withResolvers<void>()
-    const before = tail
-    tail = turn.promise
-    inLine++
     const askedMs = performance.now()
-    await before
+    const release = await turns.take()
     engine.onWait((performance.now() - askedMs) / 1000)
-    const release = (): void => {
-      inLine--
-      turn.resolve()
-    }
     return { query: (sql, params) => thread.send({ kind: 'query', sql, params }), release }
   }
-  const alone = async (request: Unnumbered<WorkerRequest>): Promise<QueryRows> => {
-    const connection = await acquire()
-    try {
-      return await thread.send(request)
-    } finally {
-      connection.release()
-    }
+  const within = async <T>(work: () => Promise<T>): Promise<T> => {
+    const { release } = await acquire()
+    return work().finally(release)
   }
+  const alone = (request: Unnumbered<WorkerRequest>): Promise<QueryRows> => within(() => thread.send(request))
 
   const engine: Engine = {
     kind: 'embedded',
@@ -148,25 +160,18 @@ export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)):
         },
       ),
     // Nobody writes meanwhile, so that the files are of one moment; the log among them makes up for what is not in tables yet.
-    copyFiles: async (target) => {
-      const connection = await acquire()
-      try {
+    copyFiles: (target) =>
+      within(async () => {
         await thread.send({ kind: 'exec', sql: 'checkpoint' })
         await cp(folder, target, { recursive: true, errorOnExist: true, mode: constants.COPYFILE_FICLONE })
-      } finally {
-        connection.release()
-      }
-    },
+      }),
     capacity: async () => undefined,
     close: async () => {
       await acquire()
       await thread.stop()
       hold.close()
     },
-    load: () => {
-      const busy = Math.min(inLine, 1)
-      return { size: 1, busy, idle: 1 - busy, waiting: inLine - busy, reads: 0 }
-    },
+    load: () => turns.load,
     onWait: () => undefined,
   }
   return engine

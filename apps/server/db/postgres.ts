@@ -90,13 +90,21 @@ const openPool = (settings: pg.PoolConfig, asked: AskedClients, mayBeStandby: bo
   return pool
 }
 
+/** By the pooler where there is one, and directly. */
+const settingsOf = (url: string, directUrl: string | undefined) => {
+  const patience = { ...connectTimeout(url), keepAlive: true, application_name: nameOfInstance }
+  const hasSession = directUrl === undefined
+  return {
+    hasSession,
+    settings: { ...patience, connectionString: url, ...(hasSession && statementTimeouts) },
+    direct: { ...patience, connectionString: directUrl ?? url, ...statementTimeouts },
+  }
+}
+
 export const openPostgres = async (url: string, given: Partial<PostgresOptions> = {}): Promise<Engine> => {
   const options = { ...usualOptions, ...given }
-  const { directUrl = url, mayBeStandby } = options
-  const hasSession = options.directUrl === undefined
-  const patience = { ...connectTimeout(url), keepAlive: true, application_name: nameOfInstance }
-  const settings = { connectionString: url, ...patience, ...(hasSession && statementTimeouts) }
-  const direct = { ...patience, ...statementTimeouts, connectionString: directUrl }
+  const { mayBeStandby } = options
+  const { hasSession, settings, direct } = settingsOf(url, options.directUrl)
   const queryOf = options.isPrepared ? preparedQuery : unnamedQuery
   const listener = new ListenConnection(direct)
   const readiness = new ReadinessConnection(settings, mayBeStandby)
@@ -134,9 +142,7 @@ export const openPostgres = async (url: string, given: Partial<PostgresOptions> 
     capacity: () => readCapacity(direct, options),
     close: async () => {
       watch.close()
-      await listener.close()
-      await readiness.close()
-      await lanes.close()
+      for (const part of [listener, readiness, lanes]) await part.close()
       await pool.end()
     },
     load: () => ({

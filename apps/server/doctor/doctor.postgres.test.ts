@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { selfSignedCertificate } from '@sallyport/domain/vpn/certificate'
 import { sql } from 'kysely'
@@ -19,6 +17,7 @@ import { startTestService, type TestService } from '../../../test/support/servic
 import { openDoctor } from '../compose/doctor/doctor.ts'
 import { readConfig } from '../config.ts'
 import { probeHeader, signProbe } from '../core/seeing/probe.ts'
+import { writeBackupStatus } from '../local/backup-status.ts'
 import { everyCheck } from './checks.ts'
 import { listLongTransactions } from './database/queries.ts'
 import { examine, type Found } from './examine.ts'
@@ -168,8 +167,14 @@ test('the clock against the database', async () => {
 
 test('backups as the last one left word', async () => {
   expect(texts(await look('backups'))).toContain('no backup was ever made')
-  const path = join(service.env.DATA_DIR as string, 'backup-status.json')
-  writeFileSync(path, JSON.stringify({ finished_at: service.clock.now() - 60, kind: 'full', ok: true }))
+  const finished_at = service.clock.now() - 60
+  writeBackupStatus(service.env.DATA_DIR as string, {
+    finished_at,
+    kind: 'full',
+    ok: true,
+    bytes: 7,
+    repository: '/mnt/backups',
+  })
   expect(states(await look('backups'))).toBe('ok')
 })
 
@@ -325,7 +330,7 @@ describe('the public address', () => {
     const made = (startedDaysAgo: number, days: number) =>
       selfSignedCertificate({
         serverName: 'vpn.example.test',
-        notBefore: now - startedDaysAgo * 86_400,
+        notBefore: now - startedDaysAgo * 86_400 - 60,
         days,
         keyPair: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
         serial: '0123456789abcdef',

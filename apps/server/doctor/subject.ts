@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Vault } from '../core/kernel/vault.ts'
 import type { Db } from '../db/client.ts'
+import type { BackupStatus } from '../ports/backups.ts'
 import type { OpenCloud } from '../ports/clouds.ts'
 import type { RedisFacts } from '../ports/limiter.ts'
 import type { MailServerFacts } from '../ports/mail.ts'
@@ -60,6 +61,8 @@ export interface Subject {
   readonly redis: (() => Promise<RedisFacts>) | undefined
   /** How far the ledger is out of balance. */
   imbalance(tx: Db): Promise<number>
+  /** Undefined where none was made yet. */
+  lastBackup(): BackupStatus | undefined
   enginesHere(): Promise<readonly EngineHere[]>
   /** Why there is no web app to serve. */
   cabinetProblem(): string | undefined

@@ -1,22 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BackupStatus } from '../ports/backups.ts'
 import { writeFileAtomically } from './files.ts'
-
-/** What the last backup came to, for whoever watches over them. It holds no secrets. */
-export interface BackupStatus {
-  /** Unix seconds. */
-  readonly finished_at: number
-  readonly kind: 'full' | 'diff' | 'incr' | 'embedded'
-  readonly ok: boolean
-  /** What it took in the repository; 0 when it failed. */
-  readonly bytes: number
-  /** Where it went, without credentials. */
-  readonly repository: string
-  /** Why it failed. */
-  readonly problem?: string
-  /** Of the last one that succeeded: this one's own time when it did. */
-  readonly succeeded_at: number | null
-}
 
 const kinds: readonly unknown[] = ['full', 'diff', 'incr', 'embedded'] satisfies BackupStatus['kind'][]
 
@@ -40,9 +25,14 @@ export const readBackupStatus = (dataDir: string): BackupStatus | undefined => {
   }
 }
 
-/** A failure keeps when the last one succeeded. */
+/** A failure keeps when the last one succeeded. Backups may be root's work, and the service has to read of them: it owns the folder. */
 export const writeBackupStatus = (dataDir: string, status: Omit<BackupStatus, 'succeeded_at'>): void => {
   const before = readBackupStatus(dataDir)
   const succeeded_at = status.ok ? status.finished_at : (before?.succeeded_at ?? null)
-  writeFileAtomically(backupStatusPath(dataDir), `${JSON.stringify({ ...status, succeeded_at })}\n`)
+  const text = `${JSON.stringify({ ...status, succeeded_at })}\n`
+  writeFileAtomically(
+    backupStatusPath(dataDir),
+    text,
+    process.getuid?.() === 0 ? statSync(dataDir) : undefined,
+  )
 }

@@ -17,7 +17,9 @@ export const writeFileAtomically = (
   owner?: { readonly uid?: number; readonly gid?: number },
 ): void => {
   const aside = `${path}.new-${process.pid}`
-  const file = openSync(aside, 'w', 0o600)
+  // Whoever owns the folder may have left a link there, to have a file of somebody else's written.
+  rmSync(aside, { force: true })
+  const file = openSync(aside, 'wx', 0o600)
   try {
     writeSync(file, text)
     if (owner?.uid !== undefined && owner.gid !== undefined) fchownSync(file, owner.uid, owner.gid)

@@ -11,10 +11,11 @@ import { systemNames, thisMachine } from '../../doctor/machine/this-machine.ts'
 import { asksBy } from '../../doctor/public/ask.ts'
 import type { EngineHere, Subject } from '../../doctor/subject.ts'
 import { CabinetBuild } from '../../features/cabinet/build.ts'
-import { urlOf } from '../../main.ts'
+import { readBackupStatus } from '../../local/backup-status.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { builtCabinet } from '../cabinet.ts'
 import { opensClouds } from '../clouds.ts'
+import { urlOf } from '../http-server.ts'
 import { realProviders } from '../providers.ts'
 import { openForReading } from './database.ts'
 
@@ -81,6 +82,7 @@ export const openDoctor = (config: Config, given: Partial<Subject> = {}): Doctor
     mailServer: smtp && (() => checkSmtp(smtp.url)),
     redis: redisOf(config.redisUrl),
     imbalance: async (tx) => (await checkBooks(tx)).imbalance,
+    lastBackup: () => readBackupStatus(config.dataDir),
     enginesHere,
     cabinetProblem,
     listenUrl: urlOf(config, config.port),

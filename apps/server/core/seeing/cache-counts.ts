@@ -4,7 +4,7 @@ export interface CacheCount {
   misses: number
 }
 
-export const cacheNames = ['credentials', 'subscription_owners', 'subscription_answers'] as const
+const cacheNames = ['credentials', 'subscription_owners', 'subscription_answers'] as const
 export type CacheName = (typeof cacheNames)[number]
 export type CacheCounts = Readonly<Record<CacheName, CacheCount>>
 

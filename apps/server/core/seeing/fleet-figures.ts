@@ -39,8 +39,7 @@ const dueSince: Readonly<Record<string, ReturnType<typeof sql>>> = {
     order by d.next_try_at limit 1) first`,
 }
 
-export const dueKinds = Object.keys(dueSince)
-export const paymentAges = ['10m', '1h', '1d', 'older'] as const
+const paymentAges = ['10m', '1h', '1d', 'older'] as const
 
 const pendingPayments = (now: number) => {
   const limits = [600, 3600, 86_400]

@@ -11,7 +11,7 @@ const listening = 1
 const asking = 1
 
 /** What an instance has open of PostgreSQL's own connections when it is busy. */
-export const connectionsOf = ({ pool, readLanes, directUrl }: PostgresOptions): number =>
+const connectionsOf = ({ pool, readLanes, directUrl }: PostgresOptions): number =>
   directUrl === undefined ? pool + readLanes + listening + asking : listening
 
 const limits = `

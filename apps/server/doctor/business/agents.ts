@@ -63,13 +63,13 @@ const judgeVersions = (nodes: readonly NodeState[], version: string): Finding[] 
   return [
     warning(
       `agents of another release (${versions}; the service is ${version}): ${namesOf(old)}`,
-      'Upgrade them (docs/operations.md, Upgrading). Agents of the release before are understood.',
+      'Upgrade them (docs/operations.md, Agents upgrade in waves). Agents of the release before are understood.',
     ),
   ]
 }
 
 /** Two looks, seconds apart: who is behind at both and did not get on meanwhile is stuck, not busy. */
-export const judgeBehind = (before: readonly NodeState[], after: readonly NodeState[]): Finding[] => {
+const judgeBehind = (before: readonly NodeState[], after: readonly NodeState[]): Finding[] => {
   const first = new Map(before.map((node) => [node.id, node]))
   return after.flatMap((node) => {
     const { name, apply_error: error, desired_revision: desired, applied_revision: applied } = node

@@ -6,7 +6,7 @@ import { listOpenAlerts, readFiguresState } from './queries.ts'
 
 /** Whether money adds up, and whether the sums that are shown say what the ledger says. */
 
-export const judgeImbalance = (imbalance: number): Finding =>
+const judgeImbalance = (imbalance: number): Finding =>
   imbalance === 0
     ? ok('adds up: every balance is what moved, and every currency comes to nothing')
     : problem(
@@ -31,7 +31,7 @@ export const ledgerCheck: Check = {
 
 const oldSeconds = 3 * 86_400
 
-export const judgeFigures = (
+const judgeFigures = (
   { checkedAt, foldedTo }: { readonly checkedAt: number | null; readonly foldedTo: number | null },
   hasAlert: boolean,
   now: number,

@@ -77,7 +77,7 @@ export const databaseCheck: Check = {
   },
 }
 
-export const judgeDatabaseSettings = (settings: DatabaseSettings): readonly Finding[] => {
+const judgeDatabaseSettings = (settings: DatabaseSettings): readonly Finding[] => {
   const wanted = [
     ['fsync', 'a power cut can destroy the whole database'],
     ['full_page_writes', 'a power cut can leave torn pages'],

@@ -4,7 +4,7 @@ import type { Check } from '../subject.ts'
 
 /** Whether the database is as this release expects it. */
 
-export const judgeMigrations = ({ pending, unknown, changed }: MigrationState): readonly Finding[] => {
+const judgeMigrations = ({ pending, unknown, changed }: MigrationState): readonly Finding[] => {
   const findings: Finding[] = []
   if (pending.length > 0) {
     findings.push(

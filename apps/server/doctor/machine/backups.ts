@@ -1,36 +1,20 @@
-import { join } from 'node:path'
+import type { BackupStatus } from '../../ports/backups.ts'
 import { type Archiver, readArchiver } from '../database/queries.ts'
 import { type Finding, lasting, ok, problem, warning } from '../finding.ts'
 import { type Check, DatabaseAway, isProduction, nowOf, type Subject } from '../subject.ts'
 
 /** When the last backup was made, and whether PostgreSQL still hands its log to the archive. */
 
-export interface Backup {
-  readonly finished_at: number
-  readonly kind: string
-  readonly ok: boolean
-  readonly problem?: string | undefined
-  /** Of the last one that succeeded. */
-  readonly succeeded_at?: number | null | undefined
-}
-
-export const readBackup = (text: string | undefined): Backup | undefined => {
-  try {
-    const { finished_at, kind, ok: isGood, ...rest } = JSON.parse(text ?? '') as Partial<Backup>
-    const isWhole =
-      Number.isSafeInteger(finished_at) && typeof kind === 'string' && typeof isGood === 'boolean'
-    return isWhole ? { ...rest, finished_at: finished_at as number, kind, ok: isGood } : undefined
-  } catch {
-    return undefined
-  }
-}
-
 const dueSeconds = 26 * 3600
 const lateSeconds = 3 * 86_400
 const howTo =
-  'Make one with sallyport backup, and let a timer do it every night (docs/operations.md, Backup).'
+  'Make one with sallyport backup, and let a timer do it every night (docs/operations.md, Back up).'
 
-export const judgeBackup = (backup: Backup | undefined, now: number, isOfCustomers: boolean): Finding => {
+export const judgeBackup = (
+  backup: BackupStatus | undefined,
+  now: number,
+  isOfCustomers: boolean,
+): Finding => {
   if (!backup) {
     const text = 'no backup was ever made from here'
     return warning(isOfCustomers ? `${text}: a lost disk is the end of every account` : text, howTo)
@@ -79,8 +63,7 @@ export const backupsCheck: Check = {
   name: 'backups',
   about: 'the age of the last backup, and whether the archive of the log works',
   run: async (subject) => {
-    const text = subject.machine.readFile(join(subject.config.dataDir, 'backup-status.json'))
-    const backup = judgeBackup(readBackup(text), nowOf(subject), isProduction(subject))
+    const backup = judgeBackup(subject.lastBackup(), nowOf(subject), isProduction(subject))
     return [backup, ...(await archiving(subject))]
   },
 }

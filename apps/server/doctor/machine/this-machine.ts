@@ -22,7 +22,7 @@ const readText = (path: string): string | undefined => attempt(() => readFileSyn
 const listening = '0A'
 
 /** Inodes of the sockets that listen on a port. */
-export const listenersIn = (table: string, port: number): string[] =>
+const listenersIn = (table: string, port: number): string[] =>
   table.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/)
     const isIt = state === listening && Number.parseInt(local.split(':')[1] ?? '', 16) === port

@@ -4,7 +4,7 @@ import type { Check, Subject } from '../subject.ts'
 
 /** Letters: whether the server takes them from us, and whether others believe that they are ours. */
 
-export const judgeMailServer = ({ isEncrypted }: MailServerFacts, url: string): Finding => {
+const judgeMailServer = ({ isEncrypted }: MailServerFacts, url: string): Finding => {
   const { hostname } = new URL(url)
   if (isEncrypted || /^(localhost|127\.|\[?::1)/.test(hostname)) return ok(`${hostname} lets us in`)
   return warning(

@@ -20,7 +20,7 @@ const settingsOf: Readonly<Record<string, string>> = {
   stripe: 'STRIPE_SECRET_KEY',
 }
 
-export const judgeFailure = (name: string, error: unknown): Finding => {
+const judgeFailure = (name: string, error: unknown): Finding => {
   const said = (error as Error).message
   if (error instanceof ProviderRefusal) {
     return problem(
@@ -60,7 +60,7 @@ export const judgeAccount = (
           `${name} does not send its events to ${url}`,
           webhooks[0]
             ? `It sends them to ${webhooks[0].url}: set it to ours.`
-            : 'Set the webhook there (docs/operations.md, Payment providers).',
+            : 'Set the webhook there (docs/operations.md, Taking money).',
         ),
       )
     } else if (ours.problem !== undefined) {

@@ -5,7 +5,7 @@ import { reasonOf } from './ask.ts'
 
 /** What customers get at PUBLIC_URL: this service, always encrypted. */
 
-export const judgeReady = (host: string, answer: Answered | string): Finding | undefined => {
+const judgeReady = (host: string, answer: Answered | string): Finding | undefined => {
   const advice = 'See that the service runs, and that the proxy hands requests on to where it listens.'
   if (typeof answer === 'string') return problem(`PUBLIC_URL does not answer (${answer})`, advice)
   if (answer.status === 200 && answer.body.includes('"ready"')) return undefined

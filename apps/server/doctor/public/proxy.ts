@@ -68,7 +68,7 @@ export const judgeCaller = (journey: Journey): readonly Finding[] => {
   ]
 }
 
-export const judgeHeaders = (seen: Seen, publicUrl: string): readonly Finding[] => {
+const judgeHeaders = (seen: Seen, publicUrl: string): readonly Finding[] => {
   const findings: Finding[] = []
   const { host } = new URL(publicUrl)
   if (seen.request_id === null) {
@@ -98,7 +98,7 @@ export const judgeHeaders = (seen: Seen, publicUrl: string): readonly Finding[] 
   return findings
 }
 
-export const judgeSize = (sent: number, answer: Pick<Answered, 'status'> | string): readonly Finding[] => {
+const judgeSize = (sent: number, answer: Pick<Answered, 'status'> | string): readonly Finding[] => {
   if (typeof answer !== 'string' && answer.status === 200) return []
   const said = typeof answer === 'string' ? answer : `answers ${answer.status}`
   return [
@@ -165,7 +165,7 @@ export const proxyCheck: Check = {
 /** How long agents wait for news at a time. */
 const agentsWaitSeconds = 25
 
-export const judgeWait = (seconds: number, answer: Pick<Answered, 'status'> | string): Finding => {
+const judgeWait = (seconds: number, answer: Pick<Answered, 'status'> | string): Finding => {
   if (typeof answer !== 'string' && answer.status === 200) {
     return ok(
       `an answer that takes ${seconds} s comes through; agents wait up to ${agentsWaitSeconds} s, so let proxies wait 75 s`,

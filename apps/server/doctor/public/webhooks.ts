@@ -38,7 +38,7 @@ export const judgeActivity = ({ provider, paid, lastPaidAt, lastEventAt }: Provi
   const last = lastEventAt === null ? 'never' : `${lasting(now - lastEventAt)} ago`
   return warning(
     `${counted(paid, 'payment')} of ${provider} came in within a week, and its last event ${last}: they are found by asking`,
-    `Set the webhook at ${provider} to PUBLIC_URL/webhooks/${provider} (docs/operations.md, Payment providers).`,
+    `Set the webhook at ${provider} to PUBLIC_URL/webhooks/${provider} (docs/operations.md, Taking money).`,
   )
 }
 

@@ -30,7 +30,7 @@ export const judgeMode = (path: string, mode: number | undefined): Finding[] => 
 
 const backup = 'Keep a copy away from this machine and from the database.'
 
-export const judgeFit = (fit: 'fits' | 'another' | 'none yet'): Finding => {
+const judgeFit = (fit: 'fits' | 'another' | 'none yet'): Finding => {
   if (fit === 'fits') return ok(`is the database's. ${backup}`)
   if (fit === 'none yet') return ok('the database has not seen a key yet: the first start settles it')
   return problem(

@@ -169,7 +169,7 @@ export const judgeSettings = (config: Config): readonly Finding[] => {
     return [
       warning(
         'DATABASE_URL is not set: this is the embedded default, for trying out. It survives no power cut',
-        'For customers, set DATABASE_URL to a PostgreSQL (docs/operations.md, Production).',
+        'For customers, set DATABASE_URL to a PostgreSQL (docs/operations.md, Install).',
       ),
     ]
   }

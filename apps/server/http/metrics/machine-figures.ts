@@ -1,5 +1,4 @@
-import { readFile, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { statfs } from 'node:fs/promises'
 import { connect } from 'node:tls'
 import { firstCertificateEnd } from '../../core/seeing/certificates.ts'
 import type { Db } from '../../db/client.ts'
@@ -30,15 +29,6 @@ export interface Disk {
 const diskOf = async (folder: string): Promise<Disk> => {
   const { bsize, blocks, bavail } = await statfs(folder)
   return { size: bsize * blocks, free: bsize * bavail }
-}
-
-/** Whoever makes backups writes there how the last one ended. */
-const backupEnd = async (dataDir: string): Promise<number | undefined> => {
-  const status = JSON.parse(await readFile(join(dataDir, 'backup-status.json'), 'utf8')) as {
-    readonly finished_at?: unknown
-    readonly ok?: unknown
-  }
-  return status.ok === true && typeof status.finished_at === 'number' ? status.finished_at : undefined
 }
 
 const handshakeMs = 3000
@@ -72,12 +62,18 @@ export interface MachineFigures {
   readonly certificateEnds: readonly (readonly [string, number])[]
 }
 
+export interface Watched {
+  readonly dataDir: string
+  readonly publicUrl: string | undefined
+  /** When the last backup that succeeded ended. */
+  readonly lastBackupAt: () => number | null | undefined
+}
+
 export const machineFigures = (
-  { dataDir, publicUrl }: { readonly dataDir: string; readonly publicUrl: string | undefined },
+  { dataDir, publicUrl, lastBackupAt }: Watched,
   db: Db,
 ): (() => Promise<MachineFigures>) => {
   const disk = kept(() => diskOf(dataDir), 15_000)
-  const backup = kept(() => backupEnd(dataDir), 15_000)
   const ofServers = kept(() => firstCertificateEnd(db), 600_000)
   const shown = publicUrl?.startsWith('https:') ? new URL(publicUrl) : undefined
   const ofAddress = kept(async () => shown && shownCertificateEnd(shown), 3_600_000)
@@ -86,7 +82,7 @@ export const machineFigures = (
     const ends = [['servers', servers] as const, ['public_url', address] as const]
     return {
       disk: await disk(),
-      backupEnd: await backup(),
+      backupEnd: lastBackupAt() ?? undefined,
       certificateEnds: ends.flatMap(([of, end]) => (end === undefined ? [] : [[of, end] as const])),
     }
   }

@@ -219,8 +219,9 @@ test('the last backup, the disk and the release', async () => {
   const own = await startTestService()
   onTestFinished(() => own.stop())
   const file = join(own.env.DATA_DIR as string, 'backup-status.json')
-  const status = { finished_at: own.clock.now() - 100, kind: 'full', ok: true }
-  writeFileSync(file, JSON.stringify(status))
+  // The last one failed; what counts is the one before.
+  const failed = { finished_at: own.clock.now() - 10, kind: 'full', ok: false, bytes: 0, repository: '/mnt' }
+  writeFileSync(file, JSON.stringify({ ...failed, succeeded_at: own.clock.now() - 100 }))
   onTestFinished(() => rmSync(file, { force: true }))
   const { body: text } = await own.call('GET', '/metrics')
   expect(numberIn(text, 'sallyport_backup_age_seconds')).toBe(100)

@@ -135,12 +135,16 @@ const writeSealed = async (folder: string, path: string, passphrase: string): Pr
 const feed = (into: Writable, ended: Promise<void>) => async (source: AsyncIterable<Uint8Array>) => {
   into.on('error', () => undefined)
   const over = ended.catch(() => undefined)
-  for await (const chunk of source) {
-    if (into.destroyed || into.write(chunk)) continue
-    const drained = new Promise((resolve) => into.once('drain', resolve))
-    await Promise.race([drained, over])
+  try {
+    for await (const chunk of source) {
+      if (into.destroyed || into.write(chunk)) continue
+      const drained = new Promise((resolve) => into.once('drain', resolve))
+      await Promise.race([drained, over])
+    }
+  } finally {
+    // A file that cannot be read ends tar too, or it would wait for the rest for ever.
+    into.end()
   }
-  into.end()
 }
 
 /** Into a folder; or, without one, only read to the end. */

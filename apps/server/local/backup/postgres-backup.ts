@@ -1,6 +1,7 @@
 import type { PlaceConfig } from '../../config.ts'
 import { nameOfRepository } from '../../config-backup.ts'
-import { type BackupStatus, readBackupStatus } from '../backup-status.ts'
+import type { BackupStatus } from '../../ports/backups.ts'
+import { readBackupStatus } from '../backup-status.ts'
 import { clusterFolder } from './cluster.ts'
 import {
   askRest,

@@ -66,8 +66,14 @@ const isFinal = (code: string | undefined): boolean => /^(3D|28)/.test(code ?? '
 const urlOf = (sockets: string, { user, databaseName }: TemporaryOptions): string =>
   `postgres://${user}@localhost/${databaseName}?host=${encodeURIComponent(sockets)}&port=${port}`
 
-export const startTemporaryPostgres = async (options: TemporaryOptions): Promise<TemporaryPostgres> => {
-  const { programs, folder, as } = options
+interface Running {
+  readonly sockets: string
+  /** Why it ended, once it has. */
+  readonly problem: () => BackupProblem | undefined
+  halt(): Promise<void>
+}
+
+const run = ({ programs, folder, as }: TemporaryOptions): Running => {
   const home = mkdtempSync('/tmp/sallyport-restore-')
   if (as.uid !== undefined && as.gid !== undefined) chownSync(home, as.uid, as.gid)
   const file = (name: string, text: string): string => {
@@ -83,10 +89,7 @@ export const startTemporaryPostgres = async (options: TemporaryOptions): Promise
   }
   const logPath = join(home, 'log')
   const log = openSync(logPath, 'a')
-  const given = Object.entries({ ...settings, ...files }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ])
+  const given = Object.entries({ ...settings, ...files }).map(([name, value]) => `--${name}=${value}`)
   const child = spawn(join(programs, 'postgres'), ['-D', folder, ...given], {
     stdio: ['ignore', log, log],
     cwd: home,
@@ -94,37 +97,53 @@ export const startTemporaryPostgres = async (options: TemporaryOptions): Promise
     ...as,
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  const halt = async (): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT')
-    await ended
-    rmSync(home, { recursive: true, force: true })
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
+  return {
+    sockets: home,
+    problem: () => (hasEnded() ? explainLog(readFileSync(logPath, 'utf8')) : undefined),
+    halt: async () => {
+      if (!hasEnded()) child.kill('SIGINT')
+      await ended
+      rmSync(home, { recursive: true, force: true })
+    },
   }
-  // Replaying the log takes as long as it takes; it is over when PostgreSQL answers or ends.
-  for (;;) {
-    if (child.exitCode !== null || child.signalCode !== null) {
-      const problem = explainLog(readFileSync(logPath, 'utf8'))
-      await halt()
-      throw problem
-    }
-    const database = await openDatabase({ databaseUrl: urlOf(home, options), dataDir: '' })
-    const refusal = await database.engine.check().then(
-      () => null,
-      (error: { code?: string; message: string }) => error,
-    )
-    if (refusal === null) {
-      return {
-        database,
-        stop: async () => {
-          await database.close()
-          await halt()
-        },
-      }
-    }
+}
+
+/** The database once it answers; until then, undefined. What will never answer is a problem. */
+const reach = async (url: string): Promise<Database | undefined> => {
+  const database = await openDatabase({ databaseUrl: url, dataDir: '' })
+  try {
+    await database.engine.check()
+    return database
+  } catch (error) {
     await database.close()
-    if (isFinal(refusal.code)) {
-      await halt()
-      throw new BackupProblem(`The restored PostgreSQL says: ${refusal.message}`)
+    const { code, message } = error as { code?: string; message: string }
+    if (isFinal(code)) throw new BackupProblem(`The restored PostgreSQL says: ${message}`)
+    return undefined
+  }
+}
+
+export const startTemporaryPostgres = async (options: TemporaryOptions): Promise<TemporaryPostgres> => {
+  const { sockets, problem, halt } = run(options)
+  const answered = async (): Promise<Database> => {
+    // Replaying the log takes as long as it takes; it is over when PostgreSQL answers or ends.
+    for (;;) {
+      const ended = problem()
+      if (ended) throw ended
+      const database = await reach(urlOf(sockets, options))
+      if (database) return database
+      await sleep(100)
     }
-    await sleep(100)
+  }
+  try {
+    const database = await answered()
+    const stop = async (): Promise<void> => {
+      await database.close()
+      await halt()
+    }
+    return { database, stop }
+  } catch (error) {
+    await halt()
+    throw error
   }
 }
