@@ -14,7 +14,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const folders = ['apps', 'packages/domain', 'packages/contract']
 /** Without what a terminal says, which is English around names in other languages. */
 const isSource = (path: string): boolean =>
-  path.endsWith('.ts') && !/\.test\.ts$|node_modules|\/testing\/|^apps\/(cli\/|server\/cli(\.ts$|\/))/.test(path)
+  path.endsWith('.ts') &&
+  !/\.test\.ts$|node_modules|\/testing\/|^apps\/(cli\/|server\/cli(\.ts$|\/))/.test(path)
 
 const sources = (): string[] =>
   folders.flatMap((folder) =>

@@ -57,7 +57,11 @@ describe('a key that opens nothing', () => {
     for (const [why, key] of Object.entries(await deadKeys())) {
       const told = await statementsDuring(service, async () => {
         const { status, headers: said, body } = await service.call('GET', `/sub/${key}`, { headers })
-        answers[why] = { status, headers: [...said].filter(([name]) => !['date', 'x-request-id'].includes(name)), body }
+        answers[why] = {
+          status,
+          headers: [...said].filter(([name]) => !['date', 'x-request-id'].includes(name)),
+          body,
+        }
       })
       ways[why] = told.filter((sql) => /subscriptions|security_counters/.test(sql))
     }
