@@ -108,7 +108,6 @@ export const openPostgres = async (url: string, given: Partial<PostgresOptions> 
     check: () => readiness.check(),
     turns,
     awaiting: [asked, lanes],
-    knowsProcesses: hasSession,
   })
   const acquire = async (): Promise<Connection> => {
     const askedMs = performance.now()
