@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -25,4 +25,12 @@ test.each(['', '{', '[]', '{"finished_at":1}'])('what cannot be read is none: %j
   const dataDir = folder()
   writeFileSync(backupStatusPath(dataDir), text)
   expect(readBackupStatus(dataDir)).toBeUndefined()
+})
+
+test.runIf(process.getuid?.() === 0)('what root writes the service can read', () => {
+  const dataDir = folder()
+  chownSync(dataDir, 12_345, 12_345)
+  writeBackupStatus(dataDir, { ...made, finished_at: 100 })
+  const { uid, gid } = statSync(backupStatusPath(dataDir))
+  expect([uid, gid]).toEqual([12_345, 12_345])
 })

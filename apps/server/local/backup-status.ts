@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomically } from './files.ts'
 
@@ -40,9 +40,10 @@ export const readBackupStatus = (dataDir: string): BackupStatus | undefined => {
   }
 }
 
-/** A failure keeps when the last one succeeded. */
+/** A failure keeps when the last one succeeded. Backups may be root's, and what came of them is for the service. */
 export const writeBackupStatus = (dataDir: string, status: Omit<BackupStatus, 'succeeded_at'>): void => {
   const before = readBackupStatus(dataDir)
   const succeeded_at = status.ok ? status.finished_at : (before?.succeeded_at ?? null)
-  writeFileAtomically(backupStatusPath(dataDir), `${JSON.stringify({ ...status, succeeded_at })}\n`)
+  const owner = process.getuid?.() === 0 ? statSync(dataDir) : {}
+  writeFileAtomically(backupStatusPath(dataDir), `${JSON.stringify({ ...status, succeeded_at })}\n`, owner)
 }
