@@ -27,7 +27,8 @@ remove_tuning() {
   command -v pg_lsclusters >/dev/null || return 0
   find_cluster
   [ -f "$cluster/conf.d/sallyport.conf" ] || return 0
-  rm -f "$cluster/conf.d/sallyport.conf"
+  # Who hands its log on to where nobody takes it keeps all of it, until the disk is full.
+  rm -f "$cluster/conf.d/sallyport.conf" "$cluster/conf.d/sallyport-backup.conf"
   for file in pg_hba.conf pg_ident.conf; do
     sed -i '/^# sallyport begin/,/^# sallyport end/d' "$cluster/$file"
     chown postgres:postgres "$cluster/$file"
@@ -43,6 +44,11 @@ remove_data() {
   fi
   if [ -d /etc/letsencrypt/live/sallyport ]; then certbot delete -q --non-interactive --cert-name sallyport || true; fi
   rm -rf $settings $state
+  # Of use to whoever has copied backup.key, and in the way of another beginning.
+  if [ -d $repository ]; then
+    mv $repository "$repository-$(date -u +%Y%m%d%H%M%S)"
+    say "Backups stay in $repository-*, and open with the copy of backup.key alone."
+  fi
   userdel sallyport 2>/dev/null || true
   say "Removed $settings, $state, certificates and the user sallyport."
 }

@@ -30,7 +30,7 @@ BACKUP_S3_KEY and BACKUP_S3_SECRET. BACKUP_KEEP_DAYS is how long they stay. docs
 Examples:
   sallyport backup
   sallyport backup list
-  sallyport backup configure --postgresql-conf /etc/postgresql/15/main/conf.d/sallyport.conf`
+  sallyport backup configure --postgresql-conf /etc/postgresql/15/main/conf.d/sallyport-backup.conf`
 
 const kinds: readonly string[] = ['full', 'diff', 'incr'] satisfies PostgresKind[]
 
