@@ -66,6 +66,7 @@ uninstall_service() {
     systemctl reset-failed "$one" 2>/dev/null || true
   done
   rm -f $units/sallyport@.service $units/sallyport-backup.service $units/sallyport-backup.timer
+  rm -f /var/lib/systemd/timers/stamp-sallyport-backup.timer
   rm -rf $units/sallyport@*.service.d
   remove_web
   remove_tuning

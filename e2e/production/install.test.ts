@@ -269,9 +269,9 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
     await comesBack('the start', 30)
     const modes = 'stat -c "%a %U:%G %n" /etc/sallyport/* /var/lib/sallyport'
     expect((await machine.run(modes)).trim().split('\n').toSorted()).toEqual([
+      '600 postgres:postgres /etc/sallyport/pgbackrest.conf',
       '600 root:root /etc/sallyport/backup.key',
       '600 root:root /etc/sallyport/install.conf',
-      '600 postgres:postgres /etc/sallyport/pgbackrest.conf',
       '640 root:sallyport /etc/sallyport/sallyport.env',
       '640 root:sallyport /etc/sallyport/secret.key',
       '700 sallyport:sallyport /var/lib/sallyport',
