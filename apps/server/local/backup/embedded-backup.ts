@@ -158,7 +158,11 @@ export const readSealed = async (
     (source: AsyncIterable<Uint8Array>) => unseal(passphrase, bytesOf(source)),
     createZstdDecompress(),
     feed(child.stdin, ended),
-  )
+  ).catch((error: unknown) => {
+    // tar would wait for the rest for ever.
+    child.stdin?.destroy()
+    throw error
+  })
   const [feeding, reading] = await Promise.allSettled([fed, ended])
   // What was wrong with the file, rather than that what came of it ended too soon; a full disk is tar's to tell.
   const isFull = reading.status === 'rejected' && (reading.reason as NodeJS.ErrnoException).code === 'ENOSPC'
