@@ -1,5 +1,6 @@
 # PostgreSQL and Redis of this machine.
 
+repository=/var/backups/sallyport
 own_database='postgres:///sallyport?host=/run/postgresql&user=sallyport'
 
 # The newest cluster: version, name, port.

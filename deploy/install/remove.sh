@@ -44,6 +44,11 @@ remove_data() {
   fi
   if [ -d /etc/letsencrypt/live/sallyport ]; then certbot delete -q --non-interactive --cert-name sallyport || true; fi
   rm -rf $settings $state
+  # Of use to whoever has copied backup.key, and in the way of another beginning.
+  if [ -d $repository ]; then
+    mv $repository "$repository-$(date -u +%Y%m%d%H%M%S)"
+    say "Backups stay in $repository-*, and open with the copy of backup.key alone."
+  fi
   userdel sallyport 2>/dev/null || true
   say "Removed $settings, $state, certificates and the user sallyport."
 }
@@ -61,6 +66,7 @@ uninstall_service() {
     systemctl reset-failed "$one" 2>/dev/null || true
   done
   rm -f $units/sallyport@.service $units/sallyport-backup.service $units/sallyport-backup.timer
+  rm -f /var/lib/systemd/timers/stamp-sallyport-backup.timer
   rm -rf $units/sallyport@*.service.d
   remove_web
   remove_tuning

@@ -74,10 +74,39 @@ migrate_database() {
 
 has_command() { /usr/local/bin/sallyport "$1" --help >/dev/null 2>&1; }
 
+# PostgreSQL hands its log on from the beginning. One that is elsewhere is backed up where it is.
+prepare_backups() {
+  [ -n "$has_database" ] || return 0
+  if [ -f "$cluster/conf.d/sallyport-backup.conf" ] && [ $settings/pgbackrest.conf -nt $settings/sallyport.env ]; then return 0; fi
+  lines=$(mktemp /var/tmp/sallyport-XXXXXX)
+  words=$(/usr/local/bin/sallyport backup configure --postgresql-conf "$lines" 2>&1) || {
+    rm -f "$lines"
+    printf '%s\n' "$words" | sed 's/^/  /' >&2
+    warn 'backups could not be prepared; the reason is above'
+    return 0
+  }
+  if replace "$cluster/conf.d/sallyport-backup.conf" 644 <"$lines"; then
+    say "Restarting PostgreSQL, which hands its log on to $repository"
+    systemctl restart "$cluster_unit"
+    changed=yes
+  fi
+  rm -f "$lines"
+}
+
 enable_backups() {
-  has_command backup || return 0
+  [ -n "$has_database" ] || {
+    warn 'there are no backups yet: the database is backed up where it runs (docs/operations.md, Back up)'
+    return 0
+  }
   systemctl is-enabled -q sallyport-backup.timer 2>/dev/null || changed=yes
   systemctl enable -q --now sallyport-backup.timer
+  [ ! -e $state/backup-status.json ] || return 0
+  say 'Making the first backup'
+  changed=yes
+  systemctl start sallyport-backup.service || {
+    journalctl -q -u sallyport-backup -n 4 --no-pager -o cat 2>/dev/null | sed 's/^/  /' >&2
+    warn 'the first backup failed; the reason is above'
+  }
 }
 
 # Last, for its link is shown once: whoever was cut off before gets it from the next run.
@@ -108,6 +137,7 @@ tell_end() {
   say "Settings      $settings/sallyport.env, then systemctl restart $unit"
   say "Log           journalctl -u 'sallyport@*'"
   say "Ports         80 and 443 (TCP) must be open to the world; all others may be closed"
+  [ -z "$has_database" ] || say "Backups       each night to $repository; have another machine fetch them, or set BACKUP_REPOSITORY elsewhere"
   say "Keep safe     $settings/backup.key and $settings/secret.key: copy both to another place now."
   say "              Without backup.key no backup can be read, without secret.key no customer's tunnel works."
   say 'Next          sallyport login --url '"$public"', then sallyport node create --help'
@@ -125,6 +155,7 @@ install_service() {
   keep_answers
   write_service_settings
   write_units
+  prepare_backups
   migrate_database
   start_service
   open_firewall

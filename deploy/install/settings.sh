@@ -50,9 +50,14 @@ had_nginx=$(quoted "$had_nginx")
 END
 }
 
-# Made once: whoever loses the first loses all, so that nothing here ever writes it again.
+# Made once: whoever loses the first loses all, so that nothing here ever writes it again. One that came back from a backup
+# is for root alone.
 make_key() {
-  if [ -s "$1" ]; then return 0; fi
+  if [ -s "$1" ]; then
+    chown "$3" "$1"
+    chmod "$2" "$1"
+    return 0
+  fi
   (umask 077 && head -c 32 /dev/urandom | base64 >"$1.new")
   chown "$3" "$1.new"
   chmod "$2" "$1.new"
@@ -72,6 +77,7 @@ DATABASE_URL="${database:-$own_database}"
 REDIS_URL="${redis:-redis://127.0.0.1:6379/0}"
 SECRET_KEY_FILE="$settings/secret.key"
 TRUSTED_PROXIES="127.0.0.1"
+${has_database:+BACKUP_REPOSITORY="$repository"}
 END
   changed=yes
 }

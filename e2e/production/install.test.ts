@@ -170,6 +170,16 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
     longPoll.catch(() => undefined)
   })
 
+  test('it is backed up from the first day on, and the service can tell when', { timeout }, async () => {
+    expect(await machine.run('systemctl is-enabled sallyport-backup.timer')).toBe('enabled\n')
+    await machine.run('systemctl start sallyport-backup.service', { timeoutMs: 200_000 })
+    expect((await machine.run('sallyport backup list')).trim().split('\n').length).toBeGreaterThanOrEqual(2)
+    const told = await machine.run(
+      'setpriv --reuid=sallyport --clear-groups cat /var/lib/sallyport/backup-status.json',
+    )
+    expect(JSON.parse(told)).toMatchObject({ ok: true, repository: '/var/backups/sallyport' })
+  })
+
   test('the engines and the agent for nodes are there to be handed out', { timeout }, async () => {
     const answer = await call('GET', '/install/agent')
     expect(answer.status).toBe(200)
@@ -259,6 +269,7 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
     await comesBack('the start', 30)
     const modes = 'stat -c "%a %U:%G %n" /etc/sallyport/* /var/lib/sallyport'
     expect((await machine.run(modes)).trim().split('\n').toSorted()).toEqual([
+      '600 postgres:postgres /etc/sallyport/pgbackrest.conf',
       '600 root:root /etc/sallyport/backup.key',
       '600 root:root /etc/sallyport/install.conf',
       '640 root:sallyport /etc/sallyport/sallyport.env',
@@ -289,6 +300,9 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
     expect(left.filter((path) => !path.startsWith('/etc/letsencrypt/'))).toEqual([
       '/etc/sallyport',
       '/etc/sallyport/sallyport.env',
+      '/var/backups/sallyport',
+      '/var/backups/sallyport/archive/sallyport',
+      '/var/backups/sallyport/backup/sallyport',
       '/var/lib/sallyport',
     ])
     const again = await install(whole())
@@ -296,7 +310,10 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
     expect(again.stdout).not.toContain('console/sign-in')
     expect(await answers()).toBe(true)
     expect((await install('--uninstall --purge --yes')).code).toBe(0)
-    expect(await machine.run(named)).toBe('')
+    // Backups open with the copy of the key that the operator has.
+    expect(await machine.run(`${named} -not -path '/var/backups/sallyport-*/*'`)).toMatch(
+      /^\/var\/backups\/sallyport-\d+\n$/,
+    )
     expect(
       await machine.run('getent passwd sallyport; systemctl list-units --all --no-legend "sallyport*"; true'),
     ).toBe('')

@@ -5,7 +5,7 @@ import { type Config, ConfigError } from '../config.ts'
 import { isSecretKeyOf } from '../core/accounts/secret-key.ts'
 import { Vault } from '../core/kernel/vault.ts'
 import { type Database, type Db, openDatabase } from '../db/client.ts'
-import { readDatabaseTime } from '../db/database-time.ts'
+import { readDatabaseTime, readNotedTime } from '../db/database-time.ts'
 import { type FolderHold, lockFolder } from '../db/embedded.ts'
 import { type MigrationWait, migrate } from '../db/migrate.ts'
 import { loadSecretKey } from '../local/secret-key.ts'
@@ -81,4 +81,13 @@ export const chooseClock = async (
   log: Log,
   stopping: AbortSignal,
 ): Promise<Clock> =>
-  databaseUrl ? (await SharedClock.open(() => readDatabaseTime(db), log)).follow(stopping) : systemClock
+  databaseUrl
+    ? (
+        await SharedClock.open(
+          () => readDatabaseTime(db),
+          log,
+          undefined,
+          () => readNotedTime(db),
+        )
+      ).follow(stopping)
+    : systemClock

@@ -116,7 +116,6 @@ export const openPostgres = async (url: string, given: Partial<PostgresOptions> 
     check: () => readiness.check(),
     turns,
     awaiting: [asked, lanes],
-    knowsProcesses: hasSession,
   })
   const acquire = async (): Promise<Connection> => {
     const askedMs = performance.now()

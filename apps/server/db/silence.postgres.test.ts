@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../../test/support/databases/database.ts'
 import { openPostgres } from './postgres.ts'
 
 /** Something that takes connections and says nothing, as PostgreSQL does when its machine is overwhelmed. */
@@ -23,4 +24,17 @@ test('a connection that is not made in time is a failure of the connection, whic
   expect(read).toMatchObject({ status: 'rejected', reason: failure })
   expect(acquired).toMatchObject({ status: 'rejected', reason: failure })
   expect(checked).toMatchObject({ status: 'rejected' })
+})
+
+test('a slow statement is waited for where its process cannot be told', async () => {
+  const { databaseUrl = '', remove } = await createTestDatabase()
+  onTestFinished(remove)
+  const url = new URL(databaseUrl)
+  // Processes are found by the name of their connections, and here they have another.
+  url.searchParams.set('application_name', 'ledger')
+  const engine = await openPostgres(url.href)
+  onTestFinished(() => engine.close())
+  const connection = await engine.acquire()
+  onTestFinished(() => connection.release())
+  await expect(connection.query('select pg_sleep(4)', [])).resolves.toMatchObject({ affected: 1 })
 })

@@ -5,7 +5,13 @@ const epochMs = 1_800_000_000_000
 const hourMs = 3_600_000
 
 /** A database, a machine and what passes, each to be set by itself. */
-const world = async ({ databaseOffMs = 0 } = {}) => {
+const world = async ({
+  databaseOffMs = 0,
+  notedAgoMs,
+}: {
+  databaseOffMs?: number
+  notedAgoMs?: number
+} = {}) => {
   const at = { databaseMs: epochMs + databaseOffMs, wallMs: epochMs, steadyMs: 1000, tripMs: 0 }
   const said: string[] = []
   const say = (_fields: object, message: string) => said.push(message)
@@ -21,7 +27,9 @@ const world = async ({ databaseOffMs = 0 } = {}) => {
     pass(at.tripMs)
     return read
   }
-  const clock = await SharedClock.open(readDatabaseMs, { info: say, warn: say, error: say }, own)
+  const log = { info: say, warn: say, error: say }
+  const noted = async () => (notedAgoMs === undefined ? undefined : epochMs - notedAgoMs)
+  const clock = await SharedClock.open(readDatabaseMs, log, own, noted)
   return { at, said, pass, clock }
 }
 
@@ -41,6 +49,18 @@ test('a machine that is an hour off lives in the second of the others, and is to
     expect(clock.now()).toBe(seconds(epochMs + databaseOffMs))
     expect(said).toEqual([expect.stringContaining('set it right')])
   }
+})
+
+test('who starts while the database is wrong lives in the second of those who ran until now', async () => {
+  for (const databaseOffMs of [hourMs, -hourMs, 400 * 24 * hourMs]) {
+    const { clock, said } = await world({ databaseOffMs, notedAgoMs: 60_000 })
+    expect(clock.now()).toBe(seconds(epochMs))
+    expect(said).toEqual([expect.stringContaining('is not followed')])
+  }
+  const machineIsWrong = await world({ databaseOffMs: hourMs, notedAgoMs: 60_000 - hourMs })
+  expect(machineIsWrong.clock.now()).toBe(seconds(epochMs + hourMs))
+  const nobodyRan = await world({ databaseOffMs: hourMs, notedAgoMs: 24 * hourMs })
+  expect(nobodyRan.clock.now()).toBe(seconds(epochMs + hourMs))
 })
 
 test('a clock of this machine that is set to another time changes nothing', async () => {

@@ -9,6 +9,8 @@ import type { Log } from '../../ports/log.ts'
 /** An answer that took longer says too little about when it was given. */
 const slowestLookMs = 1000
 const lookEveryMs = 15_000
+/** Instances write down at least that often that they live. */
+const noteEveryMs = 180_000
 /** Clocks that are kept right differ by less. */
 const rightWithinMs = 5000
 
@@ -24,6 +26,9 @@ const machine = { wallMs: () => Date.now(), steadyMs: () => performance.now() }
 
 const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= rightWithinMs
 
+const isSoonAfter = (nowMs: number, notedMs: number): boolean =>
+  nowMs >= notedMs - rightWithinMs && nowMs <= notedMs + noteEveryMs
+
 const inSeconds = (ms: number): number => Math.round(ms / 1000)
 
 export class SharedClock implements Clock {
@@ -38,16 +43,32 @@ export class SharedClock implements Clock {
     this.#offsetMs = offsetMs
   }
 
-  /** Goes by the database from the first moment on. */
-  static async open(readDatabaseMs: () => Promise<number>, log: Log, own = machine): Promise<SharedClock> {
+  /** Goes by the database from the first moment on, unless this machine and whoever ran until now agree on another time. */
+  static async open(
+    readDatabaseMs: () => Promise<number>,
+    log: Log,
+    own = machine,
+    readNotedMs: () => Promise<number | undefined> = async () => undefined,
+  ): Promise<SharedClock> {
     const sources = { readDatabaseMs, ...own }
     const clock = new SharedClock(sources, log, 0)
     const offsetMs = await clock.#look()
     const wallOffsetMs = own.wallMs() - own.steadyMs()
     clock.#offsetMs = offsetMs ?? wallOffsetMs
-    if (offsetMs !== undefined && !isNear(offsetMs, wallOffsetMs))
+    if (offsetMs === undefined || isNear(offsetMs, wallOffsetMs)) return clock
+    const seconds = inSeconds(wallOffsetMs - offsetMs)
+    const notedMs = await readNotedMs()
+    const goesOn = (sinceMs: number): boolean =>
+      notedMs !== undefined && isSoonAfter(sinceMs + own.steadyMs(), notedMs)
+    if (goesOn(wallOffsetMs) && !goesOn(offsetMs)) {
+      clock.#offsetMs = wallOffsetMs
+      log.error(
+        { seconds },
+        'the clock of the database is not that of the instances, and is not followed: set it right',
+      )
+    } else
       log.warn(
-        { seconds: inSeconds(wallOffsetMs - offsetMs) },
+        { seconds },
         'the clock of this machine is not that of the database, which is gone by: set it right',
       )
     return clock

@@ -119,3 +119,16 @@ test('what has lapsed is not destroyed for a week, and then is', async () => {
   await deleteLapsed(services, now + 7 * 86_400)
   expect(await stateOf()).toBe('deleted')
 })
+
+test('an upgrade of agents that was under way tells nobody anything any more', async () => {
+  const location = await addLocation(service)
+  const [node] = (await nodesIn(service, location, 1)) as [EnrolledNode]
+  await query(`insert into agent_upgrades (release, state, waves, pause_seconds, most_ill, is_automatic, operator_id, created_at)
+    values ('0123456789abcdef', 'running', 1, 60, 0, true, 1, 0)`)
+  await query(`insert into agent_upgrade_nodes (upgrade_id, node_id, wave, release, state, told_at)
+    select max(id), ${node.nodeId}, 1, '0123456789abcdef', 'told', 0 from agent_upgrades`)
+  expect((await node.poll(0)).upgrade_to).toMatchObject({ release: '0123456789abcdef' })
+  await settle()
+  expect((await node.poll(0)).upgrade_to).toBeNull()
+  expect(await query('select state from agent_upgrades')).toEqual([{ state: 'stopped' }])
+})

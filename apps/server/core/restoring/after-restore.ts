@@ -66,6 +66,18 @@ const stopBroadcasts = (tx: Db, now: number): Promise<number> =>
     tx,
   )
 
+/** Nodes may be further than it knows, and would be put back to what they had before. */
+const stopUpgrades = async (tx: Db, now: number): Promise<void> => {
+  const { rows } = await sql<{ is_there: boolean }>`
+    select to_regclass('agent_upgrades') is not null as is_there`.execute(tx)
+  // A backup of an earlier release has none.
+  if (!rows[0]?.is_there) return
+  await sql`update agent_upgrades set state = 'stopped', stop_reason = 'the service was restored from a backup', ended_at = ${now}
+    where state in ('running', 'waiting')`.execute(tx)
+  await sql`update agent_upgrade_nodes set state = 'skipped', reason = 'the service was restored from a backup', ended_at = ${now}
+    where state in ('told', 'upgrading')`.execute(tx)
+}
+
 export const settleRestored = (
   db: Db,
   { now, signsEverybodyOut }: { readonly now: number; readonly signsEverybodyOut: boolean },
@@ -74,6 +86,7 @@ export const settleRestored = (
     await allowLongStatements(tx)
     await leaveNumbersOut(tx)
     await leaveRevisionsOut(tx)
+    await stopUpgrades(tx, now)
     return {
       operator_sessions: await endSignIns(tx),
       customer_sessions: signsEverybodyOut ? await endCustomerSessions(tx, now) : 0,

@@ -74,6 +74,12 @@ const tellNext = async (
 const stopReason = (ill: number, { wave, most_ill: most }: Upgrade): string =>
   `${ill} of wave ${wave} ill, and ${most} may be`
 
+/** Whoever is told would ask for what the service does not have, and fail. Null before it knows what it hands out. */
+const missingReason = ({ release }: Upgrade, handedOut: string | null): string | undefined =>
+  release === null || handedOut === null || handedOut === release
+    ? undefined
+    : `the service hands out ${handedOut} now; begin a new one`
+
 /** What follows when every node of a wave has come to an end, and was looked at for long enough. */
 const endWave = (upgrade: Upgrade, now: number): Partial<Upgrade> => {
   if (upgrade.wave === upgrade.waves) return { state: 'done', ended_at: now }
@@ -92,6 +98,11 @@ const moveOne = (parts: Parts, id: number, now: number): Promise<boolean> =>
     const ill = wave.filter(({ state }) => state === 'ill').length
     if (ill - upgrade.accepted_ill > upgrade.most_ill) {
       await updateUpgrade(tx, id, { state: 'stopped', stop_reason: stopReason(ill, upgrade), ended_at: now })
+      return false
+    }
+    const missing = missingReason(upgrade, parts.agentKit.known())
+    if (missing !== undefined) {
+      await updateUpgrade(tx, id, { state: 'stopped', stop_reason: missing, ended_at: now })
       return false
     }
     if (upgrade.state === 'waiting') return false

@@ -4,16 +4,22 @@ import { connectToPrimary, PrimaryClient } from './primary-client.ts'
 
 const patienceMs = 2000
 
+export const processOf = (client: pg.ClientBase): number =>
+  (client as unknown as { readonly processID: number }).processID
+
 const workingProcesses = `
   select pid from pg_stat_activity
   where application_name like $1 || '%' and datname = current_database() and state <> 'idle'`
+
+/** None where nobody can tell: a pooler stands between, or the address gives connections a name that is not ours. */
+export type Working = ReadonlySet<number> | null
 
 /** A connection of its own, on which nothing else is ever asked than whether the database answers. */
 export class ReadinessConnection {
   readonly #config: pg.ClientConfig
   readonly #mayBeStandby: boolean
   #client: PrimaryClient | undefined
-  #asking: Promise<ReadonlySet<number>> | undefined
+  #asking: Promise<Working> | undefined
 
   constructor(config: pg.ClientConfig, mayBeStandby: boolean) {
     this.#config = config
@@ -21,7 +27,7 @@ export class ReadinessConnection {
   }
 
   /** The processes of PostgreSQL that work for this instance. However many ask at once, the database is asked once. */
-  check(): Promise<ReadonlySet<number>> {
+  check(): Promise<Working> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined
     })
@@ -33,13 +39,15 @@ export class ReadinessConnection {
     await this.#client?.end().catch(() => undefined)
   }
 
-  async #ask(): Promise<ReadonlySet<number>> {
+  async #ask(): Promise<Working> {
     const client = this.#client ?? new PrimaryClient(this.#config)
     const silence = setTimeout(() => client.connection.stream.destroy(), patienceMs)
     try {
       if (!this.#client) await this.#connect(client)
       const { rows } = await client.query<{ pid: number }>(workingProcesses, [nameOfInstance])
-      return new Set(rows.map(({ pid }) => pid))
+      const working = new Set(rows.map(({ pid }) => pid))
+      // It works itself just now: where it does not find itself, it would not find others.
+      return working.has(processOf(client)) ? working : null
     } catch (error) {
       this.#client = undefined
       client.connection.stream.destroy()

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { processOf, type Working } from './readiness-connection.ts'
 
 const turnMs = 1000
 /** Unanswered for so many turns, a statement is suspicious: most take a few milliseconds. */
@@ -26,27 +27,23 @@ export interface Awaiting {
  * costs nothing.
  */
 export class SilenceWatch {
-  readonly #check: () => Promise<ReadonlySet<number>>
+  readonly #check: () => Promise<Working>
   readonly #awaiting: readonly Awaiting[]
   readonly #turns: Turns
-  readonly #knowsProcesses: boolean
   readonly #timer: NodeJS.Timeout
 
   constructor(at: {
-    readonly check: () => Promise<ReadonlySet<number>>
+    readonly check: () => Promise<Working>
     readonly turns: Turns
     readonly awaiting: readonly Awaiting[]
-    /** Behind a pooler nobody knows which process works for whom. */
-    readonly knowsProcesses: boolean
   }) {
     this.#check = at.check
     this.#turns = at.turns
     this.#awaiting = at.awaiting
-    this.#knowsProcesses = at.knowsProcesses
     this.#timer = setInterval(() => void this.#look(), turnMs).unref()
   }
 
-  async check(): Promise<ReadonlySet<number>> {
+  async check(): Promise<Working> {
     try {
       return await this.#check()
     } catch (error) {
@@ -65,7 +62,7 @@ export class SilenceWatch {
     if (silent.length === 0) return
     const working = await this.check().catch(() => undefined)
     const isLost = (client: pg.ClientBase): boolean =>
-      !working || (this.#knowsProcesses && !working.has(processOf(client)))
+      working === undefined || (working !== null && !working.has(processOf(client)))
     const still = new Set(this.#silentSince(late))
     const lost = silent.filter((client) => still.has(client) && isLost(client))
     if (lost.length === 0) return
@@ -82,9 +79,6 @@ export class SilenceWatch {
     return this.#awaiting.flatMap((one) => one.silentSince(turn))
   }
 }
-
-const processOf = (client: pg.ClientBase): number =>
-  (client as unknown as { readonly processID: number }).processID
 
 /** Connections that are asked one statement at a time. */
 export class AskedClients implements Awaiting {

@@ -26,7 +26,7 @@ const judgeAway = (nodes: readonly NodeState[], now: number): Finding[] => {
       ? [
           warning(
             `no agent ever came for ${namesOf(waiting)}`,
-            'Install it with the line that sallyport node token gives, or delete the node.',
+            'Install it with the line that sallyport node enrolment gives, or delete the node.',
           ),
         ]
       : []),
@@ -134,7 +134,7 @@ export const serverCertificatesCheck: Check = {
       const text = isOver
         ? `the certificate of server ${id} (${domain}) has ended`
         : `the certificate of server ${id} (${domain}) ends in ${lasting(Number(endsAt) - now)}`
-      const advice = `Give it a new one: sallyport server certificate ${id}, see --help.`
+      const advice = `Give it a new one: sallyport server change ${id}, see --help (certificate).`
       return isOver ? problem(text, advice) : warning(text, advice)
     })
     return findings.length > 0 ? findings : [ok('none ends within 14 days')]

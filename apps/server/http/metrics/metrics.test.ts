@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { enrolNode } from '../../../../test/support/node.ts'
 import { startTestService, type TestService, usualOrder } from '../../../../test/support/service.ts'
+import { checkLedger } from '../../core/seeing/check-ledger-job.ts'
 import { FleetFiguresReader, NodesBehind } from '../../core/seeing/fleet-figures.ts'
 
 /** What /metrics says after this and that has happened. */
@@ -193,6 +194,18 @@ describe('the whole service', () => {
     const { of } = await figures()
     expect([of('ledger_imbalance'), of('ledger_check_seconds')]).toEqual([7, 0])
     await sql`update ledger_accounts set balance = balance - 7 ${wallet}`.execute(service.db)
+  })
+
+  test('a check of the books that fails does not look fresh', async () => {
+    service.clock.advance(3600)
+    await service.running.runJobs()
+    service.clock.advance(7200)
+    await sql`alter table ledger_entries rename to ledger_entries_away`.execute(service.db)
+    await expect(checkLedger(service.db, service.clock.now())).rejects.toThrow('ledger_entries')
+    await sql`alter table ledger_entries_away rename to ledger_entries`.execute(service.db)
+    expect((await figures()).of('ledger_check_seconds')).toBe(7200)
+    await checkLedger(service.db, service.clock.now())
+    expect((await figures()).of('ledger_check_seconds')).toBe(0)
   })
 
   test('however many ask, the tables are read once in 15 seconds', async () => {

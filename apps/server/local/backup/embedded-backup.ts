@@ -23,6 +23,7 @@ import { type FolderHold, lockFolder } from '../../db/embedded.ts'
 import { readBackupStatus } from '../backup-status.ts'
 import { loadSecretKey } from '../secret-key.ts'
 import { askForCopy, copyFolder } from './door.ts'
+import { removeLeftovers } from './leftovers.ts'
 import { readPassphrase } from './passphrase.ts'
 import { demandRepository } from './pgbackrest.ts'
 import type { MadeBackup } from './postgres-backup.ts'
@@ -161,7 +162,11 @@ export const readSealed = async (
     (source: AsyncIterable<Uint8Array>) => unseal(passphrase, bytesOf(source)),
     createZstdDecompress(),
     feed(child.stdin, ended),
-  )
+  ).catch((error: unknown) => {
+    // tar would wait for the rest for ever.
+    child.stdin?.destroy()
+    throw error
+  })
   const [feeding, reading] = await Promise.allSettled([fed, ended])
   // What was wrong with the file, rather than that what came of it ended too soon; a full disk is tar's to tell.
   const isFull = reading.status === 'rejected' && (reading.reason as NodeJS.ErrnoException).code === 'ENOSPC'
@@ -191,12 +196,6 @@ const prepareFolder = (place: PlaceConfig): string => {
   return folder
 }
 
-/** What a killed one left behind. */
-const removeLeftovers = (folder: string, prefix: RegExp): void => {
-  for (const name of readdirSync(folder))
-    if (prefix.test(name)) rmSync(join(folder, name), { recursive: true, force: true })
-}
-
 const gather = async (place: PlaceConfig, staging: string, now: number): Promise<void> => {
   const { dataDir, secretKey } = place
   await copyDatabase(dataDir, copyFolder(dataDir))
@@ -219,10 +218,10 @@ export const backUpEmbedded = async (place: PlaceConfig, now: number): Promise<M
   }
   const staging = join(dataDir, `backup-${process.pid}`)
   const label = nameAt(now)
-  const unfinished = join(folder, `${label}.unfinished`)
+  const unfinished = join(folder, `${label}.${process.pid}.unfinished`)
   try {
-    removeLeftovers(dataDir, /^(database\.copy|backup)-\d+$/)
-    removeLeftovers(folder, /\.unfinished$/)
+    removeLeftovers(dataDir, /^(?:database\.copy|backup)-(\d+)$/)
+    removeLeftovers(folder, /\.(\d+)\.unfinished$/)
     await gather(place, staging, now).catch((error: unknown) => {
       throw explainFile(error, dataDir)
     })

@@ -1,4 +1,13 @@
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import type { PlaceConfig } from '../../config.ts'
 import { backupStatusPath } from '../backup-status.ts'
 import { writeFileAtomically } from '../files.ts'
@@ -75,8 +84,11 @@ const writeSecrets = (place: PlaceConfig, secrets: Secrets): string[] => {
   const write = (name: string, text: string): void => {
     const path = besideKey(place, name)
     if (existsSync(path) && readFileSync(path, 'utf8').trim() === text.trim()) return
-    const target = existsSync(path) ? `${path}.from-backup` : path
-    writeFileAtomically(target, text)
+    const beside = existsSync(path) ? statSync(path) : undefined
+    const target = beside ? `${path}.from-backup` : path
+    writeFileAtomically(target, text, beside)
+    // It is put into the other's place as it is, and has to be readable for the same.
+    if (beside) chmodSync(target, beside.mode & 0o777)
     written.push(target)
   }
   write('secret.key', `${secrets.secret_key}\n`)

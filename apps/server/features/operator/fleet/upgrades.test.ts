@@ -371,3 +371,16 @@ test('an agent of before this goes on as it was, and is told nothing', async () 
   expect(await at(0).told()).toBeNull()
   expect((await at(0).node.report()).status).toBe(200)
 })
+
+test('nobody is told of a release that the service has no more', async () => {
+  const id = await begin({ waves: [[at(0).id], 100] })
+  expect(await states(id)).toEqual(['told', 'waiting', 'waiting', 'waiting'])
+  await at(0).follow()
+  handedOut = 'bbbbbbbbbbbbbbbb'
+  for (let times = 0; times < 3; times++) await pass(60)
+  expect(await show(id)).toMatchObject({
+    state: 'stopped',
+    stop_reason: 'the service hands out bbbbbbbbbbbbbbbb now; begin a new one',
+  })
+  expect(await states(id)).toEqual(['done', 'waiting', 'waiting', 'waiting'])
+})
