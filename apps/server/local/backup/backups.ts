@@ -4,14 +4,14 @@ import { ConfigError, type PlaceConfig } from '../../config.ts'
 import { nameOfRepository } from '../../config-backup.ts'
 import type { BackupStatus } from '../../ports/backups.ts'
 import { writeBackupStatus } from '../backup-status.ts'
-import { clusterFolder } from './cluster.ts'
 import { backUpEmbedded, folderOf, listFiles, verifyFile } from './embedded-backup.ts'
 import { readPassphrase } from './passphrase.ts'
-import { askRest, demandRepository, listKnown, prepareRest } from './pgbackrest.ts'
-import { backUpPostgres, type MadeBackup, type PostgresKind, sizeOf } from './postgres-backup.ts'
+import { clusterFolder } from './postgres/cluster.ts'
+import { askRest, demandRepository, listKnown, prepareRest } from './postgres/pgbackrest.ts'
+import { backUpPostgres, type MadeBackup, type PostgresKind, sizeOf } from './postgres/postgres-backup.ts'
 import { BackupProblem } from './problem.ts'
 
-export type { PostgresKind } from './postgres-backup.ts'
+export type { PostgresKind } from './postgres/postgres-backup.ts'
 
 /** Backups of either database, as whoever runs the service asks for them. */
 

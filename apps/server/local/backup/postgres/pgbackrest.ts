@@ -1,12 +1,12 @@
 import { chownSync, existsSync, mkdirSync } from 'node:fs'
-import { type BackupConfig, nameOfRepository, type Repository } from '../../config-backup.ts'
-import { writeFileAtomically } from '../files.ts'
+import { type BackupConfig, nameOfRepository, type Repository } from '../../../config-backup.ts'
+import { writeFileAtomically } from '../../files.ts'
+import { ownerOf, type RunAs } from '../owner.ts'
+import { readPassphrase } from '../passphrase.ts'
+import { BackupProblem, explainFile, isFull, noSpace } from '../problem.ts'
+import { type Outcome, runProgram } from '../run-program.ts'
 import { clusterFolder, clusterIn } from './cluster.ts'
-import { ownerOf, type RunAs } from './owner.ts'
-import { readPassphrase } from './passphrase.ts'
 import { type Cluster, confPath, pgbackrestConf, stanza } from './pgbackrest-conf.ts'
-import { BackupProblem, explainFile, isFull, noSpace } from './problem.ts'
-import { type Outcome, runProgram } from './run-program.ts'
 
 /** What pgBackRest is asked, and what it means when it says no. */
 

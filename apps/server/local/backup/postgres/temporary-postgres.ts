@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, openDatabase } from '../../db/client.ts'
-import type { RunAs } from './owner.ts'
-import { BackupProblem } from './problem.ts'
+import { type Database, openDatabase } from '../../../db/client.ts'
+import type { RunAs } from '../owner.ts'
+import { BackupProblem } from '../problem.ts'
 
 /** A cluster that was just restored, run for us alone until it is known to be sound: nobody else can reach it. */
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { settingIn } from '../secrets.ts'
 import { explainRest, type KnownBackup } from './pgbackrest.ts'
 import { pgbackrestConf, postgresqlConf } from './pgbackrest-conf.ts'
 import { nextKind } from './postgres-backup.ts'
-import { settingIn } from './secrets.ts'
 
 const cluster = { dataDirectory: '/data', port: 5433, socketDirectory: '/run/pg', user: 'postgres' }
 const folder = { kind: 'folder', path: '/backups' } as const

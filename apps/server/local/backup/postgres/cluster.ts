@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackupConfig } from '../../config-backup.ts'
+import type { BackupConfig } from '../../../config-backup.ts'
+import { BackupProblem } from '../problem.ts'
 import type { Cluster } from './pgbackrest-conf.ts'
-import { BackupProblem } from './problem.ts'
 
 const debianRoot = '/var/lib/postgresql'
 

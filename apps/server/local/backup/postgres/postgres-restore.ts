@@ -8,15 +8,15 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import type { PlaceConfig } from '../../config.ts'
-import { backupStatusPath } from '../backup-status.ts'
-import { writeFileAtomically } from '../files.ts'
+import type { PlaceConfig } from '../../../config.ts'
+import { backupStatusPath } from '../../backup-status.ts'
+import { writeFileAtomically } from '../../files.ts'
+import { BackupProblem, explainFile, isFull, noSpace } from '../problem.ts'
+import { isEmptyFolder, judgeRestored, type RestoreReport } from '../restored-place.ts'
+import { besideKey, openSecrets, type Secrets, settingIn, settingsFile } from '../secrets.ts'
 import { clusterFolder, isRunning } from './cluster.ts'
 import { askRest, type Known, type KnownBackup, listKnown, prepareRest, type Rest } from './pgbackrest.ts'
 import { noteName } from './pgbackrest-conf.ts'
-import { BackupProblem, explainFile, isFull, noSpace } from './problem.ts'
-import { isEmptyFolder, judgeRestored, type RestoreReport } from './restored-place.ts'
-import { besideKey, openSecrets, type Secrets, settingIn, settingsFile } from './secrets.ts'
 import { programsOf, startTemporaryPostgres } from './temporary-postgres.ts'
 
 export interface RestoreWish {

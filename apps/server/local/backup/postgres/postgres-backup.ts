@@ -1,7 +1,9 @@
-import type { PlaceConfig } from '../../config.ts'
-import { nameOfRepository } from '../../config-backup.ts'
-import type { BackupStatus } from '../../ports/backups.ts'
-import { readBackupStatus } from '../backup-status.ts'
+import type { PlaceConfig } from '../../../config.ts'
+import { nameOfRepository } from '../../../config-backup.ts'
+import type { BackupStatus } from '../../../ports/backups.ts'
+import { readBackupStatus } from '../../backup-status.ts'
+import { BackupProblem, isFull, noSpace } from '../problem.ts'
+import { collectSecrets, sealSecrets } from '../secrets.ts'
 import { clusterFolder } from './cluster.ts'
 import {
   askRest,
@@ -12,8 +14,6 @@ import {
   prepareRest,
   type Rest,
 } from './pgbackrest.ts'
-import { BackupProblem, isFull, noSpace } from './problem.ts'
-import { collectSecrets, sealSecrets } from './secrets.ts'
 
 export type PostgresKind = KnownBackup['type']
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import type { BackupConfig, Repository } from '../../config-backup.ts'
+import type { BackupConfig, Repository } from '../../../config-backup.ts'
 
 /** The files that pgBackRest and PostgreSQL read, made of our settings. */
 
