@@ -5,6 +5,9 @@ const turnMs = 1000
 /** Unanswered for so many turns, a statement is suspicious: most take a few milliseconds. */
 const suspiciousTurns = 2
 
+/** A database that is busy, or a process that was not let run, may miss a question. One that is gone misses the next one too. */
+const doubtMs = 500
+
 /** Counted once for all, so that who asks needs no clock. */
 export interface Turns {
   now: number
@@ -31,6 +34,8 @@ export class SilenceWatch {
   readonly #awaiting: readonly Awaiting[]
   readonly #turns: Turns
   readonly #timer: NodeJS.Timeout
+  /** When the first question was missed of those that were missed in a row. */
+  #missedAtMs: number | undefined
 
   constructor(at: {
     readonly check: () => Promise<Working>
@@ -45,11 +50,19 @@ export class SilenceWatch {
 
   async check(): Promise<Working> {
     try {
-      return await this.#check()
+      const working = await this.#check()
+      this.#missedAtMs = undefined
+      return working
     } catch (error) {
-      this.#miss()
+      if (this.#isMissedAgain()) this.#miss()
       throw error
     }
+  }
+
+  #isMissedAgain(): boolean {
+    const nowMs = performance.now()
+    this.#missedAtMs ??= nowMs
+    return nowMs - this.#missedAtMs >= doubtMs
   }
 
   close(): void {
@@ -61,6 +74,7 @@ export class SilenceWatch {
     const silent = this.#silentSince(late)
     if (silent.length === 0) return
     const working = await this.check().catch(() => undefined)
+    if (working === undefined && !this.#isMissedAgain()) return
     const isLost = (client: pg.ClientBase): boolean =>
       working === undefined || (working !== null && !working.has(processOf(client)))
     const still = new Set(this.#silentSince(late))
