@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -205,7 +206,9 @@ export const openDatabase = async (at: {
   at.databaseUrl ? openServer(at.databaseUrl, at.database) : connect(await openEmbedded(at.dataDir, at.hold))
 
 const retryable = new Set(['40001', '40P01'])
-const maxAttempts = 5
+const maxAttempts = 7
+/** Those who were in each other's way would meet again if they came back at once. */
+const apartMs = 40
 
 type Isolation = 'read committed' | 'repeatable read'
 
@@ -222,6 +225,7 @@ const runTransaction = async <T>(db: Db, isolation: Isolation, work: (tx: Db) =>
     } catch (error) {
       const canRetry = error instanceof DatabaseError && retryable.has(error.code ?? '')
       if (!canRetry || attempt === maxAttempts) throw error
+      await sleep(Math.random() * apartMs * attempt)
     }
   }
 }
