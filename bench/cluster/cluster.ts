@@ -111,9 +111,7 @@ export class Cluster {
     const shared = {
       databaseUrl,
       secretKey,
-      redisUrl: process.env.PLAIN_REDIS
-        ? `redis://127.0.0.1:${this.sentinels.servers[0]?.port}`
-        : this.sentinels.url,
+      redisUrl: this.sentinels.url,
       publicUrl: this.url,
     }
     const ports = this.#ports.slice(0, count)
