@@ -61,44 +61,40 @@ const posting = (body: object): RequestInit => ({
   body: JSON.stringify(body),
 })
 
-/** The service's agent API, signed with the node's key. */
-export const connectService = async (serviceUrl: string, identity: Identity): Promise<Service> => {
-  const tokens = await tokenSource(identity)
+type Call = (path: string, init: RequestInit, timeoutMs: number, stop: AbortSignal) => Promise<unknown>
 
-  const send = async (path: string, init: RequestInit, timeoutMs: number, stop: AbortSignal) => {
+type Tokens = Awaited<ReturnType<typeof tokenSource>>
+
+/** Signed with the node's key, once more when the service knows a newer time, and each under a name of its own. */
+const signedCall = (serviceUrl: string, tokens: Tokens): Call => {
+  const send = async (...[path, init, timeoutMs, stop]: Parameters<Call>) => {
     const headers = { ...init.headers, authorization: `Bearer ${await tokens.current()}` }
     const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
     return fetch(`${serviceUrl}/agent/v1${path}`, { ...init, headers, signal })
   }
-
-  const callNamed = async (path: string, init: RequestInit, timeoutMs: number, stop: AbortSignal) => {
-    const response = await send(path, init, timeoutMs, stop)
+  const sendAgain = async (...request: Parameters<Call>) => {
+    const response = await send(...request)
     if (response.status !== 401) return openEnvelope(response)
     tokens.refused(response)
     await response.body?.cancel()
-    return openEnvelope(await send(path, init, timeoutMs, stop))
+    return openEnvelope(await send(...request))
   }
-
-  const callNow = async (path: string, init: RequestInit, timeoutMs: number, stop: AbortSignal) => {
+  return async (path, init, timeoutMs, stop) => {
     const id = newRequestId()
     const headers = { ...init.headers, [requestIdHeader]: id }
     try {
-      return await callNamed(path, { ...init, headers }, timeoutMs, stop)
+      return await sendAgain(path, { ...init, headers }, timeoutMs, stop)
     } catch (error) {
       noteRequestId(error, id)
       throw error
     }
   }
+}
 
-  /** Whoever was told to come later does so, however often something here would like to ask before. */
+/** Whoever was told to come later does so, however often something here would like to ask before. */
+const patientCall = (callNow: Call) => {
   const notBeforeMs = { state: 0, report: 0, trials: 0 }
-  const call = async (
-    what: keyof typeof notBeforeMs,
-    path: string,
-    init: RequestInit,
-    timeoutMs: number,
-    stop: AbortSignal,
-  ) => {
+  return async (what: keyof typeof notBeforeMs, ...[path, init, timeoutMs, stop]: Parameters<Call>) => {
     await sleep(notBeforeMs[what] - performance.now(), stop)
     stop.throwIfAborted()
     try {
@@ -108,7 +104,12 @@ export const connectService = async (serviceUrl: string, identity: Identity): Pr
       throw error
     }
   }
+}
 
+/** The service's agent API, signed with the node's key. */
+export const connectService = async (serviceUrl: string, identity: Identity): Promise<Service> => {
+  const tokens = await tokenSource(identity)
+  const call = patientCall(signedCall(serviceUrl, tokens))
   return {
     async pollState(since, waitSeconds, signal) {
       const path = `?since=${since}&wait_seconds=${waitSeconds}`

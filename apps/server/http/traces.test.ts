@@ -18,13 +18,17 @@ interface Span {
   readonly status?: { readonly code: number }
 }
 
+/** As the protocol has it. */
+interface Exported {
+  readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[]
+}
+
 const collector = async (status = 200) => {
   const spans: Span[] = []
   const asked: { readonly url: string | undefined; readonly tenant: unknown }[] = []
   const server: Server = createServer(async (request, response) => {
     asked.push({ url: request.url, tenant: request.headers['x-tenant'] })
-    // biome-ignore lint/suspicious/noExplicitAny: as the protocol has it.
-    const body = (await json(request)) as any
+    const body = (await json(request)) as Exported
     for (const { scopeSpans } of body.resourceSpans)
       for (const scope of scopeSpans) spans.push(...scope.spans)
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
