@@ -59,12 +59,16 @@ export class Agents {
   }
 
   async untilHeard(withinSeconds = 180): Promise<void> {
-    await until('agents to be heard', () => this.all.every(({ isHeard }) => isHeard), withinSeconds)
+    const isHeard = () => this.all.every((agent) => agent.isHeard)
+    await until('agents to be heard', isHeard, withinSeconds).catch((error: Error) => {
+      const silent = this.all.filter((agent) => !agent.isHeard).length
+      throw new Error(`${error.message}; ${silent} of ${this.all.length} are not: ${this.summary}`)
+    })
   }
 
   async stop(): Promise<void> {
     this.#isResting = true
     this.#stop.abort()
-    await this.#running.catch(() => undefined)
+    await this.#running
   }
 }

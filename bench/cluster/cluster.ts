@@ -132,6 +132,9 @@ export class Cluster {
     await this.sentinels.stop()
     await this.patroni.stop()
     await this.etcd.stop()
+  }
+
+  remove(): void {
     this.folder.remove()
     this.disk.remove()
   }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { Cluster, type ClusterOptions } from './cluster.ts'
 import { faultsOf } from './faults.ts'
 import { measureOverload } from './overload.ts'
+import { soak } from './soak.ts'
 import { survive } from './survive.ts'
 import { measureThroughput } from './throughput.ts'
 
@@ -13,10 +14,12 @@ fifty agents. Needs patroni, etcd-server, haproxy, postgresql and redis-server o
   throughput       what 1, 2 and 3 instances hold, with each number of customers
   overload         three times what three instances hold
   faults           what goes wrong while customers go on
+  soak             half of what it holds for an hour: what grows without end
   --customers N,…  (10000,100000,1000000; the last of them for the others)
   --instances N,…  (1,2,3)
   --seconds N      of each measurement (20)
-  --rate N         requests a second during faults (200)
+  --rate N         requests a second during faults (200), and for the soak
+  --minutes N      of the soak (60)
   --only NAMES     of the faults
   --cut N          for so many seconds agents are cut off (600)
   --disk FOLDER    where the databases are: a small file system of its own for the fault that fills it`
@@ -28,7 +31,8 @@ const { values, positionals } = parseArgs({
     customers: { type: 'string', default: '10000,100000,1000000' },
     instances: { type: 'string', default: '1,2,3' },
     seconds: { type: 'string', default: '20' },
-    rate: { type: 'string', default: '200' },
+    rate: { type: 'string' },
+    minutes: { type: 'string', default: '60' },
     only: { type: 'string' },
     cut: { type: 'string', default: '600' },
     disk: { type: 'string' },
@@ -50,12 +54,19 @@ const commands: Readonly<Record<string, (cluster: Cluster) => Promise<string>>> 
     }),
   overload: (cluster) =>
     measureOverload(cluster, { customers: most(), seconds: Number(values.seconds), say }),
+  soak: (cluster) =>
+    soak(cluster, {
+      customers: most(),
+      minutes: Number(values.minutes),
+      ...(values.rate && { rate: Number(values.rate) }),
+      say,
+    }),
   faults: async (cluster) => {
     const metered = await cluster.seed(most())
     await cluster.startInstances(3, metered)
     const named = values.only?.split(',')
     const faults = faultsOf(Number(values.cut)).filter(({ name }) => !named || named.includes(name))
-    return survive(cluster, metered, { rate: Number(values.rate), faults, say })
+    return survive(cluster, metered, { rate: Number(values.rate ?? 200), faults, say })
   },
 }
 
@@ -76,7 +87,11 @@ if (!command || values.help) {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
   try {
     console.log(`\n${await command(cluster)}\n`)
-  } finally {
     await cluster.stop()
+    cluster.remove()
+  } catch (error) {
+    say(`What the parts said is in ${cluster.folder.path}`)
+    await cluster.stop()
+    throw error
   }
 }

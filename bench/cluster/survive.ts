@@ -23,6 +23,7 @@ interface Felt {
   /** Seconds in which less than nine of ten were answered well. */
   readonly badSeconds: number
   readonly p99: number
+  readonly refusedP99: number
 }
 
 const endure = async (fault: Fault, run: Run, rate: number): Promise<Felt> => {
@@ -36,17 +37,18 @@ const endure = async (fault: Fault, run: Run, rate: number): Promise<Felt> => {
   arriving.abort()
   await load
   const to = timeline.now
-  const { perSecond, seconds, p99 } = timeline.span(from, to)
+  const { perSecond, seconds, p99, refusedP99 } = timeline.span(from, to)
   return {
     told,
     failed: Math.round(perSecond.failed * seconds),
     refused: Math.round(perSecond.refused * seconds),
     badSeconds: timeline.badSeconds(from, to, rate),
     p99,
+    refusedP99,
   }
 }
 
-const head = ['fault', 'what happened', 'felt, s', 'failed', 'refused (503)', 'p99 ms']
+const head = ['fault', 'what happened', 'felt, s', 'failed', 'refused (503)', 'p99 ms', 'of refusals']
 
 export const survive = (cluster: Cluster, metered: Metered, options: SurviveOptions): Promise<string> =>
   withLoad(cluster, metered, async (run) => {
@@ -55,8 +57,8 @@ export const survive = (cluster: Cluster, metered: Metered, options: SurviveOpti
     const notes: string[] = []
     for (const fault of faults) {
       say(`${fault.title}…`)
-      const { told, badSeconds, failed, refused, p99 } = await endure(fault, run, rate)
-      lines.push([fault.title, told, badSeconds, failed, refused, p99.toFixed(0)])
+      const { told, badSeconds, failed, refused, p99, refusedP99 } = await endure(fault, run, rate)
+      lines.push([fault.title, told, badSeconds, failed, refused, p99.toFixed(0), refusedP99.toFixed(0)])
       notes.push(`After ${fault.title}: ${inBooks(await run.judge())}`)
       say(`${lines.at(-1)?.join(' · ')}\n${notes.at(-1)}`)
     }

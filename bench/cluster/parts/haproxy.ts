@@ -33,9 +33,10 @@ backend instances
   balance leastconn
   option httpchk GET /readyz
   # A request that never reached an instance goes to another. One that may have been worked on is the caller's to repeat.
+  # So is one that was sent away with 503: asked of all in turn it would make a crowd three times as large.
   option redispatch 1
   retries 2
-  retry-on conn-failure empty-response 503
+  retry-on conn-failure empty-response
   http-request disable-l7-retry unless METH_GET
   default-server inter 500ms fall 2 rise 1 observe layer4 error-limit 3 on-error mark-down
 ${instances.map((port, n) => `  server instance${n + 1} 127.0.0.1:${port} check`).join('\n')}
@@ -45,9 +46,11 @@ listen postgres
   bind 127.0.0.1:${postgres}
   timeout client 1h
   timeout server 1h
+  # Whoever was turned away asks again soon enough; whoever is kept waiting keeps a customer waiting.
+  retries 1
   option httpchk OPTIONS /primary
   http-check expect status 200
-  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
+  default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
 ${members.map(({ name, place }) => `  server ${name} 127.0.0.1:${place.postgres} check port ${place.rest}`).join('\n')}
 `
 

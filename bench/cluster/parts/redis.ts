@@ -6,7 +6,7 @@ import { freePort } from '../../../test/support/ports.ts'
 import type { Folder } from './folder.ts'
 import { Program, until } from './program.ts'
 
-/** The first line of what Redis answers to one command. */
+/** What Redis answers to one command, when it is short. */
 const askRedis = (port: number, ...words: string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -76,6 +76,11 @@ export class Sentinels {
     const [watcher] = this.#watchers
     const answer = await askRedis(watcher?.port ?? 0, 'SENTINEL', 'get-master-addr-by-name', masterName)
     return this.servers.find(({ port }) => answer.includes(`\r\n${port}\r\n`))
+  }
+
+  async usedBytes(): Promise<number> {
+    const answer = await askRedis((await this.master())?.port ?? 0, 'INFO', 'memory')
+    return Number(/used_memory:(\d+)/.exec(answer)?.[1])
   }
 
   async stop(): Promise<void> {
