@@ -146,11 +146,13 @@ const doctorWorks = (now: number): readonly Work[] => [
 ]
 
 export const seeingWorks = ({ nodeId, now }: Sample): readonly Work[] => [
-  ['figures of the whole service', (tx) => readFigures(tx, now)],
+  // Letters that wait are counted up to a bound, and they are all there is.
+  ['figures of the whole service', (tx) => readFigures(tx, now), ['mails']],
   ['the first certificate to end', (tx) => firstCertificateEnd(tx)],
   ['certificates that end', (tx) => findEndingCertificates(tx, now)],
   ['nodes that are silent', (tx) => findSilentNodes(tx)],
-  ['operator: the fleet now', (tx) => lookNow(tx, now)],
+  // Whether there are many is seen by the first ten thousand.
+  ['operator: the fleet now', (tx) => lookNow(tx, now), ['traffic_counters']],
   ['operator: places now', (tx) => lookAtPlaces(tx, now)],
   ['how far sums are', async (tx) => [await readState(tx), await lockState(tx)]],
   ['a restore that is noted', (tx) => noteRestored(tx, now)],

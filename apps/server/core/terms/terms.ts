@@ -27,6 +27,10 @@ export type Pause = 'quota' | 'operator'
 export const termColumns = sql`t.id, t.user_id, t.product, t.product_id, t.item_id, t.state, t.expires_at,
   t.auto_renewal, t.auto_renewal_days, t.paused`
 
+/** What leads to an access `a`, found one by one: few have any, whatever is guessed of how many there are. */
+const joinEntries = sql`cross join lateral (select entry_id from bridges where exit_id = a.id offset 0) b
+  join accesses entry on entry.id = b.entry_id`
+
 /**
  * Those of the table `t` that are meant, and with them the terms of whatever leads to them over a bridge, which has to be told when its exit
  * changes. All in one statement and by id, as everything that locks several terms: so no two can wait for each other.
@@ -38,8 +42,7 @@ export const lockTerms = async (tx: Db, which: RawBuilder<unknown>): Promise<Ter
       with meant as materialized (select t.id from terms t where ${which})
       select id from meant
       union
-      select entry.term_id from meant join accesses a on a.term_id = meant.id
-      join bridges b on b.exit_id = a.id join accesses entry on entry.id = b.entry_id))
+      select entry.term_id from meant join accesses a on a.term_id = meant.id ${joinEntries}))
     order by t.id for update`.execute(tx)
   return rows.filter((row) => row.is_meant).map(({ is_meant: _meant, ...term }) => term)
 }
@@ -56,8 +59,7 @@ export const withEntries = async (tx: Db, terms: readonly Term[]): Promise<Term[
   if (terms.length === 0) return []
   const { rows } = await sql<{ id: number }>`
     with bridged as materialized (
-      select a.term_id as exit_id, entry.term_id as entry_id from accesses a
-      join bridges b on b.exit_id = a.id join accesses entry on entry.id = b.entry_id
+      select a.term_id as exit_id, entry.term_id as entry_id from accesses a ${joinEntries}
       where a.term_id = any(${terms.map((term) => term.id)}::bigint[])),
     held as materialized (
       select id from terms where id = any(array(select entry_id from bridged)) for update skip locked)

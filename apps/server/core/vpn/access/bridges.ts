@@ -71,8 +71,9 @@ export const lockEntriesTo = async (tx: Db, exitIds: readonly number[]): Promise
   if (exitIds.length === 0) return []
   const { rows } = await sql<{ entry_id: number; is_held: boolean }>`
     with entries as materialized (
-      select b.entry_id, a.term_id from bridges b join accesses a on a.id = b.entry_id
-      where b.exit_id = any(${[...exitIds]}::bigint[])),
+      select b.entry_id, a.term_id from unnest(${[...exitIds]}::bigint[]) as exit (id)
+      cross join lateral (select entry_id from bridges where exit_id = exit.id offset 0) b
+      join accesses a on a.id = b.entry_id),
     held as materialized (
       select id from terms where id = any(array(select term_id from entries)) for update skip locked)
     select entry_id, term_id = any(array(select id from held)) as is_held from entries order by entry_id`.execute(
