@@ -23,6 +23,7 @@ import { seedMoney } from './money-seed.ts'
 import { optionWorks } from './options-plans.ts'
 import { drainingWorks, seedDraining } from './plans/draining-plans.ts'
 import { peopleWorks } from './plans/people-plans.ts'
+import { seedSeeing, seeingWorks } from './plans/seeing-plans.ts'
 import { sessionWorks } from './plans/sessions-plans.ts'
 import { takeSample } from './sample.ts'
 import { checkScans } from './scans.ts'
@@ -171,6 +172,7 @@ const fill = async (adminUrl: string, say: (text: string) => void): Promise<Seed
   say('Making what endpoints were told…')
   await seedWebhooks(client)
   await seedDraining(client)
+  await seedSeeing(client)
   await client.query('vacuum analyze')
   await client.end()
   return seeded
@@ -196,6 +198,7 @@ export const checkPlans = async (adminUrl: string, say: (text: string) => void):
     ...webhookWorks(),
     ...peopleWorks(userId),
     ...drainingWorks(sample),
+    ...seeingWorks(sample),
   ]
   problems.push(...(await checkScans(databaseUrl, works)))
   console.log(problems.length === 0 ? '\nNothing reads most of a large table.' : '')

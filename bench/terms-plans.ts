@@ -63,7 +63,7 @@ export const termWorks = ({ userId, termId, accessId, termIds, now }: Sample): r
     ],
     ["a customer's term", (tx) => lockOwnTerm(tx, userId, ref)],
     ['the term of an item', (tx) => lockTermOfItem(tx, ref)],
-    ["a customer's terms", (tx) => lockTermsOf(tx, userId)],
+    ["a customer's terms", (tx) => lockTermsOf(tx, [userId])],
     ['a new term', (tx) => insertTerm(tx, { ...made, product: 'configs', expiresAt: now })],
     ['automatic renewal', (tx) => setAutoRenewal(tx, userId, ref, 30)],
     ['the end of a term', (tx) => findExpiry(tx, termId)],

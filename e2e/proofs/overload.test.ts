@@ -62,21 +62,26 @@ const during = (ms: number): (() => boolean) => {
 }
 
 /** Milliseconds of honest requests, one after another. */
-const profileMs = async (token: string, count: number): Promise<number[]> => {
+const profileMs = async (url: string, token: string, count: number): Promise<number[]> => {
   const took: number[] = []
   for (let n = 0; n < count; n++) {
     const began = performance.now()
-    expect((await call(service.url, 'GET', '/v1/profile', { token })).status).toBe(200)
+    expect((await call(url, 'GET', '/v1/profile', { token })).status).toBe(200)
     took.push(performance.now() - began)
   }
   return took
 }
 
 test('check 38: of 2 000 callers who send a byte a second all are put out, and others notice nothing', async () => {
-  const { api_key: token } = readCredentials(place.dataDir)
-  await profileMs(token, 300)
-  const calm = await profileMs(token, 300)
-  const [usual, before] = [quantile(calm, 0.5), quantile(calm, 0.99)]
+  // Another one that is left alone, asked by turns with this: whatever else the machine does slows both.
+  const apart = await makePlace({ env, databaseCopyOf: inject('embeddedTemplates').empty })
+  const calm = await apart.start()
+  const [token, calmToken] = [place, apart].map(({ dataDir }) => readCredentials(dataDir).api_key) as [
+    string,
+    string,
+  ]
+  await profileMs(service.url, token, 300)
+  await profileMs(calm.url, calmToken, 300)
   const sockets = new Set<Socket>()
   const request = `GET /v1/profile HTTP/1.1\r\nHost: here\r\nX-Long: ${'x'.repeat(60)}`
   let opened = 0
@@ -99,16 +104,18 @@ test('check 38: of 2 000 callers who send a byte a second all are put out, and o
     sent++
   }, 1000)
   try {
-    const took: number[] = []
-    while (sent < 8) took.push(...(await profileMs(token, 20)))
+    const [took, tookApart]: [number[], number[]] = [[], []]
+    while (sent < 8) {
+      took.push(...(await profileMs(service.url, token, 5)))
+      tookApart.push(...(await profileMs(calm.url, calmToken, 5)))
+    }
     expect(sockets.size, 'they are there meanwhile').toBeGreaterThan(1500)
-    const amidst = quantile(took, 0.99)
+    const [amidst, beside] = [quantile(took, 0.99), quantile(tookApart, 0.99)]
     summary.push(
-      `2 000 slow callers: p99 ${before.toFixed(1)} ms before, ${amidst.toFixed(1)} ms amidst ${took.length}`,
+      `2 000 slow callers: p99 ${amidst.toFixed(1)} ms amidst them, ${beside.toFixed(1)} ms beside them, of ${took.length}`,
     )
-    // A machine that does other things too has slow moments of its own, and few of them.
-    expect(quantile(took, 0.5)).toBeLessThan(2 * usual + 5)
-    expect(amidst).toBeLessThan(Math.max(4 * before, before + 150))
+    expect(quantile(took, 0.5)).toBeLessThan(1.5 * quantile(tookApart, 0.5) + 2)
+    expect(amidst).toBeLessThan(2 * beside + 20)
     await expect.poll(() => sockets.size, { timeout: 40_000 }).toBe(0)
     expect(performance.now() - startedAt).toBeLessThan(40_000)
   } finally {

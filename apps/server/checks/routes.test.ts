@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { openApiDocument, openApiPath } from '@sallyport/contract/docs/openapi'
 import { audiences } from '@sallyport/contract/tables'
+import { cabinetPages } from '@sallyport/domain/cabinet/pages'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
@@ -44,13 +45,18 @@ test('check 5: the routes under the addresses of the API are those of the OpenAP
   expect(api.sort()).toEqual(told.sort())
 })
 
-/** Pages, health, subscriptions and what providers call. */
+const pages = new Set<string>(cabinetPages.map(({ path }) => path))
+/** Health, what the doctor asks, subscriptions, what providers call, and the files of pages. */
 const others =
-  /^\w+ \/(healthz|readyz|metrics|favicon\.ico|sub|pay|docs|open|webhooks|install|brand|console|manifest|sw\.js|assets|auth|$)/
+  /^\/(healthz|readyz|metrics|probe|favicon\.ico|sub|pay|docs|open|webhooks|install|brand|console|manifest|sw\.js|assets|auth)\b/
+
+const isNamed = (route: string): boolean => {
+  const path = route.slice(route.indexOf(' ') + 1)
+  return isApi(route) || pages.has(path) || others.test(path)
+}
 
 test('check 5: outside of them there are pages, health, subscriptions and webhooks, and nothing for finding faults', () => {
-  const strange = served.filter((route) => !isApi(route) && !others.test(route))
-  expect(strange.filter((route) => /debug|admin|internal|test|dump|env|trace/i.test(route))).toEqual([])
+  expect(served.filter((route) => !isNamed(route))).toEqual([])
 })
 
 test.each([

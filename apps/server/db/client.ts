@@ -205,7 +205,13 @@ export const openDatabase = async (at: {
 }): Promise<Database> =>
   at.databaseUrl ? openServer(at.databaseUrl, at.database) : connect(await openEmbedded(at.dataDir, at.hold))
 
-const retryable = new Set(['40001', '40P01'])
+const serializationFailure = '40001'
+const retryable = new Set([serializationFailure, '40P01'])
+
+/** Thrown in a transaction that has to wait for what it must not wait for with what it holds. */
+export const beginAgain = (why: string): DatabaseError =>
+  new DatabaseError(why, serializationFailure, undefined, undefined)
+
 const maxAttempts = 7
 /** Those who were in each other's way would meet again if they came back at once. */
 const apartMs = 40

@@ -117,14 +117,35 @@ class Turns {
   }
 }
 
-export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)): Promise<Engine> => {
-  const folder = join(dataDir, 'database')
+/** Beside the turns of others: there is one session, and this leaves whatever goes on in it as it is. */
+const check = async (thread: PgliteThread): Promise<void> => {
+  try {
+    await thread.send({ kind: 'query', sql: 'select 1', params: [] })
+  } catch (error) {
+    // Somebody's transaction has failed and is about to be rolled back: that is an answer.
+    if (!(error instanceof DatabaseError) || error.code !== '25P02') throw error
+  }
+}
+
+/** Nobody writes meanwhile, so that the files are of one moment; the log among them makes up for what is not in tables yet. */
+const copyFolder = async (thread: PgliteThread, folder: string, target: string): Promise<void> => {
+  await thread.send({ kind: 'exec', sql: 'checkpoint' })
+  await cp(folder, target, { recursive: true, errorOnExist: true, mode: constants.COPYFILE_FICLONE })
+}
+
+/** Its files, made where there are none. */
+const openThread = async (dataDir: string, folder: string): Promise<PgliteThread> => {
   if (!existsSync(folder)) await initialise(dataDir, folder)
   // PGlite makes its files readable and writable for everybody on the machine.
   chmodSync(folder, 0o700)
   const thread = new PgliteThread(folder)
   await thread.send({ kind: 'query', sql: 'select 1', params: [] })
+  return thread
+}
 
+export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)): Promise<Engine> => {
+  const folder = join(dataDir, 'database')
+  const thread = await openThread(dataDir, folder)
   const turns = new Turns()
   const acquire = async (): Promise<Connection> => {
     const askedMs = performance.now()
@@ -150,21 +171,8 @@ export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)):
       await alone({ kind: 'listen', channel })
       listener.onLive(true)
     },
-    // Beside the turns of others: there is one session, and this leaves whatever goes on in it as it is.
-    check: () =>
-      thread.send({ kind: 'query', sql: 'select 1', params: [] }).then(
-        () => undefined,
-        (error: unknown) => {
-          // Somebody's transaction has failed and is about to be rolled back: that is an answer.
-          if (!(error instanceof DatabaseError) || error.code !== '25P02') throw error
-        },
-      ),
-    // Nobody writes meanwhile, so that the files are of one moment; the log among them makes up for what is not in tables yet.
-    copyFiles: (target) =>
-      within(async () => {
-        await thread.send({ kind: 'exec', sql: 'checkpoint' })
-        await cp(folder, target, { recursive: true, errorOnExist: true, mode: constants.COPYFILE_FICLONE })
-      }),
+    check: () => check(thread),
+    copyFiles: (target) => within(() => copyFolder(thread, folder, target)),
     capacity: async () => undefined,
     close: async () => {
       await acquire()

@@ -7,7 +7,7 @@ import { connectToPrimary, PrimaryClient, refuseStandby } from './connections/pr
 import { ReadinessConnection } from './connections/readiness-connection.ts'
 import { AskedClients, SilenceWatch } from './connections/silence-watch.ts'
 import { preparedQuery, type QueryOf, unnamedQuery } from './connections/statements.ts'
-import type { Connection, Engine, QueryRows, RunStatement } from './driver.ts'
+import type { Connection, Engine, EngineLoad, QueryRows, RunStatement } from './driver.ts'
 import { ReadLanes } from './reads/read-lanes.ts'
 
 const int8 = 20
@@ -101,6 +101,14 @@ const settingsOf = (url: string, directUrl: string | undefined) => {
   }
 }
 
+const loadOf = (pool: pg.Pool, lanes: ReadLanes): EngineLoad => ({
+  size: pool.options.max,
+  busy: pool.totalCount - pool.idleCount,
+  idle: pool.idleCount,
+  waiting: pool.waitingCount,
+  reads: lanes.waiting,
+})
+
 export const openPostgres = async (url: string, given: Partial<PostgresOptions> = {}): Promise<Engine> => {
   const options = { ...usualOptions, ...given }
   const { mayBeStandby } = options
@@ -144,13 +152,7 @@ export const openPostgres = async (url: string, given: Partial<PostgresOptions> 
       for (const part of [listener, readiness, lanes]) await part.close()
       await pool.end()
     },
-    load: () => ({
-      size: pool.options.max,
-      busy: pool.totalCount - pool.idleCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
-      reads: lanes.waiting,
-    }),
+    load: () => loadOf(pool, lanes),
     onWait: () => undefined,
   }
   return engine

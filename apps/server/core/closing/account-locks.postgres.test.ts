@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { countDeadlocks } from '../../../../test/support/databases/deadlocks.ts'
 import { outside, untilWaits } from '../../../../test/support/databases/waiting.ts'
 import { accountOf } from '../../../../test/support/people/account.ts'
 import {
@@ -214,19 +215,14 @@ test('a payment does not wait in a ring with a transfer between who pays and who
     await account.order(friend, '/configs', usualOrder),
   ]
   const key = await account.createKey(user)
-  const begun = { deadlocks: await deadlocks() }
+  const before = await countDeadlocks(service)
   await whileHeld(
     () => Promise.all([account.activate(friend, key), ...links.map((link) => account.pay(link))]),
     async () => undefined,
   )
   await Promise.all([service.running.runJobs(), account.move(friend, user)])
-  expect(await deadlocks()).toBe(begun.deadlocks)
+  expect(await countDeadlocks(service)).toBe(before)
 })
-const deadlocks = async (): Promise<number> => {
-  const { rows } = await sql<{ deadlocks: string }>`
-    select deadlocks from pg_stat_database where datname = current_database()`.execute(service.db)
-  return Number(rows[0]?.deadlocks)
-}
 
 test('a commission that would be earned while its referrer is deleted is not', async () => {
   const friend = await service.createUser({ referral_code: user.referral_code })

@@ -47,8 +47,12 @@ export const findMoved = async (db: Db, toId: number, keyHash: string): Promise<
 }
 
 /** What both accounts have, and one account can have once only, becomes one. Returns what is left to be moved. */
-const mergeTerms = async (tx: Db, at: Mover, terms: readonly Term[], toId: number): Promise<Term[]> => {
-  const own = await lockTermsOf(tx, toId)
+const mergeTerms = async (
+  tx: Db,
+  at: Mover,
+  terms: readonly Term[],
+  own: readonly Term[],
+): Promise<Term[]> => {
   const moving: Term[] = []
   for (const term of terms) {
     const product = termProductOf(at.products, term.product)
@@ -80,9 +84,11 @@ const moveTerms = async (
   at: Mover,
   { fromId, toId }: AccountMove,
 ): Promise<ReadonlyMap<ProductClass, number>> => {
-  const terms = await lockTermsOf(tx, fromId)
+  const both = await lockTermsOf(tx, [fromId, toId])
+  const terms = both.filter((term) => term.user_id === fromId)
   if (terms.length === 0) return new Map()
-  const moving = await mergeTerms(tx, at, terms, toId)
+  const own = both.filter((term) => term.user_id === toId)
+  const moving = await mergeTerms(tx, at, terms, own)
   const ids = moving.map((term) => term.id)
   if (ids.length > 0) await tx.updateTable('terms').set({ user_id: toId }).where('id', 'in', ids).execute()
   if (ids.length > 0) await moveTermSubscriptions(tx, ids, toId)

@@ -51,14 +51,8 @@ export const admitAttempt = (
 const findServer = (tx: Db, termId: number) =>
   tx.selectFrom('servers').select(['id', 'node_id']).where('owner_term_id', '=', termId).executeTakeFirst()
 
-/** Bridges lead here from elsewhere, and have to learn the new address. */
-const tellEntries = async (tx: Db, bus: Bus, termId: number): Promise<void> => {
-  const ids = (await listAccessesOf(tx, [termId])).map((access) => access.id)
-  const entries = await lockEntriesTo(tx, ids)
-  if (entries.length === 0) return
-  await lockNodes(tx, await findNodesOf(tx, entries))
-  for (const id of ids) await refreshBridgesTo(tx, bus, id)
-}
+const listAccessIds = async (tx: Db, termId: number): Promise<number[]> =>
+  (await listAccessesOf(tx, [termId])).map((access) => access.id)
 
 /** Once the address is known: the node has it, and a server with fresh keys unless it was there before. */
 export const settle = async (
@@ -69,8 +63,14 @@ export const settle = async (
 ): Promise<void> => {
   const { node_id: nodeId, term_id: termId, location_id: locationId } = machine
   const { address, realityServerName } = place
+  const exitIds = await listAccessIds(tx, termId)
+  await lockNodes(tx, [nodeId, ...(await findNodesOf(tx, await lockEntriesTo(tx, exitIds)))])
   if (!place.isShared) await tx.updateTable('nodes').set({ address }).where('id', '=', nodeId).execute()
-  if (await findServer(tx, termId)) return tellEntries(tx, at.bus, termId)
+  if (await findServer(tx, termId)) {
+    // Bridges lead here from elsewhere, and have to learn the new address.
+    for (const id of exitIds) await refreshBridgesTo(tx, at.bus, id)
+    return
+  }
   await createServer(
     { ...at, db: tx },
     {

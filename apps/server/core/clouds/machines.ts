@@ -4,6 +4,7 @@ import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { CloudTables } from '../../db/tables/cloud-types.ts'
 import { takeDue } from '../kernel/due-rows.ts'
+import { lockTerms } from '../terms/terms.ts'
 
 /** Customers' machines as they are kept. Whoever changes one locks its term. */
 
@@ -52,7 +53,7 @@ export const lockWithTerm = async (
   tx: Db,
   { id, term_id }: Pick<Machine, 'id' | 'term_id'>,
 ): Promise<Machine | undefined> => {
-  await tx.selectFrom('terms').select('id').where('id', '=', term_id).forUpdate().execute()
+  await lockTerms(tx, sql`t.id = ${term_id}::bigint`)
   return lockMachine(tx, id)
 }
 

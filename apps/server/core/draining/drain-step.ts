@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../db/client.ts'
 import { findOption, listServers } from '../options/option-catalogue.ts'
 import { placeFor, successorOf, syncConfigsToServers } from '../options/sync-configs-to-servers.ts'
-import { type Term, termColumns } from '../terms/terms.ts'
+import { type Term, termColumns, withEntries } from '../terms/terms.ts'
 import { lockEntriesTo } from '../vpn/access/bridges.ts'
 import { type LockedAccess, readAccess } from '../vpn/access/locked-access.ts'
 import { listAccessesOf } from '../vpn/access/rows.ts'
@@ -33,7 +33,7 @@ const lockTermOf = async (tx: Db, accessId: number): Promise<Term | undefined> =
   const { rows } = await sql<Term>`
     select ${termColumns} from terms t where t.id = (select term_id from accesses where id = ${accessId}::bigint)
       and t.state <> 'deleted' for update skip locked`.execute(tx)
-  return rows[0]
+  return (await withEntries(tx, rows))[0]
 }
 
 /** To another server with its slot, or without one where it has ended. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { openTermSubscription } from '../accounts/subscription-keys.ts'
 import type { GrantContext } from '../sales/products.ts'
-import { lockTerm, type Term } from '../terms/terms.ts'
+import { readTerm, type Term } from '../terms/terms.ts'
 import { findOption, type Option } from './option-catalogue.ts'
 import { tellSwitched } from './switched-off-notices.ts'
 import {
@@ -114,13 +114,9 @@ export const startTrafficAnew = async (tx: Db, at: At, term: Term): Promise<void
   await applyQuota(tx, at, term, await optionOf(tx, term))
 }
 
-/** What was just done to it counts. */
-const readAgain = async (tx: Db, id: number): Promise<Term> =>
-  (await lockTerm(tx, sql`t.id = ${id}::bigint`)) as Term
-
 /** Switched on again it may find its traffic used up. The customer is told. The caller locks the term. */
 export const setDisabled = async (tx: Db, at: At, { id }: Term, isDisabled: boolean): Promise<void> => {
-  const term = await readAgain(tx, id)
+  const term = await readTerm(tx, id)
   if (isDisabled === (term.paused === 'operator')) return
   const { used, traffic_limit: limit } = await findUsage(tx, id)
   const paused = isDisabled ? 'operator' : isUsedUp(used, limit) ? 'quota' : null

@@ -6,7 +6,7 @@ import { isHeldAfterRestore } from '../kernel/restored.ts'
 import type { GrantContext, Products } from '../sales/products.ts'
 import { type RenewalTill, renewAutomatically } from './auto-renewal-job.ts'
 import { type TermProduct, termProductOf, termProductsOf } from './term-product.ts'
-import { lockTermsOf, type Term, tellingOf, termColumns } from './terms.ts'
+import { lockTermsOf, type Term, tellingOf, termColumns, withEntries } from './terms.ts'
 
 /** The ends of terms: switched off at once, gone for good after the grace. */
 
@@ -46,15 +46,17 @@ const expireOf = async (
 ): Promise<number> => {
   let total = 0
   for (;;) {
-    const done = await inTransaction(at.db, async (tx) => {
-      const due = await lockDue(tx, product, now, except)
-      if (due.length === 0) return 0
-      await markExpired(tx, due, now)
-      await product.switchOff(tx, { ...at, now }, due)
-      return due.length
+    const { taken, done } = await inTransaction(at.db, async (tx) => {
+      const taken = await lockDue(tx, product, now, except)
+      const due = await withEntries(tx, taken)
+      if (due.length > 0) {
+        await markExpired(tx, due, now)
+        await product.switchOff(tx, { ...at, now }, due)
+      }
+      return { taken: taken.length, done: due.length }
     })
     total += done
-    if (done < batchSize) return total
+    if (taken < batchSize || done === 0) return total
   }
 }
 
@@ -105,11 +107,13 @@ export const deleteLapsed = async (at: ExpiryParts, now: number): Promise<number
   let total = 0
   if (await isHeldAfterRestore(at.db, now)) return total
   for (const product of termProductsOf(at.products)) {
-    for (let done = batchSize; done === batchSize; total += done) {
-      done = await inTransaction(at.db, async (tx) => {
-        const lapsed = await lockLapsed(tx, product, now)
+    for (let isMore = true; isMore; ) {
+      isMore = await inTransaction(at.db, async (tx) => {
+        const taken = await lockLapsed(tx, product, now)
+        const lapsed = await withEntries(tx, taken)
         await deleteTerms(tx, { ...at, now }, product, lapsed)
-        return lapsed.length
+        total += lapsed.length
+        return taken.length === batchSize && lapsed.length > 0
       })
     }
   }
@@ -122,7 +126,7 @@ export const deleteTermsOf = async (
   at: GrantContext & { readonly products: Products },
   userId: number,
 ): Promise<ReadonlyMap<string, number>> => {
-  const terms = Map.groupBy(await lockTermsOf(tx, userId), (term) => term.product)
+  const terms = Map.groupBy(await lockTermsOf(tx, [userId]), (term) => term.product)
   for (const [name, ofProduct] of terms) {
     await deleteTerms(tx, at, termProductOf(at.products, name), ofProduct)
   }

@@ -27,11 +27,51 @@ export type Pause = 'quota' | 'operator'
 export const termColumns = sql`t.id, t.user_id, t.product, t.product_id, t.item_id, t.state, t.expires_at,
   t.auto_renewal, t.auto_renewal_days, t.paused`
 
-/** Of the table `t`; what is deleted is nobody's any more. */
-export const lockTerm = async (tx: Db, which: RawBuilder<unknown>): Promise<Term | undefined> => {
-  const { rows } = await sql<Term>`
-    select ${termColumns} from terms t where ${which} and t.state <> 'deleted' for update`.execute(tx)
-  return rows[0]
+/** What leads to an access `a`, found one by one: few have any, whatever is guessed of how many there are. */
+const joinEntries = sql`cross join lateral (select entry_id from bridges where exit_id = a.id offset 0) b
+  join accesses entry on entry.id = b.entry_id`
+
+/**
+ * Those of the table `t` that are meant, and with them the terms of whatever leads to them over a bridge, which has to be told when its exit
+ * changes. All in one statement and by id, as everything that locks several terms: so no two can wait for each other.
+ */
+export const lockTerms = async (tx: Db, which: RawBuilder<unknown>): Promise<Term[]> => {
+  const { rows } = await sql<Term & { is_meant: boolean }>`
+    select ${termColumns}, ${which} as is_meant from terms t
+    where t.id = any(array(
+      with meant as materialized (select t.id from terms t where ${which})
+      select id from meant
+      union
+      select entry.term_id from meant join accesses a on a.term_id = meant.id ${joinEntries}))
+    order by t.id for update`.execute(tx)
+  return rows.filter((row) => row.is_meant).map(({ is_meant: _meant, ...term }) => term)
+}
+
+/** What is deleted is nobody's any more. */
+export const lockTerm = async (tx: Db, which: RawBuilder<unknown>): Promise<Term | undefined> =>
+  (await lockTerms(tx, sql`${which} and t.state <> 'deleted'`))[0]
+
+/**
+ * The same for those that a round took past what others have, without waiting: whatever has an entry that somebody has is left
+ * for the next round.
+ */
+export const withEntries = async (tx: Db, terms: readonly Term[]): Promise<Term[]> => {
+  if (terms.length === 0) return []
+  const { rows } = await sql<{ id: number }>`
+    with bridged as materialized (
+      select a.term_id as exit_id, entry.term_id as entry_id from accesses a ${joinEntries}
+      where a.term_id = any(${terms.map((term) => term.id)}::bigint[])),
+    held as materialized (
+      select id from terms where id = any(array(select entry_id from bridged)) for update skip locked)
+    select exit_id as id from bridged where entry_id <> all(array(select id from held))`.execute(tx)
+  const left = new Set(rows.map((row) => row.id))
+  return terms.filter((term) => !left.has(term.id))
+}
+
+/** As it is by now; the caller has it locked. */
+export const readTerm = async (tx: Db, id: number): Promise<Term> => {
+  const { rows } = await sql<Term>`select ${termColumns} from terms t where t.id = ${id}::bigint`.execute(tx)
+  return rows[0] as Term
 }
 
 export const lockTermById = (tx: Db, id: number): Promise<Term | undefined> =>
@@ -51,17 +91,13 @@ export const lockOwnTerm = (tx: Db, userId: number, ref: TermRef): Promise<Term 
 /** Whoever has it now: an order stays with the customer who paid, and what it gave may have gone to another account. */
 export const lockTermOfItem = (tx: Db, ref: TermRef): Promise<Term | undefined> => lockTerm(tx, isItem(ref))
 
-/**
- * Everything of a customer, or of one product, locked until the transaction ends. By id, while others lock the exit of a bridge before its entry:
- * the rare two that meet are parted by PostgreSQL, and the transaction is tried again.
- */
-export const lockTermsOf = async (tx: Db, userId: number, product?: ProductClass): Promise<Term[]> => {
-  const { rows } = await sql<Term>`
-    select ${termColumns} from terms t where t.user_id = ${userId}::bigint and t.state <> 'deleted'
-      ${product === undefined ? sql`` : sql`and t.product = ${product}`}
-    order by t.id for update`.execute(tx)
-  return rows
-}
+/** Everything of these customers, or of one product, locked until the transaction ends. */
+export const lockTermsOf = (tx: Db, userIds: readonly number[], product?: ProductClass): Promise<Term[]> =>
+  lockTerms(
+    tx,
+    sql`t.user_id = any(${[...userIds]}::bigint[]) and t.state <> 'deleted'
+      ${product === undefined ? sql`` : sql`and t.product = ${product}`}`,
+  )
 
 type TermEvent = 'term.started' | 'term.ending' | 'term.ended' | 'term.limited'
 

@@ -24,6 +24,7 @@ import type { SoldForATime, TermProduct } from '../../core/terms/term-product.ts
 import {
   insertOnlyTerm,
   lockTermOfItem,
+  readTerm,
   type Term,
   updateAndTell,
   updateTerm,
@@ -149,8 +150,7 @@ const merge = async (tx: Db, at: GrantContext, into: Term, from: Term): Promise<
     await beginAgain(tx, at, into)
     await goOnWith(tx, into.id, taken)
   }
-  const merged = (await lockOption(tx, into.user_id, into.product_id as number)) as Term
-  await applyQuota(tx, at, merged, await requireKnown(tx, into.product_id))
+  await applyQuota(tx, at, await readTerm(tx, into.id), await requireKnown(tx, into.product_id))
 }
 
 /** It had ended, whether or not somebody has switched it off since. */

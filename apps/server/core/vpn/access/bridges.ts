@@ -1,4 +1,5 @@
-import type { Db } from '../../../db/client.ts'
+import { sql } from 'kysely'
+import { beginAgain, type Db } from '../../../db/client.ts'
 import { placeAgain } from '../../fleet/placements.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import { notify } from '../../kernel/notifications.ts'
@@ -62,23 +63,23 @@ export const removeBridge = async (tx: Db, userId: number, id: number): Promise<
   return removed !== undefined
 }
 
-/** Holds the entries of bridges to these, after the exits themselves and before any server or node. */
+/**
+ * The entries of bridges to these, before any server or node is locked. Whoever locked the terms of the exits has theirs too; only a bridge that was
+ * made while that waited leads from a term that may be another's, and is not waited for: the transaction begins again.
+ */
 export const lockEntriesTo = async (tx: Db, exitIds: readonly number[]): Promise<number[]> => {
   if (exitIds.length === 0) return []
-  await tx
-    .selectFrom('terms')
-    .select('id')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('bridges as b')
-        .innerJoin('accesses as a', 'a.id', 'b.entry_id')
-        .select('a.term_id')
-        .where('b.exit_id', 'in', exitIds),
-    )
-    .orderBy('id')
-    .forUpdate()
-    .execute()
-  const rows = await entriesTo(tx, exitIds)
+  const { rows } = await sql<{ entry_id: number; is_held: boolean }>`
+    with entries as materialized (
+      select b.entry_id, a.term_id from unnest(${[...exitIds]}::bigint[]) as exit (id)
+      cross join lateral (select entry_id from bridges where exit_id = exit.id offset 0) b
+      join accesses a on a.id = b.entry_id),
+    held as materialized (
+      select id from terms where id = any(array(select term_id from entries)) for update skip locked)
+    select entry_id, term_id = any(array(select id from held)) as is_held from entries order by entry_id`.execute(
+    tx,
+  )
+  if (rows.some((row) => !row.is_held)) throw beginAgain('A bridge was made meanwhile')
   return rows.map((row) => row.entry_id)
 }
 

@@ -3,7 +3,7 @@ import { ApiError, badRequest } from '@sallyport/contract/errors'
 import type { Protocol, SwitchName } from '@sallyport/contract/shapes'
 import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
-import { lockTerm, type Pause, type Term } from '../../terms/terms.ts'
+import { lockTerm, lockTerms, type Pause, type Term } from '../../terms/terms.ts'
 import { flagsColumn } from './flags.ts'
 import { type AccessOwner, isOwned } from './owner.ts'
 
@@ -43,6 +43,14 @@ export const readAccess = async (
       and a.is_proxy = ${isProxy}`.execute(tx)
   const [row] = rows
   return row && { ...row, term }
+}
+
+/** Before each of them is locked by itself: together they are locked in the order of all. */
+export const lockTermsOfAccesses = async (tx: Db, ids: readonly number[]): Promise<void> => {
+  await lockTerms(
+    tx,
+    sql`t.id = any(array(select term_id from accesses where id = any(${[...ids]}::bigint[])))`,
+  )
 }
 
 /** A configuration, or a proxy that stands by itself. */

@@ -20,7 +20,7 @@ const markBlocked = async (tx: Db, id: number, isBlocked: boolean): Promise<bool
 
 /** The caller locks the account. */
 const switchLive = async (tx: Db, bus: Bus, userId: number, isBlocked: boolean): Promise<void> => {
-  const terms = await lockTermsOf(tx, userId)
+  const terms = await lockTermsOf(tx, [userId])
   const live = terms.filter((term) => term.state === 'active' && term.paused === null)
   const ids = live.map((term) => term.id)
   if (ids.length > 0) await (isBlocked ? pauseAccesses(tx, bus, ids) : resumeAccesses(tx, bus, ids))

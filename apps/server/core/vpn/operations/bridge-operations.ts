@@ -7,7 +7,7 @@ import { inTransaction } from '../../../db/client.ts'
 import { lockUser } from '../../accounts/users.ts'
 import { placeAgain } from '../../fleet/placements.ts'
 import { findBridge, listBridges, removeBridge, storeBridge } from '../access/bridges.ts'
-import { lockAccess, lockLive } from '../access/locked-access.ts'
+import { lockAccess, lockLive, lockTermsOfAccesses } from '../access/locked-access.ts'
 import type { AccessContext } from './access-context.ts'
 
 /** Making and taking away bridges between any two accesses of a customer, whatever product they came with. */
@@ -28,7 +28,7 @@ export const makeBridge = (
     const ownerOf = ({ type = 'config' }: BridgeEnd) => ({ userId, product: productOfBridge(type) })
     // One at a time for a customer, or two at once could close a ring that neither sees.
     await lockUser(tx, userId)
-    // The exit first, as everything that changes an exit locks it before its entries.
+    await lockTermsOfAccesses(tx, [entry.id, exit.id])
     const second = await lockLive(tx, ownerOf(exit), exit.id, now, 'second_config_id')
     const first = await lockLive(tx, ownerOf(entry), entry.id, now, 'first_config_id')
     if (!canBeginBridge(first.protocol)) {

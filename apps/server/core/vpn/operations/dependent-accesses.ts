@@ -4,6 +4,7 @@ import { findNodesOf, lockNodes, placeAgain } from '../../fleet/placements.ts'
 import type { AccessRow } from '../access/access-row.ts'
 import { findAccessRows } from '../access/access-row-reads.ts'
 import { movedEdit } from '../access/instances.ts'
+import { lockTermsOfAccesses } from '../access/locked-access.ts'
 import { updateAccess } from '../access/rows.ts'
 import type { Mover } from './move-access.ts'
 
@@ -65,10 +66,10 @@ const listDependants = async (tx: Db, place: ChangedPlace): Promise<Dependant[]>
 export const holdDependants = async (tx: Db, place: ChangedPlace): Promise<Dependants> => {
   const seen = await listDependants(tx, place)
   if (seen.length === 0) return noDependants
-  await sql`
-    select id from terms where id in (
-      select term_id from accesses where id = any(${seen.map(({ id }) => id)}::bigint[])
-    ) order by id for update`.execute(tx)
+  await lockTermsOfAccesses(
+    tx,
+    seen.map(({ id }) => id),
+  )
   const held = await listDependants(tx, place)
   const idsOf = (which: (one: Dependant) => boolean) => held.filter(which).map(({ id }) => id)
   const edited = await findAccessRows(

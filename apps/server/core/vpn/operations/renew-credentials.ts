@@ -72,7 +72,7 @@ export const renewEverything = async (
   userId: number,
   product?: Term['product'],
 ): Promise<number> => {
-  const terms = await lockTermsOf(tx, userId, product)
+  const terms = await lockTermsOf(tx, [userId], product)
   if (terms.length === 0) return 0
   const accesses = await listAccessesOf(
     tx,

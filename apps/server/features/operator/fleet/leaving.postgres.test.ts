@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { countDeadlocks } from '../../../../../test/support/databases/deadlocks.ts'
 import { outside, untilWaits } from '../../../../../test/support/databases/waiting.ts'
 import { addLocation, type EnrolledNode, enrolNode } from '../../../../../test/support/node.ts'
 import {
@@ -88,13 +89,17 @@ test('changes of a server and of what is on it do not wait for each other', asyn
     const body = { use_extended_settings: at % 2 === 0, server_id: node.serverId }
     configs.push((await buy(body)).body.data.id)
   }
-  const [first, second, third] = configs as [number, number, number]
-  for (const pair of [
+  const link = (entry: number | undefined, exit: number | undefined) =>
+    service.customer(user, 'POST', '/configs/makeBridge', { first_config_id: entry, second_config_id: exit })
+  const [first, second, third, fourth, fifth, sixth] = configs
+  // From older to younger and the other way round, so that no order of ids suits them all by chance.
+  for (const [entry, exit] of [
     [first, second],
     [second, third],
+    [fifth, fourth],
+    [sixth, fourth],
   ]) {
-    const bridge = { first_config_id: pair[0], second_config_id: pair[1] }
-    expect((await service.customer(user, 'POST', '/configs/makeBridge', bridge)).status).toBe(201)
+    expect((await link(entry, exit)).status).toBe(201)
   }
   const names = ['www.example.org', 'www.example.net', 'www.example.com', 'example.org']
   const answers = await Promise.all([
@@ -108,10 +113,14 @@ test('changes of a server and of what is on it do not wait for each other', asyn
         server_id: at % 3 === 0 ? other.serverId : node.serverId,
       }),
     ),
+    ...configs.map((id) => service.customer(user, 'POST', `/configs/${id}/resetCredentials`)),
     service.operator('PATCH', `/nodes/${node.nodeId}`, {
       address: '198.51.100.9',
       listen_address: '127.0.0.1',
     }),
   ])
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  const links = await Promise.all([link(first, third), link(fifth, third), link(fourth, third)])
+  expect(links.map(({ status }) => status)).toEqual([201, 201, 201])
+  expect(await countDeadlocks(service)).toBe(0)
 })

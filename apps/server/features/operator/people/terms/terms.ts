@@ -5,7 +5,7 @@ import type { Handlers } from '../../../../core/call.ts'
 import { audited } from '../../../../core/kernel/audit.ts'
 import { changeDays, mostBySupport } from '../../../../core/terms/term-days.ts'
 import { termProductOf } from '../../../../core/terms/term-product.ts'
-import { lockTermById, type Term } from '../../../../core/terms/terms.ts'
+import { lockTermById, readTerm, type Term } from '../../../../core/terms/terms.ts'
 
 const shown = ({ state, expires_at, auto_renewal }: Term) => ({ state, expires_at, auto_renewal })
 
@@ -26,7 +26,7 @@ export const termHandlers: Handlers<typeof termRows> = {
       if (!term) throw new ApiError('NOT_FOUND')
       const product = termProductOf(products, term.product)
       const expiresAt = await changeDays(tx, call, product, term, { days, operatorId, role })
-      const after = (await lockTermById(tx, params.id)) as Term
+      const after = await readTerm(tx, params.id)
       return audited({ expires_at: expiresAt }, { before: shown(term), after: shown(after) })
     }
   },
