@@ -16,7 +16,7 @@ export interface ShowOptions {
   readonly say: (text: string) => void
 }
 
-const quietSeconds = 180
+const quietSeconds = 30
 /** The longest of the rules, a certificate's, has to be true for four minutes even so. */
 const patienceSeconds = 150
 const settleSeconds = 25
@@ -44,10 +44,10 @@ const play = async (causes: readonly Cause[], stage: Stage, say: ShowOptions['sa
   const endMs = performance.now() + patienceSeconds * 1000
   while (performance.now() < endMs && !wanted.every(isFiring)) await sleep(500)
   for (const end of ends) await end()
-  for (const one of shown) {
-    one.endedMs = performance.now()
-    say(`  ${one.cause.title}: ${stage.watch.told(one.beganMs, one.endedMs)}`)
-  }
+  for (const one of shown) one.endedMs = performance.now()
+  const { program } = stage.instance
+  if (!program.isRunning) throw new Error(`The instance has ended: ${JSON.stringify(await program.kill())}`)
+  say(`  ${stage.watch.told(shown[0]?.beganMs ?? 0, performance.now())}`)
   await sleep(settleSeconds * 1000)
   return shown
 }

@@ -18,6 +18,8 @@ export interface Stage {
   readonly instance: Instance
   /** How the instance is started. */
   readonly env: Readonly<Record<string, string>>
+  /** The same, with a clock that can be turned. */
+  readonly turnedEnv: Readonly<Record<string, string>>
   readonly lone: LoneAgent
   readonly connect: () => Promise<pg.Client>
   readonly connectStandby: () => Promise<pg.Client>
@@ -57,7 +59,8 @@ export class LoneAgent {
   }
 }
 
-export interface SmallInstance extends Pick<Stage, 'instance' | 'env' | 'turnClock' | 'connectStandby'> {
+export interface SmallInstance
+  extends Pick<Stage, 'instance' | 'env' | 'turnedEnv' | 'turnClock' | 'connectStandby'> {
   readonly leave: () => void
 }
 
@@ -86,12 +89,15 @@ export const startSmall = async (cluster: Cluster, metered: Metered): Promise<Sm
   turnClock(0)
   const env = {
     DATABASE_REPLICA_URL: replicaUrl,
-    DATABASE_POOL: '4',
-    MAX_WAITING_REQUESTS: '32',
+    DATABASE_POOL: '6',
+    MAX_WAITING_REQUESTS: '64',
+  }
+  const turnedEnv = {
+    ...env,
     LD_PRELOAD: library,
     FAKETIME_TIMESTAMP_FILE: clock,
     FAKETIME_CACHE_DURATION: '1',
   }
   await instance.start(env)
-  return { instance, env, turnClock, connectStandby, leave }
+  return { instance, env, turnedEnv, turnClock, connectStandby, leave }
 }

@@ -48,7 +48,7 @@ export const forgottenTransaction: Cause = {
     ...['SallyportJobLate', 'SallyportDueWaits', 'SallyportLettersWaiting', 'SallyportWebhooksWaiting'],
     ...['SallyportPaymentsStuck', 'SallyportOrdersUngranted', 'SallyportLedgerUnchecked'],
   ],
-  begin: async ({ instance, env, connect, turnClock }) => {
+  begin: async ({ instance, turnedEnv, connect, turnClock }) => {
     await instance.stop()
     const client = await connect()
     for (const sql of waitingRows) await client.query(sql)
@@ -56,7 +56,7 @@ export const forgottenTransaction: Cause = {
     await client.query(
       'lock table mails, webhook_deliveries, webhook_inbox, orders, figures_state in exclusive mode',
     )
-    await instance.start(env)
+    await instance.start(turnedEnv)
     turnClock(turnedSeconds)
     return async () => {
       await client.query('rollback')
