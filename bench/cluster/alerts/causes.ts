@@ -158,7 +158,7 @@ const backupOld: Cause = {
 
 /** Whoever buys waits for it, and keeps a connection meanwhile. */
 const lockedInTurns: Cause = {
-  title: 'somebody locks the orders, 1.5 s at a time, with 60 requests a second',
+  title: 'somebody locks the orders, 1.8 s at a time, with 60 requests a second',
   alerts: ['SallyportSlow', 'SallyportDatabaseLine'],
   begin: async ({ connect, run: { traffic } }) => {
     const client = await connect()
@@ -166,7 +166,7 @@ const lockedInTurns: Cause = {
     const arriving = traffic.arriveUntil(50, more.signal)
     const stop = repeated(async () => {
       await client.query('begin; lock table orders in exclusive mode')
-      await sleep(1500)
+      await sleep(1800)
       await client.query('commit')
       await sleep(100)
     })
@@ -180,12 +180,12 @@ const lockedInTurns: Cause = {
 
 /** Nine tenths of every second its processor is somebody else’s. */
 const noProcessor: Cause = {
-  title: 'an instance that gets a tenth of a processor, and 200 customers at once',
+  title: 'an instance that gets a tenth of a processor, and 500 customers at once',
   alerts: ['SallyportEventLoopSlow', 'SallyportRefused'],
   begin: async ({ instance: { program }, run: { traffic } }) => {
     let isOver = false
     const crowd = async () => {
-      while (!isOver) await traffic.crowd(200, 1)
+      while (!isOver) await traffic.crowd(500, 1)
     }
     const crowding = crowd()
     const stop = repeated(async () => {
@@ -205,9 +205,11 @@ const noProcessor: Cause = {
 /** What goes on together, one after another. */
 export const rounds: readonly (readonly Cause[])[] = [
   [certificateEnds, instanceKilled],
-  [redisGone, agentsCut, nodeBehind, standbyPaused, diskFull, backupOld, lockedInTurns],
+  [lockedInTurns],
+  [redisGone, agentsCut, nodeBehind, standbyPaused, diskFull, backupOld],
   [databaseGone],
   [noProcessor],
-  [forgottenTransaction],
-  [wrongBooks],
 ]
+
+/** At the end, when nobody buys any more. */
+export const lastRounds: readonly (readonly Cause[])[] = [[forgottenTransaction], [wrongBooks]]

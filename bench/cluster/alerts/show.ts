@@ -3,7 +3,7 @@ import { alertNames } from '../../../test/support/prometheus/scaled-rules.ts'
 import type { Cluster } from '../cluster.ts'
 import { scale } from '../parts/prometheus.ts'
 import { table, withLoad } from '../run.ts'
-import { type Cause, rounds } from './causes.ts'
+import { type Cause, lastRounds, rounds } from './causes.ts'
 import { databaseName, LoneAgent, type Stage, startSmall } from './stage.ts'
 import { AlertWatch } from './watch.ts'
 
@@ -16,7 +16,7 @@ export interface ShowOptions {
   readonly say: (text: string) => void
 }
 
-const quietSeconds = 30
+const quietSeconds = 60
 /** The longest of the rules, a certificate's, has to be true for four minutes even so. */
 const patienceSeconds = 150
 const settleSeconds = 25
@@ -101,7 +101,9 @@ export const showAlerts = async (cluster: Cluster, options: ShowOptions): Promis
       const shown: Shown[] = []
       for (const round of rounds) shown.push(...(await play(round, stage, say)))
       arriving.abort()
+      run.traffic.deals.stop()
       await load
+      for (const round of lastRounds) shown.push(...(await play(round, stage, say)))
       return report(shown, watch, quiet)
     })
   } finally {

@@ -90,7 +90,7 @@ export const startSmall = async (cluster: Cluster, metered: Metered): Promise<Sm
   const env = {
     DATABASE_REPLICA_URL: replicaUrl,
     DATABASE_POOL: '6',
-    MAX_WAITING_REQUESTS: '64',
+    MAX_WAITING_REQUESTS: '250',
   }
   const turnedEnv = {
     ...env,
