@@ -3,19 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { emptyReport, signNodeToken } from '../../../test/support/node.ts'
 import { until } from '../parts/program.ts'
-import type { Stage } from './stage.ts'
+import type { Cause, End } from './stage.ts'
 import { endingCertificate, forgottenTransaction, wrongBooks } from './tables.ts'
 import { dataFolder, noteBackup } from './watch.ts'
 
-/** What makes each rule fire. Each gives back how to end it. */
-
-export type End = () => Promise<void>
-
-export interface Cause {
-  readonly title: string
-  readonly alerts: readonly string[]
-  readonly begin: (stage: Stage) => Promise<End>
-}
+/** What makes each rule fire. */
 
 /** Again and again until it is ended. */
 const repeated = (once: () => Promise<void>): End => {

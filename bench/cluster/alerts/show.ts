@@ -3,8 +3,8 @@ import { alertNames } from '../../../test/support/prometheus/scaled-rules.ts'
 import type { Cluster } from '../cluster.ts'
 import { scale } from '../parts/prometheus.ts'
 import { table, withLoad } from '../run.ts'
-import { type Cause, lastRounds, rounds } from './causes.ts'
-import { databaseName, LoneAgent, type Stage, startSmall } from './stage.ts'
+import { lastRounds, rounds } from './causes.ts'
+import { type Cause, databaseName, LoneAgent, type Stage, startSmall } from './stage.ts'
 import { AlertWatch } from './watch.ts'
 
 /** Each rule is seen firing by a real Prometheus, because what it speaks of is so; and none of them while nothing is wrong. */

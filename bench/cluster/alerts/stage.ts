@@ -26,6 +26,16 @@ export interface Stage {
   readonly turnClock: (seconds: number) => void
 }
 
+export type End = () => Promise<void>
+
+/** What makes rules fire. */
+export interface Cause {
+  readonly title: string
+  readonly alerts: readonly string[]
+  /** Gives back how to end it. */
+  readonly begin: (stage: Stage) => Promise<End>
+}
+
 const libraries = ['/usr/lib/x86_64-linux-gnu/faketime', '/usr/lib/aarch64-linux-gnu/faketime']
 
 const command = (...words: string[]): void => {

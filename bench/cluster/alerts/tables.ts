@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { selfSignedCertificate } from '@sallyport/domain/vpn/certificate'
-import type { Cause } from './causes.ts'
+import type { Cause } from './stage.ts'
 import { nowSeconds } from './watch.ts'
 
 /** What is written straight into the tables, for no fault of a machine makes it so. */
