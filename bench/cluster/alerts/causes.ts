@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -114,18 +115,20 @@ const nodeBehind: Cause = {
   },
 }
 
-/** The server that was the standby when the instance started. */
-const standbyPaused: Cause = {
-  title: 'the standby does not replay what it gets',
+/** Patroni would go on with a replay that is merely paused. */
+const standbyStopped: Cause = {
+  title: 'the standby’s replay stopped (SIGSTOP)',
   alerts: ['SallyportReplicaLag'],
-  begin: async ({ connectStandby }) => {
-    const tell = async (what: string) => {
-      const client = await connectStandby()
-      await client.query(`select ${what}()`)
-      await client.end()
+  begin: async ({ standby }) => {
+    const found = spawnSync('pgrep', ['-P', String(standby.postgresPid), '-f', 'startup'], {
+      encoding: 'utf8',
+    })
+    const pid = Number(found.stdout)
+    if (!pid) throw new Error('Nothing replays on the standby')
+    process.kill(pid, 'SIGSTOP')
+    return async () => {
+      process.kill(pid, 'SIGCONT')
     }
-    await tell('pg_wal_replay_pause')
-    return () => tell('pg_wal_replay_resume')
   },
 }
 
@@ -198,7 +201,7 @@ const noProcessor: Cause = {
 export const rounds: readonly (readonly Cause[])[] = [
   [certificateEnds, instanceKilled],
   [lockedInTurns],
-  [redisGone, agentsCut, nodeBehind, standbyPaused, diskFull, backupOld],
+  [redisGone, agentsCut, nodeBehind, standbyStopped, diskFull, backupOld],
   [databaseGone],
   [noProcessor],
 ]

@@ -16,7 +16,7 @@ export interface ShowOptions {
   readonly say: (text: string) => void
 }
 
-const quietSeconds = 60
+const quietSeconds = 180
 /** The longest of the rules, a certificate's, has to be true for four minutes even so. */
 const patienceSeconds = 150
 const settleSeconds = 25

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Metered, MeteredNode } from '../../metering/seed.ts'
 import { Agents } from '../agents.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Instance } from '../parts/instance.ts'
+import type { Member } from '../parts/patroni.ts'
 import type { Run } from '../run.ts'
 import { type AlertWatch, dataFolder } from './watch.ts'
 
@@ -22,7 +23,8 @@ export interface Stage {
   readonly turnedEnv: Readonly<Record<string, string>>
   readonly lone: LoneAgent
   readonly connect: () => Promise<pg.Client>
-  readonly connectStandby: () => Promise<pg.Client>
+  /** Which the instance reads from. */
+  readonly standby: Member
   readonly turnClock: (seconds: number) => void
 }
 
@@ -70,7 +72,7 @@ export class LoneAgent {
 }
 
 export interface SmallInstance
-  extends Pick<Stage, 'instance' | 'env' | 'turnedEnv' | 'turnClock' | 'connectStandby'> {
+  extends Pick<Stage, 'instance' | 'env' | 'turnedEnv' | 'turnClock' | 'standby'> {
   readonly leave: () => void
 }
 
@@ -89,11 +91,6 @@ export const startSmall = async (cluster: Cluster, metered: Metered): Promise<Sm
   const replicaUrl = Object.assign(new URL(cluster.databaseUrl(databaseName(metered))), {
     port: String(standby.place.postgres),
   }).href
-  const connectStandby = async () => {
-    const client = new pg.Client({ connectionString: replicaUrl })
-    await client.connect()
-    return client
-  }
   const clock = join(cluster.folder.path, 'clock')
   const turnClock = (seconds: number) => writeFileSync(clock, `+${seconds}\n`)
   turnClock(0)
@@ -109,5 +106,5 @@ export const startSmall = async (cluster: Cluster, metered: Metered): Promise<Sm
     FAKETIME_CACHE_DURATION: '1',
   }
   await instance.start(env)
-  return { instance, env, turnedEnv, turnClock, connectStandby, leave }
+  return { instance, env, turnedEnv, turnClock, standby, leave }
 }
