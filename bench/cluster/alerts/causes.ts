@@ -154,7 +154,7 @@ const backupOld: Cause = {
 /** Whoever buys waits for it, and keeps a connection meanwhile. */
 const lockedInTurns: Cause = {
   title: 'somebody locks the orders, 1.8 s at a time, with 60 requests a second',
-  alerts: ['SallyportSlow', 'SallyportDatabaseLine'],
+  alerts: ['SallyportSlow', 'SallyportDatabaseLine', 'SallyportRefused'],
   begin: async ({ connect, run: { traffic } }) => {
     const client = await connect()
     const more = new AbortController()
@@ -176,7 +176,7 @@ const lockedInTurns: Cause = {
 /** Nine tenths of every second its processor is somebody else’s. */
 const noProcessor: Cause = {
   title: 'an instance that gets a tenth of a processor, and 500 customers at once',
-  alerts: ['SallyportEventLoopSlow', 'SallyportRefused'],
+  alerts: ['SallyportEventLoopSlow'],
   begin: async ({ instance: { program }, run: { traffic } }) => {
     let isOver = false
     const crowd = async () => {
