@@ -212,6 +212,12 @@ describe('the whole service', () => {
     expect((await figures()).of('ledger_check_seconds')).toBe(0)
   })
 
+  test('are told at /metrics', async () => {
+    const text = await scrape()
+    expect(numberIn(text, 'sallyport_agents_away')).toBeGreaterThanOrEqual(0)
+    expect(numberIn(text, 'sallyport_figures_age_seconds')).toBeGreaterThanOrEqual(0)
+  })
+
   test('however many ask, the tables are read once in 15 seconds', async () => {
     const reader = new FleetFiguresReader(
       service.db,
