@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { showAlerts } from './alerts/show.ts'
+import { AlertWatch } from './alerts/watch.ts'
 import { Cluster, type ClusterOptions } from './cluster.ts'
 import { faultsOf } from './faults.ts'
 import { measureOverload } from './overload.ts'
@@ -9,11 +11,12 @@ import { measureThroughput } from './throughput.ts'
 const help = `npm run cluster -- COMMAND [options]
 
 A whole production on this machine: three instances behind HAProxy, PostgreSQL under Patroni and etcd, Redis with Sentinel,
-fifty agents. Needs patroni, etcd-server, haproxy, postgresql and redis-server of Debian, and root.
+fifty agents. Needs patroni, etcd-server, haproxy, postgresql, redis-server, prometheus and faketime of Debian, and root.
 
   throughput       what 1, 2 and 3 instances hold, with each number of customers
   overload         three times what three instances hold
-  faults           what goes wrong while customers go on
+  faults           what goes wrong while customers go on, and which alerts tell of it
+  alerts           each rule of deploy/prometheus firing, by a Prometheus that reads one small instance
   soak             half of what it holds for an hour: what grows without end
   --customers N,…  (10000,100000,1000000; the last of them for the others)
   --instances N,…  (1,2,3)
@@ -66,8 +69,12 @@ const commands: Readonly<Record<string, (cluster: Cluster) => Promise<string>>> 
     await cluster.startInstances(3, metered)
     const named = values.only?.split(',')
     const faults = faultsOf(Number(values.cut)).filter(({ name }) => !named || named.includes(name))
-    return survive(cluster, metered, { rate: Number(values.rate ?? 200), faults, say })
+    const alerts = await AlertWatch.start(cluster)
+    return survive(cluster, metered, { rate: Number(values.rate ?? 200), faults, alerts, say }).finally(() =>
+      alerts.stop(),
+    )
   },
+  alerts: (cluster) => showAlerts(cluster, { customers: most(), rate: Number(values.rate ?? 200), say }),
 }
 
 /** The load has a processor to itself, so that it does not slow down what it measures. */

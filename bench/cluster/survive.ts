@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Metered } from '../metering/seed.ts'
+import type { AlertWatch } from './alerts/watch.ts'
 import type { Cluster } from './cluster.ts'
 import type { Fault } from './faults.ts'
 import { inBooks, type Run, surprisesOf, table, withLoad } from './run.ts'
@@ -10,6 +11,7 @@ export interface SurviveOptions {
   /** Requests a second. */
   readonly rate: number
   readonly faults: readonly Fault[]
+  readonly alerts: AlertWatch
   readonly say: (text: string) => void
 }
 
@@ -24,6 +26,8 @@ interface Felt {
   readonly badSeconds: number
   readonly p99: number
   readonly refusedP99: number
+  readonly beganMs: number
+  readonly endedMs: number
 }
 
 const endure = async (fault: Fault, run: Run, rate: number): Promise<Felt> => {
@@ -32,7 +36,9 @@ const endure = async (fault: Fault, run: Run, rate: number): Promise<Felt> => {
   await run.traffic.arrive(rate, calmSeconds)
   const from = timeline.now
   const load = run.traffic.arriveUntil(rate, arriving.signal)
+  const beganMs = performance.now()
   const told = await fault.run(run)
+  const endedMs = performance.now()
   await sleep(restSeconds * 1000)
   arriving.abort()
   await load
@@ -45,6 +51,8 @@ const endure = async (fault: Fault, run: Run, rate: number): Promise<Felt> => {
     badSeconds: timeline.badSeconds(from, to, rate),
     p99,
     refusedP99,
+    beganMs,
+    endedMs,
   }
 }
 
@@ -52,14 +60,17 @@ const head = ['fault', 'what happened', 'felt, s', 'failed', 'refused (503)', 'p
 
 export const survive = (cluster: Cluster, metered: Metered, options: SurviveOptions): Promise<string> =>
   withLoad(cluster, metered, async (run) => {
-    const { rate, faults, say } = options
+    const { rate, faults, alerts, say } = options
     const lines: (string | number)[][] = []
     const notes: string[] = []
     for (const fault of faults) {
       say(`${fault.title}…`)
-      const { told, badSeconds, failed, refused, p99, refusedP99 } = await endure(fault, run, rate)
-      lines.push([fault.title, told, badSeconds, failed, refused, p99.toFixed(0), refusedP99.toFixed(0)])
-      notes.push(`After ${fault.title}: ${inBooks(await run.judge())}`)
+      const felt = await endure(fault, run, rate)
+      const { told, badSeconds, failed, refused } = felt
+      const late = [felt.p99.toFixed(0), felt.refusedP99.toFixed(0)]
+      lines.push([fault.title, told, badSeconds, failed, refused, ...late])
+      const books = inBooks(await run.judge())
+      notes.push(`After ${fault.title}: ${books} Alerts: ${alerts.told(felt.beganMs, felt.endedMs)}.`)
       say(`${lines.at(-1)?.join(' · ')}\n${notes.at(-1)}`)
     }
     return [table(head, lines), ...notes, surprisesOf(run.traffic)].join('\n\n')

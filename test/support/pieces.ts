@@ -177,6 +177,7 @@ const packaged = (name: string, program: string, debian: string): Piece => ({
   find: () => (without(name) ? null : programIn([...pathFolders(), '/usr/sbin', '/usr/local/sbin'], program)),
 })
 export const promtool = packaged('promtool', 'promtool', 'prometheus')
+export const prometheus = packaged('Prometheus', 'prometheus', 'prometheus')
 export const pgbackrest = packaged('pgBackRest', 'pgbackrest', 'pgbackrest')
 export const nginx = packaged('nginx', 'nginx', 'nginx-light')
 export const haproxy = packaged('HAProxy', 'haproxy', 'haproxy')

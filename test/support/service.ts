@@ -13,7 +13,10 @@ import { freePort } from './ports.ts'
 export class TestClock {
   #now = testEpoch
 
-  now = (): number => this.#now
+  /** As the clock of production, it works only as a method of its object. */
+  now(): number {
+    return this.#now
+  }
 
   advance(seconds: number): void {
     this.#now += seconds

@@ -65,11 +65,14 @@ export class Program {
   /** Sends the signal, and waits until it has ended. */
   async end(signal: NodeJS.Signals, withinMs = 60_000): Promise<Exit> {
     if (this.isRunning) this.#child?.kill(signal)
+    // This one and not whichever is started in its place later.
+    const child = this.#child
+    const ended = this.#ended
     const late = sleep(withinMs, undefined, { ref: false }).then(() => {
-      this.#child?.kill('SIGKILL')
-      return this.#ended
+      child?.kill('SIGKILL')
+      return ended
     })
-    return Promise.race([this.#ended, late])
+    return Promise.race([ended, late])
   }
 
   /** As a machine that lost its power. */

@@ -32,7 +32,7 @@ export const expectAllInOrder = async (env: Env, shop: Shop, agent: StandInAgent
     expect(broken).toEqual([])
     await shop.repeatLast(url)
     await running.runJobs()
-    await shop.verify(url, { isAtRest: true, nowSeconds: services.clock.now })
+    await shop.verify(url, { isAtRest: true, nowSeconds: () => services.clock.now() })
     expect(await brokenRules(query)).toEqual([])
     for (const [what, sql] of Object.entries(neverHere)) expect(await query(sql), what).toEqual([])
   } finally {

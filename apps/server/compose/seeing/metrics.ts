@@ -204,8 +204,10 @@ export const metricsOf = (parts: MetricsParts): (() => Promise<string>) => {
   const { services, database } = parts
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const figures = new FleetFiguresReader(services.db, services.clock.now, (err) =>
-    services.log.warn({ err }, 'figures for /metrics could not be read'),
+  const figures = new FleetFiguresReader(
+    services.db,
+    () => services.clock.now(),
+    (err) => services.log.warn({ err }, 'figures for /metrics could not be read'),
   )
   let ofTables: FleetFigures | undefined
   let machine: MachineFigures | undefined

@@ -25,9 +25,13 @@ const read = async (series: string): Promise<number | undefined> => numberIn(awa
 
 /** As they are now: an instance keeps them for 15 seconds. */
 const figures = async () => {
-  const reader = new FleetFiguresReader(service.db, service.clock.now, (error) => {
-    throw error
-  })
+  const reader = new FleetFiguresReader(
+    service.db,
+    () => service.clock.now(),
+    (error) => {
+      throw error
+    },
+  )
   const { byName, ...rest } = (await reader.read()) ?? {}
   return { ...rest, of: (name: string, label = '') => byName?.get(name)?.get(label) }
 }
@@ -208,8 +212,18 @@ describe('the whole service', () => {
     expect((await figures()).of('ledger_check_seconds')).toBe(0)
   })
 
+  test('are told at /metrics', async () => {
+    const text = await scrape()
+    expect(numberIn(text, 'sallyport_agents_away')).toBeGreaterThanOrEqual(0)
+    expect(numberIn(text, 'sallyport_figures_age_seconds')).toBeGreaterThanOrEqual(0)
+  })
+
   test('however many ask, the tables are read once in 15 seconds', async () => {
-    const reader = new FleetFiguresReader(service.db, service.clock.now, () => undefined)
+    const reader = new FleetFiguresReader(
+      service.db,
+      () => service.clock.now(),
+      () => undefined,
+    )
     const [first, second] = await Promise.all([reader.read(), reader.read()])
     expect(first?.atMs).toBeGreaterThan(0)
     expect(first?.atMs).toBe(second?.atMs)
