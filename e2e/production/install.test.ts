@@ -16,8 +16,8 @@ import { secureCaller } from '../support/production/secure-call.ts'
 
 const timeout = 600_000
 const domain = 'vpn.example.com'
-/** Another release of Debian, like trixie, than this machine's own. */
-const release = process.env.SALLYPORT_TEST_DEBIAN
+/** Another release of Debian, like trixie, than this machine's own, or one of Ubuntu, like noble. */
+const release = process.env.SALLYPORT_TEST_DEBIAN ?? process.env.SALLYPORT_TEST_UBUNTU
 
 const unit = 'sallyport@8081'
 
