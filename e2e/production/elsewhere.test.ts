@@ -245,7 +245,7 @@ describeWith([machines, namespaces, postgresql, redis], 'the installer where par
         advice: expect.stringContaining('See that it is backed up there'),
       },
     ])
-    expect(found.filter(({ check }) => check === 'proxies')).toEqual([
+    expect(found.filter(({ check }) => check === 'proxies')).toMatchObject([
       { check: 'proxies', state: 'ok', text: expect.stringContaining(`ours is ${network.address}`) },
     ])
     const tried = await machine.exec('sallyport backup')

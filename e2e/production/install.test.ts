@@ -186,7 +186,9 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
     ])
     expect(await pidOf()).toBe(pid)
     const changed = (await machine.run(tree)).split('\n').filter((line) => !was.includes(line))
-    expect(changed.filter((line) => !/postgresql|\/redis\/|\.cache|\/var\/(cache|backups)\//.test(line))).toEqual([])
+    expect(
+      changed.filter((line) => !/postgresql|\/redis\/|\.cache|\/var\/(cache|backups)\//.test(line)),
+    ).toEqual([])
     const poll = await longPoll
     expect(poll.status).toBe(200)
     expect(poll.seconds).toBeGreaterThan(55)

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -10,8 +11,10 @@ import { followed, type PostgresServer, startPostgres } from '../../../test/supp
 import { fillPostgres } from '../../../test/support/databases/production.ts'
 import { quickFolder } from '../../../test/support/databases/quick-folder.ts'
 import { describeWith } from '../../../test/support/engines/engines.ts'
-import { namespaces, pgbouncer } from '../../../test/support/pieces.ts'
+import { namespaces, nginx, pgbouncer } from '../../../test/support/pieces.ts'
 import { freePort } from '../../../test/support/ports.ts'
+import { startTestService } from '../../../test/support/service.ts'
+import { startTethered } from '../../../test/support/tethered.ts'
 import { openDoctor } from '../compose/doctor/doctor.ts'
 import { readConfig } from '../config.ts'
 import { everyCheck } from './checks.ts'
@@ -200,6 +203,61 @@ describeWith(pgbouncer, 'PgBouncer', () => {
     expect(found.filter(({ state }) => state === 'problem')).toEqual([])
     expect(found.find(({ check }) => check === 'replicas')?.state).toBe('ok')
     expect(states(await look('database', pooler.url, env))).toBe('problem')
+  })
+})
+
+describeWith(nginx, 'nginx', () => {
+  /** Before the service, as operators set it up; with more lines for where it passes on. */
+  const startNginx = async (target: string, lines: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-nginx-'))
+    const port = await freePort()
+    const file = join(folder, 'nginx.conf')
+    writeFileSync(
+      file,
+      `daemon off; pid ${folder}/pid; error_log ${folder}/error.log; events {}
+      http {
+        access_log off; client_body_temp_path ${folder}; proxy_temp_path ${folder};
+        fastcgi_temp_path ${folder}; uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
+        server { listen 127.0.0.1:${port}; location / { proxy_pass ${target}; proxy_set_header Host $http_host; ${lines} } }
+      }`,
+    )
+    const command = [nginx.find() as string, '-c', file, '-e', join(folder, 'error.log')]
+    const server = await startTethered(command, { folder, signal: 'TERM' })
+    const url = `http://vpn.example.test:${port}`
+    await expect
+      .poll(() =>
+        fetch(`http://127.0.0.1:${port}/healthz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      )
+      .toBe(true)
+    return { url, stop: server.stop }
+  }
+  const usual = 'client_max_body_size 2m; proxy_set_header X-Request-Id $request_id;'
+  const told = `${usual} proxy_set_header X-Forwarded-For $remote_addr;`
+  const names = { addresses: async () => ['127.0.0.1'], texts: async () => [] }
+
+  test.each([
+    ['that is trusted', '127.0.0.1', told, 'ok'],
+    ['that is not trusted', '', told, 'problem'],
+    ['that passes claims on', '127.0.0.1', usual, 'problem'],
+    ['with its own limit for bodies', '127.0.0.1', told.replace('2m', '64k'), 'problem'],
+    ['that drops request ids', '127.0.0.1', told.replace('$request_id', '""'), 'warning'],
+  ])('%s', async (_what, TRUSTED_PROXIES, lines, state) => {
+    const service = await startTestService({ withoutLimits: true, env: { TRUSTED_PROXIES } })
+    const proxy = await startNginx(service.running.url, lines)
+    const config = readConfig({ ...service.env, PUBLIC_URL: proxy.url })
+    const nowMs = () => service.clock.now() * 1000
+    const doctor = openDoctor(config, { names, nowMs, longWaitSeconds: 1, pause: async () => undefined })
+    const found = await examine(
+      everyCheck.filter(({ name }) => name === 'proxies'),
+      doctor.subject,
+    )
+    await doctor.close()
+    await proxy.stop()
+    await service.stop()
+    expect([states(found), texts(found)]).toEqual([state, expect.any(String)])
   })
 })
 
