@@ -79,8 +79,8 @@ const long = {
     ...simulation,
     'apps/server/features/identity/email/email-siege.test.ts',
     'apps/server/features/cloud-servers/{providers,undelivered}.test.ts',
-    'apps/server/db/{failover,migrate,replica}.postgres.test.ts',
-    'apps/server/doctor/doctor.postgres.test.ts',
+    'apps/server/db/{failover,migrate,replica,replica-timelines}.postgres.test.ts',
+    'apps/server/doctor/{doctor,real-parts}.postgres.test.ts',
     'apps/server/checks/{fuzz,last-slot,oversized,schedulers.postgres,smuggling}.test.ts',
   ]),
   engines: existing([

@@ -39,7 +39,8 @@ Installs the Sallyport service on this machine: PostgreSQL, Redis, nginx with a 
   --price ROUBLES        a first price of 30 days
   --acme-server URL      another certificate authority than Let's Encrypt
   --no-tls               plain HTTP: for trying out, and where nobody else is on the way
-  --behind-proxy CIDR    a balancer of yours has the certificate and comes from there by plain HTTP
+  --tls                  a certificate after all, where one of these two was said before
+  --behind-proxy CIDR,…  a balancer of yours has the certificate and comes from there by plain HTTP
   --database-url URL     PostgreSQL elsewhere, instead of one on this machine
   --redis-url URL        Redis elsewhere, instead of one on this machine
   --dry-run              say what would be done, and do nothing
@@ -69,7 +70,8 @@ read_arguments() {
         read_value "$1" "$2"
         shift
         ;;
-      --no-tls) given_mode=plain ;;
+      --no-tls) say_mode plain ;;
+      --tls) say_mode tls ;;
       --dry-run) is_dry=yes ;;
       --force-distribution) is_forced=yes ;;
       --uninstall) wish=uninstall ;;
@@ -83,6 +85,11 @@ read_arguments() {
   [ -z "$is_purge" ] || [ "$wish" = uninstall ] || die '--purge goes with --uninstall'
 }
 
+say_mode() {
+  [ "${given_mode:-$1}" = "$1" ] || die '--tls, --no-tls and --behind-proxy exclude each other'
+  given_mode=$1
+}
+
 read_value() {
   case $2 in *[!A-Za-z0-9._:/@?=\&%+,~\ -]*) case $1 in --location | --owner | --database-url | --redis-url) ;; *) die "$1 has characters that do not belong there" ;; esac ;; esac
   case $1 in
@@ -94,14 +101,34 @@ read_value() {
       case $2 in *@*.*) given_email=$2 ;; *) die "--email takes an address like me@example.com, not $2" ;; esac
       ;;
     --release) given_release=$2 ;;
-    --sha256) given_sum=$2 ;;
+    --sha256)
+      case $2 in *[!0-9a-f]*) die "--sha256 takes 64 digits of 0-9 and a-f, not $2" ;; esac
+      [ ${#2} = 64 ] || die "--sha256 takes 64 digits of 0-9 and a-f, not $2"
+      given_sum=$2
+      ;;
     --owner) owner=$2 ;;
-    --location) location=$2 ;;
-    --price) price=$2 ;;
+    --location)
+      case $2 in
+        *:*:*:* | :* | *: | *::*) die "--location looks like nl:Нидерланды:Netherlands, not $2" ;;
+        *:*:*) location=$2 ;;
+        *) die "--location looks like nl:Нидерланды:Netherlands, not $2" ;;
+      esac
+      ;;
+    --price)
+      case $2 in *[!0-9]* | 0* | ??????????*) die "--price takes whole roubles above 0, not $2" ;; esac
+      price=$2
+      ;;
     --acme-server) given_acme=$2 ;;
-    --behind-proxy) given_mode=behind given_proxy=$2 ;;
-    --database-url) given_database=$2 ;;
-    --redis-url) given_redis=$2 ;;
+    --behind-proxy)
+      case $2 in */0 | */0,*) die "--behind-proxy $2 would let every caller say who it is: name the addresses of the proxy" ;; esac
+      say_mode behind
+      given_proxy=$2
+      ;;
+    --database-url | --redis-url)
+      # It stands in quotes in a file that systemd reads; the value is not said, for it has a password.
+      case $2 in *[!!-~]* | *\"* | *\\*) die "$1 has characters that have to be written otherwise in an address, like %20 for a space" ;; esac
+      case $1 in --database-url) given_database=$2 ;; *) given_redis=$2 ;; esac
+      ;;
   esac
 }
 

@@ -3,8 +3,8 @@
 has_package() { dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed; }
 
 wanted_packages() {
-  echo 'nginx curl ca-certificates pgbackrest iproute2 util-linux'
-  [ -n "$database" ] && echo postgresql-client || echo postgresql
+  echo 'nginx curl ca-certificates iproute2 util-linux'
+  [ -n "$database" ] && echo postgresql-client || echo postgresql pgbackrest
   [ -n "$redis" ] || echo redis-server
   [ "$mode" != tls ] || echo certbot
 }
@@ -45,9 +45,11 @@ install_packages() {
   rm -f "$log"
 }
 
+open_ports() { [ "$mode" = tls ] && echo '80 443' || echo 80; }
+
 check_ports() {
   command -v ss >/dev/null || return 0
-  for number in 80 443; do
+  for number in $(open_ports); do
     holder=$(ss -Hltnp "sport = :$number" | sed -n 's/.*users:(("\([^"]*\)".*/\1/p' | head -n 1)
     case $holder in
       '' | nginx) ;;
@@ -71,9 +73,9 @@ check_domain() {
 }
 
 open_firewall() {
-  ports=80
-  [ "$mode" != tls ] || ports='80 443'
-  for number in $ports; do
+  # Whom a balancer shall keep away is let in by nobody here.
+  [ "$mode" != behind ] || return 0
+  for number in $(open_ports); do
     if command -v ufw >/dev/null && ufw status 2>/dev/null | grep -q '^Status: active'; then
       ufw status | grep -q "^$number/tcp *ALLOW" || { ufw allow "$number/tcp" >/dev/null && say "Opened port $number in ufw" && changed=yes; }
     elif command -v firewall-cmd >/dev/null && firewall-cmd -q --state 2>/dev/null; then

@@ -3,7 +3,9 @@
 ask_before_purge() {
   [ -z "$is_yes" ] || return 0
   expected=${domain:-purge}
-  printf 'This deletes the database with all customers and money, keys and certificates. Type %s to go on: ' "$expected" >/dev/tty 2>/dev/null ||
+  what='the database with all customers and money, keys and certificates'
+  [ -n "$has_database" ] || what='keys, settings and certificates; without the secret key the database, which is elsewhere, is of no use'
+  printf 'This deletes %s. Type %s to go on: ' "$what" "$expected" >/dev/tty 2>/dev/null ||
     die 'there is nobody to ask: --yes purges without asking'
   read -r typed </dev/tty || typed=''
   [ "$typed" = "$expected" ] || die 'nothing was removed'
@@ -24,7 +26,7 @@ remove_web() {
 }
 
 remove_tuning() {
-  command -v pg_lsclusters >/dev/null || return 0
+  [ -n "$has_database" ] && command -v pg_lsclusters >/dev/null && [ -n "$(pg_lsclusters -h)" ] || return 0
   find_cluster
   [ -f "$cluster/conf.d/sallyport.conf" ] || return 0
   # An archive that nobody takes would fill the disk with the log.
@@ -37,12 +39,18 @@ remove_tuning() {
 }
 
 remove_data() {
-  if [ -n "$has_database" ] && command -v pg_lsclusters >/dev/null; then
+  if [ -z "$has_database" ]; then
+    say 'The database is elsewhere, and stays as it is.'
+  elif command -v pg_lsclusters >/dev/null && [ -n "$(pg_lsclusters -h)" ]; then
     find_cluster
     as_postgres -d postgres -c 'drop database if exists sallyport with (force)' -c 'drop role if exists sallyport'
     say 'Dropped the database sallyport.'
   fi
-  if [ -d /etc/letsencrypt/live/sallyport ]; then certbot delete -q --non-interactive --cert-name sallyport || true; fi
+  had_certificate=''
+  if [ -d /etc/letsencrypt/live/sallyport ]; then
+    had_certificate=yes
+    certbot delete -q --non-interactive --cert-name sallyport || true
+  fi
   rm -rf $settings $state
   # Of use to whoever has copied backup.key, and in the way of another beginning.
   if [ -d $repository ]; then
@@ -50,11 +58,11 @@ remove_data() {
     say "Backups stay in $repository-*, and open with the copy of backup.key alone."
   fi
   userdel sallyport 2>/dev/null || true
-  say "Removed $settings, $state, certificates and the user sallyport."
+  say "Removed $settings, $state${had_certificate:+, certificates} and the user sallyport."
 }
 
 uninstall_service() {
-  domain='' has_database='' had_nginx=''
+  domain='' has_database='' has_redis='' mode='' had_nginx=''
   [ ! -f $settings/install.conf ] || . $settings/install.conf
   if [ ! -e $base ] && [ ! -e $settings ] && [ ! -e "$units/sallyport@.service" ]; then
     say 'There is no Sallyport here.'
@@ -79,5 +87,5 @@ uninstall_service() {
   else
     say "The database, $settings, $state and certificates are kept: installing again goes on with them (--purge removes them)."
   fi
-  say 'Packages stay: PostgreSQL, Redis, nginx, certbot.'
+  say "Packages stay: ${has_database:+PostgreSQL, }${has_redis:+Redis, }nginx$([ "$mode" != tls ] || printf ', certbot')."
 }

@@ -136,15 +136,25 @@ tell_end() {
   [ -z "$greeting" ] || say "$greeting"
   say "Settings      $settings/sallyport.env, then systemctl restart $unit"
   say "Log           journalctl -u 'sallyport@*'"
-  say "Ports         80 and 443 (TCP) must be open to the world; all others may be closed"
+  case $mode in
+    tls) say 'Ports         80 and 443 (TCP) must be open to the world; all others may be closed' ;;
+    behind) say "Ports         80 (TCP) must be open to the proxy at $proxy; all others may be closed, and this one to everybody else" ;;
+    *) say 'Ports         80 (TCP) must be open to those who shall come; all others may be closed' ;;
+  esac
   [ -z "$has_database" ] || say "Backups       each night to $repository; have another machine fetch them, or set BACKUP_REPOSITORY elsewhere"
-  say "Keep safe     $settings/backup.key and $settings/secret.key: copy both to another place now."
-  say "              Without backup.key no backup can be read, without secret.key no customer's tunnel works."
+  if [ -n "$has_database" ]; then
+    say "Keep safe     $settings/backup.key and $settings/secret.key: copy both to another place now."
+    say "              Without backup.key no backup can be read, without secret.key no customer's tunnel works."
+  else
+    say 'Backups       none from here: PostgreSQL is backed up where it runs (docs/operations.md, Back up)'
+    say "Keep safe     $settings/secret.key: copy it to another place now. Without it no customer's tunnel works."
+  fi
   say 'Next          sallyport login --url '"$public"', then sallyport node create --help'
 }
 
 install_service() {
   changed='' greeting=''
+  check_elsewhere
   check_ports
   check_domain
   install_packages
@@ -172,18 +182,27 @@ install_service() {
 
 tell_plan() {
   packages=$(missing_packages | tr '\n' ' ')
+  check_elsewhere
   check_ports
   check_domain
   say "Packages to install: ${packages:-none}"
   say "Release: $version in $base/releases/$version. Running now: ${installed:-nothing}"
   say "Folders: $base, $settings, $state, /var/cache/sallyport, /etc/nginx/sallyport, $webroot"
-  say "Database: ${database:+elsewhere}${database:-sallyport on this machine, over its socket}" | sed 's/elsewhere.*/elsewhere/'
-  say "Units: $unit, sallyport-backup.timer, nginx, redis-server, postgresql"
+  if [ -n "$database" ]; then
+    say 'Database: elsewhere, and backed up there'
+  else
+    say "Database: sallyport on this machine, over its socket; backups each night to $repository"
+  fi
+  [ -z "$redis" ] || say 'Redis: elsewhere'
+  say "Units: $unit, nginx$([ -n "$redis" ] || printf ', redis-server')$([ -n "$database" ] || printf ', postgresql, sallyport-backup.timer')"
   case $mode in
     tls) say "Address: $public, certificate by HTTP-01${acme:+ from $acme}" ;;
     behind) say "Address: $public, TLS by the proxy at $proxy" ;;
     *) say "Address: $public, without TLS" ;;
   esac
-  say 'Ports: 80 and 443 (TCP) open to the world'
+  case $mode in
+    tls) say 'Ports: 80 and 443 (TCP) open to the world' ;;
+    *) say 'Ports: 80 (TCP)' ;;
+  esac
   say 'Nothing was done.'
 }

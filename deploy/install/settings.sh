@@ -28,6 +28,42 @@ read_settings() {
     die "the service is set up under another name: change PUBLIC_URL in $settings/sallyport.env first (passkeys belong to the name)"
   fi
   case $mode in plain) public=http://$domain ;; *) public=https://$domain ;; esac
+  check_kept
+}
+
+# is_kept NAME VALUE: whether the settings that are the operator's by now say the same.
+is_kept() { grep -qxF -e "$1=\"$2\"" -e "$1='$2'" -e "$1=$2" $settings/sallyport.env; }
+
+# What is asked for, and that the settings would silently not follow.
+check_kept() {
+  [ -s $settings/sallyport.env ] || return 0
+  [ -z "$given_mode" ] || is_kept PUBLIC_URL "$public" ||
+    die "the service is set up with another address: change PUBLIC_URL in $settings/sallyport.env to $public first"
+  [ -z "$given_database" ] || is_kept DATABASE_URL "$given_database" ||
+    die "the service is set up with another database: move the data and change DATABASE_URL in $settings/sallyport.env first"
+  [ -z "$given_redis" ] || is_kept REDIS_URL "$given_redis" ||
+    die "the service is set up with another Redis: change REDIS_URL in $settings/sallyport.env first"
+}
+
+# By the service's own eyes, before anything is done: what cannot be read, does not answer, or belongs to another key.
+check_elsewhere() {
+  [ -n "$given_database$given_redis$given_proxy" ] || return 0
+  watched=$(mktemp -d /var/tmp/sallyport-XXXXXX)
+  key=$settings/secret.key
+  [ -s $key ] || {
+    key=$watched/secret.key
+    head -c 32 /dev/urandom | base64 >"$key"
+  }
+  # Where PostgreSQL will be on this machine there is none yet to ask.
+  only=${given_database:+database,secret-key}${given_redis:+,redis}
+  only=${only#,}
+  words=$(env -i PATH="$PATH" HOME="$watched" XDG_CACHE_HOME="$watched" DATA_DIR="$watched" SECRET_KEY_FILE="$key" PUBLIC_URL="$public" \
+    TRUSTED_PROXIES="127.0.0.1${given_proxy:+,$given_proxy}" DATABASE_URL="${database:-$own_database}" REDIS_URL="$redis" \
+    "$release/bin/sallyport" doctor --only "${only:-open-files}" 2>&1) && is_well=yes || is_well=''
+  rm -rf "$watched"
+  [ -z "$is_well" ] || return 0
+  { printf '%s\n' "$words" | grep -A 1 --no-group-separator '^problem' || printf '%s\n' "$words"; } | sed 's/^/  /' >&2
+  die 'with these options it would not work; the reason is above. Nothing was done'
 }
 
 quoted() { printf "'%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
@@ -68,7 +104,8 @@ make_key() {
 # The operator's from then on.
 write_service_settings() {
   make_key $settings/secret.key 640 root:sallyport
-  make_key $settings/backup.key 600 root:root
+  # One that is elsewhere is backed up there, with a key of its own.
+  [ -z "$has_database" ] || make_key $settings/backup.key 600 root:root
   if [ -s $settings/sallyport.env ]; then return 0; fi
   replace $settings/sallyport.env 640 root:sallyport <<END
 # Settings of Sallyport: docs/operations.md of the release names them all. After a change: systemctl restart $unit

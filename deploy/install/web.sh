@@ -16,7 +16,10 @@ site_for() {
 }
 
 write_proxies() {
-  [ "$mode" = behind ] || return 1
+  [ "$mode" = behind ] || {
+    [ -e /etc/nginx/sallyport/proxies.conf ] && rm /etc/nginx/sallyport/proxies.conf
+    return
+  }
   {
     say '# Whose word about the address of the caller is believed.'
     for network in $(printf %s "$proxy" | tr ',' ' '); do say "set_real_ip_from $network;"; done
@@ -74,7 +77,9 @@ get_certificate() {
 prepare_web() {
   web_changed='' web_restart=''
   mkdir -p $webroot /etc/nginx/sallyport
-  if replace /etc/nginx/sallyport/service.part 644 <"$release/deploy/nginx/service.part"; then web_changed=yes; fi
+  # What a balancer with the certificate passes on was asked by HTTPS, whatever it came by.
+  case $mode in behind) scheme=https ;; *) scheme='$scheme' ;; esac
+  if sed "s/@SCHEME@/$scheme/" "$release/deploy/nginx/service.part" | replace /etc/nginx/sallyport/service.part 644; then web_changed=yes; fi
   if write_proxies; then web_changed=yes; fi
   raise_nginx
   # The page that greets those who have just installed nginx.

@@ -155,10 +155,11 @@ test.each([
 })
 
 test.each([
-  [{ number: 150_004, name: '15.4', isReplica: false, millis: 1 }, 'ok'],
-  [{ number: 150_004, name: '15.4', isReplica: true, millis: 1 }, 'problem'],
-  [{ number: 130_000, name: '13.0', isReplica: false, millis: 1 }, 'problem'],
-  [{ number: 150_004, name: '15.4', isReplica: false, millis: 80 }, 'warning'],
+  [{ number: 150_004, name: '15.4', isReplica: false, mayCreate: true, millis: 1 }, 'ok'],
+  [{ number: 150_004, name: '15.4', isReplica: true, mayCreate: true, millis: 1 }, 'problem'],
+  [{ number: 130_000, name: '13.0', isReplica: false, mayCreate: true, millis: 1 }, 'problem'],
+  [{ number: 150_004, name: '15.4', isReplica: false, mayCreate: false, millis: 1 }, 'problem'],
+  [{ number: 150_004, name: '15.4', isReplica: false, mayCreate: true, millis: 80 }, 'warning'],
 ])('database %j: %s', (version, state) => {
   expect(judgeVersion(version).state).toBe(state)
 })

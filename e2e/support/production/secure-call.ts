@@ -1,4 +1,5 @@
-import { request } from 'node:https'
+import { request as plainRequest } from 'node:http'
+import { request as secureRequest } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 
 export interface SecureAnswer {
@@ -12,7 +13,8 @@ export interface SecureAnswer {
 interface Site {
   readonly domain: string
   readonly address: string
-  readonly root: string
+  /** Undefined where the site has no certificate and is asked plainly. */
+  readonly root: string | undefined
 }
 
 interface Options {
@@ -29,17 +31,17 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Over HTTPS by name, as customers come: the certificate has to be of that name and of the authority. */
+/** By name, as customers come: over HTTPS the certificate has to be of that name and of the authority. */
 export const secureCaller =
   ({ domain, address, root }: Site) =>
   (method: string, path: string, { token, body, headers }: Options = {}): Promise<SecureAnswer> =>
     new Promise((resolve, reject) => {
+      const request = root === undefined ? plainRequest : secureRequest
       const asked = request({
         host: address,
-        servername: domain,
+        ...(root !== undefined && { servername: domain, ca: root }),
         path,
         method,
-        ca: root,
         agent: false,
         timeout: 80_000,
         headers: {
@@ -52,7 +54,7 @@ export const secureCaller =
       asked.once('error', reject)
       asked.once('timeout', () => asked.destroy(new Error('no answer in 80 s')))
       asked.once('response', (answer) => {
-        const protocol = (answer.socket as TLSSocket).getProtocol()
+        const protocol = (answer.socket as Partial<TLSSocket>).getProtocol?.() ?? null
         let text = ''
         answer.setEncoding('utf8').on('data', (chunk) => {
           text += chunk

@@ -4,10 +4,11 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { homedir, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { distributionOf } from './distribution.ts'
 import { madeOnce } from './made-once.ts'
-import { machineTree, mirrorOf } from './tree.ts'
+import { machineTree } from './tree.ts'
 
-/** A mirror of the few packages that a service needs beside a bare Debian, for machines that reach no other. */
+/** A mirror of the few packages that a service needs beside a bare system, for machines that reach no other. */
 
 const run = promisify(execFile)
 const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
@@ -28,9 +29,12 @@ const download = async (folder: string, tree: string, release: string): Promise<
   try {
     for (const part of ['lists/partial', 'cache', 'none'])
       await mkdir(join(scratch, part), { recursive: true })
-    const keys = join(tree, 'usr/share/keyrings/debian-archive-keyring.gpg')
+    const { mirror, keyring, components } = await distributionOf(release)
     const sources = join(scratch, 'sources.list')
-    await writeFile(sources, `deb [signed-by=${keys}] ${await mirrorOf()} ${release} main\n`)
+    await writeFile(
+      sources,
+      `deb [signed-by=${join(tree, keyring)}] ${mirror} ${release} ${components.join(' ')}\n`,
+    )
     const options = {
       'Dir::Etc::sourcelist': sources,
       'Dir::Etc::sourceparts': join(scratch, 'none'),

@@ -15,7 +15,7 @@ export interface MachineOptions {
   readonly userData: string
   readonly hostname?: string
   readonly network: MachineNetwork
-  /** Another release of Debian than this machine's own. */
+  /** Another release of Debian than this machine's own, or one of Ubuntu. */
   readonly release?: string | undefined
 }
 

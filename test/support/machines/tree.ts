@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { distributionOf, ownRelease } from './distribution.ts'
 import { madeOnce } from './made-once.ts'
 
-/** A Debian as clouds hand it out, made once and kept outside of the clone; machines are made of it. */
+/** A Debian, or an Ubuntu, as clouds hand it out, made once and kept outside of the clone; machines are made of it. */
 
 const run = promisify(execFile)
 
@@ -27,26 +28,6 @@ const recipe = 1
 
 const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
 
-const codename = async (): Promise<string> => {
-  const release = await readFile('/etc/os-release', 'utf8')
-  const name = /^VERSION_CODENAME=(\w+)$/m.exec(release)?.[1]
-  if (!name) throw new Error('/etc/os-release does not name a release to make machines of')
-  return name
-}
-
-/** Where this machine has its own packages from. */
-export const mirrorOf = async (): Promise<string> => {
-  const release = await codename()
-  const wanted = ['Created-By: Packages', 'Component: main', `Codename: ${release}`]
-  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', ...wanted])
-  const uri = stdout
-    .split('\n')
-    .map((line) => line.split(' '))
-    .find(([, name]) => name === release)?.[0]
-  if (!uri) throw new Error(`apt knows no mirror of ${release}; run apt-get update first`)
-  return uri
-}
-
 /** Its last words, and what a person can do about them. */
 const remedy = (
   { stdout = '', stderr = '' }: { stdout?: string; stderr?: string },
@@ -61,14 +42,17 @@ const remedy = (
 }
 
 const make = async (folder: string, release: string): Promise<void> => {
-  const args = ['--variant=minbase', `--include=${packages.join(',')}`, release, folder]
+  const { mirror, options, script } = await distributionOf(release)
+  const args = [
+    ...['--variant=minbase', `--include=${packages.join(',')}`, ...options],
+    ...[release, folder, mirror, ...script],
+  ]
   const env = {
     ...process.env,
     PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin`,
     DEBIAN_FRONTEND: 'noninteractive',
   }
-  const mirror = await mirrorOf()
-  await run('debootstrap', [...args, mirror], { env, maxBuffer: 64 * 1024 * 1024 }).catch((error) => {
+  await run('debootstrap', args, { env, maxBuffer: 64 * 1024 * 1024 }).catch((error) => {
     throw new Error(remedy(error, mirror))
   })
   await writeFile(join(folder, 'etc/cloud/cloud.cfg.d/99-machine.cfg'), cloudConfig)
@@ -76,9 +60,9 @@ const make = async (folder: string, release: string): Promise<void> => {
   await mkdir(join(folder, 'var/cache/apt/archives/partial'), { recursive: true })
 }
 
-/** The folder of the tree, of this machine's own release of Debian unless another is asked for. `npm run tests:prepare` makes it before anything waits for it. */
+/** The folder of the tree, of this machine's own release of Debian unless another, or one of Ubuntu, is asked for. `npm run tests:prepare` makes it before anything waits for it. */
 export const machineTree = async (wanted?: string): Promise<string> => {
-  const release = wanted ?? (await codename())
+  const release = wanted ?? (await ownRelease())
   const key = createHash('sha256')
     .update(JSON.stringify([release, packages, cloudConfig, recipe]))
     .digest('hex')

@@ -17,7 +17,8 @@ const openAnyway = async (config: Config): Promise<Database> => {
     throw new DatabaseAway('there is no database in DATA_DIR yet')
   }
   try {
-    const database = await openDatabase(config)
+    // A standby is looked at too: whoever leads to one shall hear just that.
+    const database = await openDatabase({ ...config, database: { ...config.database, mayBeStandby: true } })
     await database.engine.check()
     return database
   } catch (error) {

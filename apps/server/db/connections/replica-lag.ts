@@ -1,10 +1,22 @@
 import type { Engine } from '../driver.ts'
 
-/** A place in the log of changes, as bytes since its beginning. */
-const whereIsPrimary = `select (pg_current_wal_lsn() - '0/0')::float8 as place`
-/** Where a pooler or a proxy leads to the primary instead, nothing is behind. */
+/** Which cluster it is, which of its histories it writes, and how far it is there, as bytes since the beginning. */
+const whereIsPrimary = `
+  select system_identifier::text || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline,
+    (pg_current_wal_lsn() - '0/0')::float8 as place
+  from pg_control_system()`
+/**
+ * Whom it receives from is told to superusers and members of pg_read_all_stats; all others hear what was written down last, some
+ * minutes after it has changed. Where a pooler or a proxy leads to the primary instead, nothing is behind.
+ */
 const whereIsReplica = `
-  select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end - '0/0')::float8 as place`
+  select system_identifier::text || '/' || case when pg_is_in_recovery()
+      then lpad(upper(to_hex(coalesce(
+        (select nullif(received_tli, 0) from pg_stat_wal_receiver),
+        greatest((select timeline_id from pg_control_checkpoint()), (select min_recovery_end_timeline from pg_control_recovery()))))), 8, '0')
+      else left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline,
+    (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end - '0/0')::float8 as place
+  from pg_control_system()`
 
 const lookEveryMs = 1000
 /** Beyond an hour it is simply far behind. */
@@ -15,21 +27,29 @@ interface Seen {
   readonly place: number
 }
 
-const placeIn = async (engine: Engine, sql: string): Promise<number> => {
+interface Place {
+  readonly timeline: string
+  readonly place: number
+}
+
+const placeIn = async (engine: Engine, sql: string): Promise<Place> => {
   const { rows } = await engine.read(sql, [])
-  return (rows[0] as { place: number | null }).place ?? 0
+  const { timeline, place } = rows[0] as { timeline: string; place: number | null }
+  return { timeline, place: place ?? 0 }
 }
 
 /**
  * How old is what a standby says. The primary is asked each second how far it is, and the standby which of these places it has
  * reached: clocks of machines do not matter, nor whether anything is written at all, nor whether the standby knows that it lost its
- * primary.
+ * primary. Each failover begins another timeline, and places on two of them cannot be compared: a standby that has followed the
+ * primary of before for too long has what never was, and counts as away.
  */
 export class ReplicaLag {
   readonly #primary: Engine
   readonly #replica: Engine
   readonly #timer: NodeJS.Timeout
   #ahead: Seen[] = []
+  #timeline = ''
   #isAway = true
   #isLooking = false
 
@@ -39,7 +59,7 @@ export class ReplicaLag {
     this.#timer = setInterval(() => void this.look(), lookEveryMs).unref()
   }
 
-  /** Infinite while it does not answer. */
+  /** Infinite while it does not answer, or answers from another timeline. */
   seconds(): number {
     if (this.#isAway) return Infinity
     const [oldest] = this.#ahead
@@ -50,11 +70,13 @@ export class ReplicaLag {
     if (this.#isLooking) return
     this.#isLooking = true
     try {
-      const place = await placeIn(this.#primary, whereIsPrimary)
+      const { timeline, place } = await placeIn(this.#primary, whereIsPrimary)
+      if (timeline !== this.#timeline) this.#ahead = []
+      this.#timeline = timeline
       if (this.#ahead.length < mostSeen) this.#ahead.push({ atMs: performance.now(), place })
       const reached = await placeIn(this.#replica, whereIsReplica)
-      this.#ahead = this.#ahead.filter((seen) => seen.place > reached)
-      this.#isAway = false
+      this.#ahead = this.#ahead.filter((seen) => seen.place > reached.place)
+      this.#isAway = reached.timeline !== timeline
     } catch {
       // Whichever of them does not answer: nothing is known of how far the one is behind the other.
       this.#isAway = true

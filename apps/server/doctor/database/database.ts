@@ -28,6 +28,8 @@ export const judgeVersion = (at: {
   readonly number: number
   readonly name: string
   readonly isReplica: boolean
+  /** Whether this role may make tables. */
+  readonly mayCreate: boolean
   readonly millis: number
 }): Finding => {
   if (at.isReplica) {
@@ -41,6 +43,12 @@ export const judgeVersion = (at: {
     return problem(
       `${text}, and is older than ${oldestVersion}`,
       `Upgrade it to ${oldestVersion} or newer (pg_upgradecluster on Debian).`,
+    )
+  }
+  if (!at.mayCreate) {
+    return problem(
+      `${text}, and this role may not make tables there`,
+      'Give the database to the role: alter database … owner to …; and alter schema public owner to …;',
     )
   }
   if (at.millis <= 50) return ok(text)

@@ -22,9 +22,10 @@ export const readDataDirectory = async (tx: Db): Promise<string | undefined> => 
 
 export const readVersion = (tx: Db) =>
   one(
-    sql<{ number: number; name: string; isReplica: boolean; user: string }>`
+    sql<{ number: number; name: string; isReplica: boolean; user: string; mayCreate: boolean }>`
       select current_setting('server_version_num')::int as number, current_setting('server_version') as name,
-        pg_is_in_recovery() as "isReplica", current_user::text as "user"`,
+        pg_is_in_recovery() as "isReplica", current_user::text as "user",
+        coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate"`,
     tx,
   )
 

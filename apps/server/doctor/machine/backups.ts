@@ -2,6 +2,7 @@ import type { BackupStatus } from '../../ports/backups.ts'
 import { type Archiver, readArchiver } from '../database/queries.ts'
 import { type Finding, lasting, ok, problem, warning } from '../finding.ts'
 import { type Check, DatabaseAway, isProduction, nowOf, type Subject } from '../subject.ts'
+import { isHere } from './disk.ts'
 
 /** When the last backup was made, and whether PostgreSQL still hands its log to the archive. */
 
@@ -10,11 +11,17 @@ const lateSeconds = 3 * 86_400
 const howTo =
   'Make one with sallyport backup, and let a timer do it every night (docs/operations.md, Back up).'
 
+const whereItRuns =
+  'See that it is backed up there, to any moment, and that SECRET_KEY is kept too (docs/operations.md, Back up).'
+
 export const judgeBackup = (
   backup: BackupStatus | undefined,
   now: number,
   isOfCustomers: boolean,
+  isElsewhere = false,
 ): Finding => {
+  if (!backup && isElsewhere)
+    return warning('none are made from here, for PostgreSQL runs elsewhere', whereItRuns)
   if (!backup) {
     const text = 'no backup was ever made from here'
     return warning(isOfCustomers ? `${text}: a lost disk is the end of every account` : text, howTo)
@@ -63,7 +70,8 @@ export const backupsCheck: Check = {
   name: 'backups',
   about: 'the age of the last backup, and whether the archive of the log works',
   run: async (subject) => {
-    const backup = judgeBackup(subject.lastBackup(), nowOf(subject), isProduction(subject))
+    const isElsewhere = isProduction(subject) && !isHere(subject.config.databaseUrl)
+    const backup = judgeBackup(subject.lastBackup(), nowOf(subject), isProduction(subject), isElsewhere)
     return [backup, ...(await archiving(subject))]
   },
 }

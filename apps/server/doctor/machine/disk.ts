@@ -23,7 +23,7 @@ export const judgeDisk = (what: string, path: string, disk: FileSystem): readonl
   return findings.length > 0 ? findings : [ok(text)]
 }
 
-const isHere = (databaseUrl: string | undefined): boolean => {
+export const isHere = (databaseUrl: string | undefined): boolean => {
   if (!databaseUrl) return false
   const { hostname, searchParams } = new URL(databaseUrl)
   const host = searchParams.get('host') ?? hostname

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { keyFits } from '../../core/accounts/secret-key.ts'
+import { DatabaseError } from '../../db/driver.ts'
 import { type Finding, ok, problem, skipped, warning } from '../finding.ts'
 import { type Check, DatabaseAway, isProduction, type Subject } from '../subject.ts'
 
@@ -28,6 +29,8 @@ export const judgeMode = (path: string, mode: number | undefined): Finding[] => 
   return []
 }
 
+const noSuchTable = '42P01'
+
 const backup = 'Keep a copy away from this machine and from the database.'
 
 const judgeFit = (fit: 'fits' | 'another' | 'none yet'): Finding => {
@@ -54,6 +57,9 @@ export const secretKeyCheck: Check = {
     try {
       return [...modes, judgeFit(await subject.read((tx) => keyFits(tx, vault)))]
     } catch (error) {
+      // A database where nothing was ever laid out.
+      if (error instanceof DatabaseError && error.code === noSuchTable)
+        return [...modes, judgeFit('none yet')]
       if (!(error instanceof DatabaseAway)) throw error
       return [...modes, skipped(`is there; whether it is the database's cannot be told: ${error.message}`)]
     }
