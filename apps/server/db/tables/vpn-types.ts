@@ -135,8 +135,12 @@ export interface VpnTables {
     down: Generated<number>
     is_metered: Generated<boolean>
   }
+  /** What the release before writes. */
   moved_meters: {
     term_id: number
+  }
+  moved_terms: {
+    term_ids: number[]
   }
   terms_to_judge: {
     term_id: number
