@@ -72,7 +72,8 @@ const smallestPart = ({ nodeId, reading }: Step): Part => sql`
 
 /** What is carried by a copy of how it was counts for the access itself. Most reports name each access once. */
 const growthPart = ({ reading }: Step): Part => {
-  if (reading.isPlain) return sql`growth as (select access_id, more_up as up, more_down as down from possible)`
+  if (reading.isPlain)
+    return sql`growth as (select access_id, more_up as up, more_down as down from possible)`
   const [ofAccess, copies] = reading.hasCopies
     ? [sql`coalesce(h.access_id, p.access_id)`, sql`left join held_accesses h on h.id = -p.access_id`]
     : [sql`p.access_id`, sql``]
@@ -87,10 +88,10 @@ const writtenPart = ({ nodeId, reading, now }: Step): Part => sql`
     insert into traffic_counters as t (node_id, access_id, boot_id, up, down, seen_at)
     select ${nodeId}::bigint, access_id, boot_id, up, down, ${now}::bigint from possible
     on conflict (node_id, access_id, boot_id) do update set up = excluded.up, down = excluded.down,
-      seen_at = excluded.seen_at
+      seen_at = excluded.seen_at, room = null
   ), moved as (
     update meters m set up = least(least(m.up, ${mostInMeter}) + growth.up, ${mostInMeter}),
-      down = least(least(m.down, ${mostInMeter}) + growth.down, ${mostInMeter})
+      down = least(least(m.down, ${mostInMeter}) + growth.down, ${mostInMeter}), room = null
     from growth where m.access_id = growth.access_id
     returning m.term_id, m.is_metered
   ), carried as (

@@ -134,6 +134,8 @@ export interface VpnTables {
     up: Generated<number>
     down: Generated<number>
     is_metered: Generated<boolean>
+    /** Nothing but bytes that make a new row wide. */
+    room: Generated<string | null>
   }
   /** What the release before writes. */
   moved_meters: {
@@ -152,6 +154,7 @@ export interface VpnTables {
     up: number
     down: number
     seen_at: number
+    room: Generated<string | null>
   }
   subscriptions: {
     id: Id
