@@ -7,9 +7,9 @@ create table moved_terms (
 alter table moved_terms alter column term_ids set storage external;
 
 -- A row begins wider than it stays: the first report that moves it lets the room go. PostgreSQL tidies a page up when it is fuller
--- than its fill factor says, or than nine tenths; a page filled to just that would be tidied up at every report, one that is emptier
--- is so once for a dozen of them.
+-- than its fill factor says; a page filled to just that is tidied up at every visit, an emptier one once for several of them. And a
+-- report that moves every row of a page finds place for all of them there.
 alter table meters add column room uuid default '00000000-0000-0000-0000-000000000000';
 alter table traffic_counters add column room uuid default '00000000-0000-0000-0000-000000000000';
-alter table meters set (fillfactor = 90);
-alter table traffic_counters set (fillfactor = 90);
+alter table meters set (fillfactor = 60);
+alter table traffic_counters set (fillfactor = 60);
