@@ -44,7 +44,8 @@ const statements = [
      product_id, case when item_id % 5000 = 5 then 0 else 1 end
    from terms where product = 'paid_options'`,
   // A small share of the options: of a larger one PostgreSQL rightly reads the whole table.
-  `insert into moved_meters (term_id) select id from terms where product = 'paid_options' order by item_id limit 200`,
+  `insert into moved_terms (term_ids) select array_agg(id) from (
+     select id from terms where product = 'paid_options' order by item_id limit 200) t`,
 ]
 
 /** Whether a customer has got one of the options. */

@@ -1,3 +1,4 @@
+import type { Bare } from './bare.ts'
 import type { MeteringSize } from './seed.ts'
 import type { TableSize } from './watch.ts'
 
@@ -16,6 +17,10 @@ export interface Phase {
   readonly latenciesMs: readonly number[]
   readonly statuses: ReadonlyMap<number, number>
   readonly counters: number
+  /** What PostgreSQL wrote to its log. */
+  readonly walBytes: number
+  /** The least that could be done, before and after. */
+  readonly bare: Bare
   readonly cpu: { readonly service: number; readonly postgres: number }
   readonly residentMegabytes: number | undefined
   readonly crossed: Crossed
@@ -44,12 +49,37 @@ const errorsOf = ({ statuses }: Phase): string =>
     .map(([status, count]) => `${count} × ${status}`)
     .join(', ') || '0'
 
+const perSecond = (phase: Phase): number => phase.counters / phase.seconds
+
+const ratio = (one: number, other: number): string => (one / other).toFixed(2)
+
+const beside = (one: number, other: number): string =>
+  `${one.toFixed(1)} / ${other.toFixed(1)} = ${ratio(one, other)}`
+
+const microseconds = (cpuSeconds: number, counters: number): number => (cpuSeconds * 1e6) / counters
+
+/** Processor time and log of PostgreSQL for a counter, beside what the bare statements take. */
+const postgresCost = ({ cpu, seconds, counters, bare }: Phase): string =>
+  beside(microseconds(cpu.postgres * seconds, counters), microseconds(bare.postgresCpuSeconds, bare.counters))
+
+const logCost = ({ walBytes, counters, bare }: Phase): string =>
+  beside(walBytes / counters, bare.walBytes / bare.counters)
+
 const loadTable = ({ subscriptions, accesses }: MeteringSize, phases: readonly Phase[]): string => {
   const due = (phase: Phase) => (subscriptions * accesses * phase.active) / intervalSeconds
   const lines: readonly [name: string, tell: (phase: Phase) => string][] = [
     ['reports/s', (phase) => (phase.latenciesMs.length / phase.seconds).toFixed(1)],
     ['counters/s', (phase) => `${(phase.counters / phase.seconds).toFixed(0)} of ${due(phase).toFixed(0)}`],
     ['a report, ms: p50 / p99 / max', (phase) => spread(phase.latenciesMs, 0)],
+    ['the bare statements, counters/s', ({ bare }) => (bare.counters / bare.seconds).toFixed(0)],
+    [
+      'reports of bare, counters/s',
+      (phase) => ratio(perSecond(phase), phase.bare.counters / phase.bare.seconds),
+    ],
+    ['PostgreSQL a counter, µs: reports / bare', postgresCost],
+    ['log of PostgreSQL a counter, bytes: reports / bare', logCost],
+    ['log of PostgreSQL, MB/s', (phase) => megabytes(phase.walBytes / phase.seconds)],
+    ['the service a counter, µs', (phase) => ((phase.cpu.service * 1e6) / perSecond(phase)).toFixed(1)],
     ['reports refused', errorsOf],
     ['CPU of the service, cores', (phase) => phase.cpu.service.toFixed(2)],
     ['CPU of PostgreSQL, cores', (phase) => phase.cpu.postgres.toFixed(2)],
@@ -57,7 +87,7 @@ const loadTable = ({ subscriptions, accesses }: MeteringSize, phases: readonly P
     ['crossed a limit, switched off', ({ crossed }) => `${crossed.sent}, ${crossed.off.length}`],
     ['until switched off, s: p50 / p99 / max', ({ crossed }) => spread(crossed.off, 1)],
     ['until the agent was told, s: p50 / p99 / max', ({ crossed }) => spread(crossed.told, 1)],
-    ['moved_meters at the end, rows', (phase) => String(phase.after.get('moved_meters')?.rows ?? 0)],
+    ['moved_terms at the end, rows', (phase) => String(phase.after.get('moved_terms')?.rows ?? 0)],
   ]
   return [
     row(['moving in 15 s', ...phases.map(({ active }) => `${active * 100} %`)]),

@@ -3,9 +3,10 @@ import pg from 'pg'
 import type { PostgresServer } from '../../test/support/databases/postgres.ts'
 import { cpuSeconds, residentMegabytes, startSallyport, stopTargets, type Target } from '../targets.ts'
 import { type Drive, SimulatedAgent } from './agents.ts'
+import { type Bare, runBare, together } from './bare.ts'
 import { type Crossed, meteringReport, type Phase } from './report.ts'
 import { type Metered, type MeteringSize, type NearTerm, seedMetered } from './seed.ts'
-import { cpuSecondsOfFamily, QuotaWatch, sizesOf } from './watch.ts'
+import { cpuSecondsOfFamily, QuotaWatch, sizesOf, walBytes } from './watch.ts'
 
 /** Many metered subscriptions on many agents: what reports cost, and how long a limit takes to bite. */
 
@@ -15,6 +16,7 @@ export interface MeteringOptions extends Omit<MeteringSize, 'near'> {
   readonly seconds: number
 }
 
+const bareSeconds = 10
 const mostCrossings = 300
 /** How long what crossed last is waited for. */
 const patienceMs = 90_000
@@ -58,7 +60,7 @@ const runPhase = async (
   { service, postgresPid, client, agents }: Place,
   terms: readonly NearTerm[],
   { active, seconds }: { readonly active: number; readonly seconds: number },
-): Promise<Phase> => {
+): Promise<Omit<Phase, 'bare'>> => {
   const before = await sizesOf(client)
   const crossings = new Crossings(terms)
   const watch = new QuotaWatch(
@@ -88,6 +90,7 @@ const runPhase = async (
     terms
       .filter((term) => term.nodeId === nodeId)
       .map(({ accessId }) => ({ accessId, atMs: startedMs + (0.1 + Math.random() * 0.6) * seconds * 1000 }))
+  const walBefore = await walBytes(client)
   const cpuBefore = { service: cpuSeconds(service) ?? 0, postgres: cpuSecondsOfFamily(postgresPid) }
   watch.start()
   const running = [...agents].map(([nodeId, agent]) => agent.run(drive, crossingsOf(nodeId)))
@@ -97,6 +100,7 @@ const runPhase = async (
     service: ((cpuSeconds(service) ?? 0) - cpuBefore.service) / took,
     postgres: (cpuSecondsOfFamily(postgresPid) - cpuBefore.postgres) / took,
   }
+  const written = (await walBytes(client)) - walBefore
   const after = await sizesOf(client)
   await waitFor(() => crossings.sentAtMs.size === crossings.toldAtMs.size)
   watch.stop()
@@ -113,6 +117,7 @@ const runPhase = async (
     latenciesMs,
     statuses,
     counters,
+    walBytes: written,
     cpu,
     residentMegabytes: residentMegabytes(service),
     crossed,
@@ -128,11 +133,16 @@ const runPhases = async (metered: Metered, pid: number, options: MeteringOptions
   const agents = new Map(metered.nodes.map((node) => [node.nodeId, new SimulatedAgent(node, metered.near)]))
   const each = Math.floor(metered.near.length / options.shares.length)
   const phases: Phase[] = []
+  const bare = () => runBare({ ...metered, postgresPid: pid, client }, metered.nodes, bareSeconds)
   try {
+    let before: Bare = await bare()
     for (const [at, active] of options.shares.entries()) {
       const terms = metered.near.slice(at * each, (at + 1) * each)
       const place = { service, postgresPid: pid, client, agents }
-      phases.push(await runPhase(place, terms, { active, seconds: options.seconds }))
+      const phase = await runPhase(place, terms, { active, seconds: options.seconds })
+      const after = await bare()
+      phases.push({ ...phase, bare: together(before, after) })
+      before = after
     }
   } finally {
     await stopTargets([service])

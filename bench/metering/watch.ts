@@ -34,7 +34,7 @@ export interface TableSize {
   readonly hotUpdates: number
 }
 
-const tables = ['traffic_counters', 'meters', 'moved_meters', 'placements', 'option_terms']
+const tables = ['traffic_counters', 'meters', 'moved_terms', 'placements', 'option_terms']
 
 export const sizesOf = async (client: pg.Client): Promise<Map<string, TableSize>> => {
   await client.query('select pg_stat_clear_snapshot()')
@@ -55,6 +55,12 @@ export const sizesOf = async (client: pg.Client): Promise<Map<string, TableSize>
     })
   }
   return sizes
+}
+
+/** What PostgreSQL has written to its log so far. */
+export const walBytes = async (client: pg.Client): Promise<number> => {
+  const { rows } = await client.query(`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`)
+  return Number(rows[0].bytes)
 }
 
 const lookEveryMs = 200

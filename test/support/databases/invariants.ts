@@ -270,6 +270,7 @@ const atRest: Readonly<Record<string, string>> = {
     select t.id from terms t join option_terms o on o.term_id = t.id
     where t.state = 'active' and t.paused is distinct from 'operator'
       and not exists (select from moved_meters n where n.term_id = t.id)
+      and not exists (select from moved_terms n where t.id = any(n.term_ids))
       and not exists (select from terms_to_judge j where j.term_id = t.id)
       and coalesce(t.paused = 'quota', false) <> (o.traffic_limit > 0 and o.traffic_limit <= (
         select coalesce(sum(m.up) + sum(m.down), 0) from meters m where m.term_id = t.id) - o.period_base)`,

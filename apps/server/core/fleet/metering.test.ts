@@ -94,8 +94,8 @@ const deliver = ({ node, counters }: Sent) =>
 const deliverAndLook = (sent: Sent, termId: number): Promise<boolean> =>
   inTransaction(service.db, async (tx) => {
     await meterTraffic(tx, nodes[sent.node] as number, sent.counters, service.clock.now())
-    const moved = tx.selectFrom('moved_meters').select('term_id').where('term_id', '=', termId)
-    return (await moved.execute()).length > 0
+    const { rows } = await sql`select from moved_terms where ${termId}::bigint = any(term_ids)`.execute(tx)
+    return rows.length > 0
   })
 
 const countedOf = async (termId: number) => {
@@ -191,4 +191,69 @@ test('a late report of a run that somebody was idle in is not counted again', as
   for (const node of nodes) await forgetCountersOf(service.db, node, service.clock.now())
   await deliver(report(`first-${termId}`, 500))
   expect(await countedOf(termId)).toEqual({ up: 510, down: 0 })
+})
+
+/** As a report does: the status of the node is locked first. */
+const deliverLocked = (sent: Sent, after: () => void = () => undefined) =>
+  inTransaction(service.db, async (tx) => {
+    await sql`select from node_status where node_id = ${nodes[sent.node]} for update`.execute(tx)
+    await meterTraffic(tx, nodes[sent.node] as number, sent.counters, service.clock.now())
+    after()
+  })
+
+test('the same counter twice in a report, runs side by side and names of any letters count once each', async () => {
+  runs++
+  const { termId, accesses } = await makeTerm()
+  const names = [`plain-${termId}`, `"quoted" {${termId}}`, `back\\slash, ${termId}`, `null`, ` ${termId} ё`]
+  const counters = names.flatMap((boot_id, n) => [
+    { boot_id, id: `a${accesses[1]}`, up: 10 ** n, down: 1 },
+    { boot_id, id: `a${accesses[0]}`, up: 0, down: 2 * 10 ** n },
+    { boot_id, id: `a${accesses[1]}`, up: 5, down: 3 },
+  ])
+  for (const node of [0, 0, 1]) await deliver({ node, counters })
+  const up = 5 + 10 + 100 + 1000 + 10_000
+  expect(await countedOf(termId)).toEqual({ up: 2 * up, down: 2 * (5 * 3 + 22_222) })
+  const { rows } = await sql<{ boot_id: string }>`
+    select boot_id from traffic_counters where access_id = ${accesses[1]} and node_id = ${nodes[0]}`.execute(
+    service.db,
+  )
+  expect(rows.map((row) => row.boot_id).sort()).toEqual([...names].sort())
+})
+
+test('instances that take reports of both nodes at once, again and again, count each byte once', async () => {
+  const made: Awaited<ReturnType<typeof makeTerm>>[] = []
+  for (let n = 0; n < 2; n++) {
+    runs++
+    made.push(await makeTerm())
+  }
+  const accesses = made.flatMap((term) => term.accesses)
+  const boot = `side-${made[0]?.termId}`
+  const report = (node: number, up: number): Sent => {
+    const counters = accesses.map((id) => ({ boot_id: boot, id: `a${id}`, up, down: 2 * up }))
+    // One node tells them in the opposite order.
+    return { node, counters: node === 0 ? counters : counters.reverse() }
+  }
+  const sent = Array.from({ length: 20 }, (_, n) => [report(0, 10 + n), report(1, 10 + n)]).flat()
+  await Promise.all([...sent, ...sent].map((one) => deliverLocked(one)))
+  for (const { termId } of made) {
+    expect(await countedOf(termId)).toEqual({ up: 2 * 2 * 29, down: 2 * 2 * 58 })
+  }
+})
+
+test('a report whose transaction is lost leaves nothing, and counts when it is repeated', async () => {
+  runs++
+  const { termId, accesses } = await makeTerm()
+  const sent = { node: 0, counters: [{ boot_id: `lost-${termId}`, id: `a${accesses[0]}`, up: 7, down: 8 }] }
+  const crash = () => {
+    throw new Error('the machine went away')
+  }
+  await expect(deliverLocked(sent, crash)).rejects.toThrow('went away')
+  expect(await countedOf(termId)).toEqual({ up: 0, down: 0 })
+  const { rows } = await sql`select from moved_terms where ${termId}::bigint = any(term_ids)`.execute(
+    service.db,
+  )
+  expect(rows).toEqual([])
+  await deliverLocked(sent)
+  await deliverLocked(sent)
+  expect(await countedOf(termId)).toEqual({ up: 7, down: 8 })
 })

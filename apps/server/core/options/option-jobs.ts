@@ -15,8 +15,10 @@ import { applyQuota, beginPeriod, usageColumns, usageFrom } from './traffic-usag
 type Parts = Omit<GrantContext, 'now'> & { readonly db: Db; readonly log: Log }
 
 const batchSize = 5000
-/** Rows of `moved_meters`, where the same term may be many times over. */
-const takenAtOnce = 20_000
+/** Rows of `moved_terms`, each what one report has moved: up to 5000 terms, and the same term in many of them. */
+const takenAtOnce = 100
+/** Rows of `moved_meters`, in which the release before notes each term by itself. */
+const singlesAtOnce = 20_000
 const takesInRound = 50
 const pageSize = 1000
 
@@ -49,24 +51,36 @@ interface Moved {
   readonly paused: string | null
 }
 
+const takeReports = async (tx: Db, into: Set<number>): Promise<boolean> => {
+  const { rows } = await sql<{ term_ids: readonly number[] }>`
+    delete from moved_terms where ctid = any(array(
+      select ctid from moved_terms limit ${takenAtOnce} for update skip locked))
+    returning term_ids`.execute(tx)
+  for (const { term_ids: termIds } of rows) for (const id of termIds) into.add(id)
+  return rows.length < takenAtOnce
+}
+
+const takeSingles = async (tx: Db, into: Set<number>): Promise<boolean> => {
+  const { rows } = await sql<{ term_id: number; times: number }>`
+    with taken as (
+      delete from moved_meters where ctid = any(array(
+        select ctid from moved_meters limit ${singlesAtOnce} for update skip locked))
+      returning term_id)
+    select term_id, count(*) as times from taken group by term_id`.execute(tx)
+  for (const row of rows) into.add(row.term_id)
+  return rows.reduce((sum, row) => sum + row.times, 0) < singlesAtOnce
+}
+
 /**
  * Takes away what nodes have reported of. All of it before anybody is looked at, so that nobody is looked at twice; but what
  * goes on coming faster than it is taken is left for the next round.
  */
 const takeMoved = async (tx: Db): Promise<number[]> => {
   const termIds = new Set<number>()
-  for (let take = 0; take < takesInRound; take++) {
-    const { rows } = await sql<{ term_id: number; times: number }>`
-      with taken as (
-        delete from moved_meters where ctid = any(array(
-          select ctid from moved_meters limit ${takenAtOnce} for update skip locked))
-        returning term_id)
-      select term_id, count(*) as times from taken group by term_id`.execute(tx)
-    for (const row of rows) termIds.add(row.term_id)
-    const taken = rows.reduce((sum, row) => sum + row.times, 0)
-    if (taken < takenAtOnce) break
+  for (const take of [takeReports, takeSingles]) {
+    for (let times = 0; times < takesInRound; times++) if (await take(tx, termIds)) break
   }
-  return [...termIds]
+  return [...termIds].sort((one, other) => one - other)
 }
 
 /** Those of them that need somebody to do something. */

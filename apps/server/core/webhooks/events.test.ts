@@ -196,6 +196,7 @@ describe('the life of what is bought', () => {
       .set({ traffic_limit: 10, period_base: -100 })
       .where('term_id', '=', termId)
       .execute()
+    // As the release before notes it.
     await service.db.insertInto('moved_meters').values({ term_id: termId }).execute()
     await service.running.runJobs()
     await service.running.runJobs()

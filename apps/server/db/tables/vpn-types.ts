@@ -134,9 +134,15 @@ export interface VpnTables {
     up: Generated<number>
     down: Generated<number>
     is_metered: Generated<boolean>
+    /** Nothing but bytes that make a new row wide. */
+    room: Generated<string | null>
   }
+  /** What the release before writes. */
   moved_meters: {
     term_id: number
+  }
+  moved_terms: {
+    term_ids: number[]
   }
   terms_to_judge: {
     term_id: number
@@ -148,6 +154,7 @@ export interface VpnTables {
     up: number
     down: number
     seen_at: number
+    room: Generated<string | null>
   }
   subscriptions: {
     id: Id

@@ -157,6 +157,9 @@ const untilNews = async (call: Poll, poll: OpenPoll): Promise<DesiredState> => {
   }
 }
 
+/** So many counters take PostgreSQL some 20 ms and more. */
+const largeReport = 1000
+
 const takeReport = async (call: Call<typeof agent.report>) => {
   const { db, bus, refusedCounters, nodeId, body, now } = call
   if ((body.reported_at ?? 0) > now + clockSkewSeconds) {
@@ -208,7 +211,12 @@ export const agentHandlers: Handlers<typeof agent> = {
     }
   },
 
-  report: (call) => agentsHere(call.bus).turns.take(call.nodeId, () => takeReport(call)),
+  report: (call) => {
+    const { turns, largeReports } = agentsHere(call.bus)
+    const take = () => takeReport(call)
+    const isLarge = call.body.traffic.length >= largeReport
+    return turns.take(call.nodeId, isLarge ? () => largeReports.take(take) : take)
+  },
 
   answerTrial: async ({ db, bus, nodeId, params, body }) => {
     const isAnswered = await inTransaction(db, (tx) =>
