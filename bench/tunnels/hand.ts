@@ -30,7 +30,12 @@ const inside = async (place: Place, ...command: string[]): Promise<void> => {
 }
 
 /** What every guide says: an address, forwarding, and translation. */
-const startWireguard = async (lab: Lab, binary: string, carried: Carried, mtu: number): Promise<LabProcess> => {
+const startWireguard = async (
+  lab: Lab,
+  binary: string,
+  carried: Carried,
+  mtu: number,
+): Promise<LabProcess> => {
   const place = lab.place('exit')
   const { lines, customer } = wireguardByHand(carried)
   const device = lab.uniqueName(`h${lab.nextPort() % 10_000}`)
@@ -41,7 +46,9 @@ const startWireguard = async (lab: Lab, binary: string, carried: Carried, mtu: n
   await lab.setKernel(place, 'ipv4/ip_forward', '1')
   const nat = 'add chain ip byhand nat { type nat hook postrouting priority 100; }'
   const rule = 'add rule ip byhand nat oifname "eth0" masquerade'
-  await inside(place, 'nft', `add table ip byhand; ${nat}; flush chain ip byhand nat; ${rule}`)
+  await inside(place, 'nft', `add table ip byhand; ${nat}; ${rule}`)
+  // Whatever runs there next has a kernel that follows no connections, as before.
+  void process.exited.then(() => inside(place, 'nft', 'delete table ip byhand').catch(() => {}))
   return process
 }
 

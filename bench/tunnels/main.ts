@@ -1,51 +1,78 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { Internet } from '../../e2e/support/lab/internet.ts'
-import { startTelegram } from '../../e2e/support/lab/clients/mtproto.ts'
-import { Lab } from '../../e2e/support/lab/namespaces.ts'
 import { startPostgres } from '../../test/support/databases/postgres.ts'
 import { enginePath } from '../../test/support/pieces.ts'
-import { startByHand } from './hand.ts'
-import { measurePairs } from './measure.ts'
-import { Node } from './node.ts'
 import { offers } from './offers.ts'
-import { processesOf } from './cpu.ts'
-import { compare, costs, measures } from './statistics.ts'
-import { movedByHand, mtuOf, startCustomer } from './ways.ts'
+import { replaceFigures, tunnelsReport } from './report.ts'
+import { runTunnels } from './run.ts'
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, rounds: { type: 'string', default: '15' }, seconds: { type: 'string', default: '0.15' }, crowd: { type: 'string', default: '0' } } })
-const engines = {
-  xray: enginePath('xray', 'SALLYPORT_XRAY') ?? '',
-  awg: enginePath('amneziawg-go', 'SALLYPORT_AMNEZIAWG') ?? '',
-  mtg: enginePath('mtg', 'SALLYPORT_MTG') ?? '',
+const help = `npm run tunnels -- [options]
+
+Each protocol that is sold, through the agent and through the same engine started by hand with the least that carries one user:
+the same clients, in turns. Needs root, network namespaces, nftables, PostgreSQL and the engines (npm run engines:install).
+
+  --only NAMES     of the offers, by a part of their names: "VLESS, REALITY",MTProto
+  --accesses N,…   customers at every port that many share, a pass for each (1,2000)
+  --rounds N       pairs of turns (12)
+  --seconds N      of each measure in a turn (0.15)
+  --quick          one customer, three short rounds: to see that everything runs
+  --write FILE     puts the tables between the lines <!-- tunnels --> and <!-- /tunnels --> of a document`
+
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    accesses: { type: 'string' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    write: { type: 'string' },
+  },
+})
+
+const engine = (name: string, variable: string): string => {
+  const path = enginePath(name, variable)
+  if (path === null) throw new Error(`${name} is not on this machine: npm run engines:install`)
+  return path
 }
-const postgres = await startPostgres()
-if (!postgres) throw new Error()
-const stay = setInterval(() => undefined, 1000)
-const lab = await Lab.open()
-try {
-  await Internet.open(lab, engines.xray)
-  await startTelegram(lab)
-  const node = await Node.open(lab, postgres)
-  if (values.crowd !== '0') {
-    console.time('crowd')
-    await node.crowd(Number(values.crowd))
-    console.timeEnd('crowd')
+
+const run = async (): Promise<void> => {
+  const engines = {
+    xray: engine('xray', 'SALLYPORT_XRAY'),
+    awg: engine('amneziawg-go', 'SALLYPORT_AMNEZIAWG'),
+    mtg: engine('mtg', 'SALLYPORT_MTG'),
   }
-  for (const offer of offers.filter(({ name }) => !values.only || new RegExp(values.only).test(name))) {
-    try {
-    const bought = await node.buy(offer)
-    const carried = await node.carried(bought)
-    const hand = await startByHand(lab, engines, carried, mtuOf(bought))
-    const a = await startCustomer(lab, engines, offer, bought)
-    const b = await startCustomer(lab, engines, offer, movedByHand(bought))
-    const pairs = await measurePairs({ loader: a.loader, processes: await processesOf(lab.place('entry')) }, { loader: b.loader, processes: await processesOf(lab.place('exit')) }, { rounds: Number(values.rounds), seconds: Number(values.seconds) })
-    console.log(offer.name, [...measures, ...costs].map((m) => { const c = compare(m, pairs); return `${m} ${c.ratio.toFixed(2)} (${c.from.toFixed(2)}-${c.to.toFixed(2)}) ${c.agent.toFixed(1)}/${c.hand.toFixed(1)}` }).join('  '))
-    await a.close(); await b.close(); await hand.stop('SIGTERM')
-    } catch (e) { console.log(offer.name, e) }
+  const isQuick = values.quick
+  const effort = {
+    rounds: Number(values.rounds ?? (isQuick ? 3 : 12)),
+    seconds: Number(values.seconds ?? (isQuick ? 0.1 : 0.15)),
   }
-  await node.close()
-} finally {
-  await lab.close()
-  await postgres.stop()
-  clearInterval(stay)
+  const named = values.only?.toLowerCase().split(',')
+  const chosen = offers.filter(
+    ({ name }) => !named || named.some((part) => name.toLowerCase().includes(part)),
+  )
+  const accesses = (values.accesses ?? (isQuick ? '1' : '1,2000')).split(',').map(Number)
+  const postgres = await startPostgres()
+  if (!postgres) throw new Error('The measurement needs PostgreSQL (initdb and postgres) on this machine.')
+  // PostgreSQL's keeper does not hold this process open, so something has to until it is gone.
+  const holdOpen = setInterval(() => undefined, 1000)
+  try {
+    const say = (text: string): void => console.error(text)
+    const rows = await runTunnels(postgres, engines, { ...effort, offers: chosen, accesses, say })
+    const { report, isGood } = tunnelsReport(rows, effort)
+    console.log(`\n${report}\n`)
+    if (values.write) {
+      writeFileSync(values.write, replaceFigures(readFileSync(values.write, 'utf8'), report))
+    }
+    if (!isGood && !isQuick) process.exitCode = 1
+  } finally {
+    await postgres.stop()
+    clearInterval(holdOpen)
+  }
+}
+
+if (values.help) console.log(help)
+else {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+  await run()
 }

@@ -60,22 +60,46 @@ const sizesFor = async ({ loader }: Side, { seconds }: Effort): Promise<Sizes> =
   return { down: await sizeOf('down'), up: await sizeOf('up') }
 }
 
-/** In turns, and who begins takes turns too. */
-export const measurePairs = async (agent: Side, hand: Side, effort: Effort): Promise<Pair[]> => {
+/** Turns that broke off. */
+export interface Failures {
+  readonly agent: number
+  readonly hand: number
+}
+
+const mostFailures = 3
+
+type Name = keyof Failures
+
+/** Both sides once; which of them takes the first turn takes turns too. */
+const pairOf = async (sides: Readonly<Record<Name, Side>>, order: readonly Name[], work: readonly Work[]) => {
+  const found: Record<Name, Partial<Turn>> = { agent: {}, hand: {} }
+  for (const run of work) {
+    for (const name of order) {
+      const part = await run(sides[name]).catch((error: Error) => ({ name, error }))
+      if ('error' in part) return part
+      Object.assign(found[name], part)
+    }
+  }
+  return found as Pair
+}
+
+export const measurePairs = async (
+  agent: Side,
+  hand: Side,
+  effort: Effort,
+): Promise<{ pairs: Pair[]; failures: Failures }> => {
   for (const { loader } of [agent, hand]) await loader.visits(effort.seconds, together)
   await sizesFor(hand, effort)
-  const sizes = await sizesFor(agent, effort)
+  const work = works(await sizesFor(agent, effort), effort)
+  const failures = { agent: 0, hand: 0 }
   const pairs: Pair[] = []
-  for (let round = 0; round < effort.rounds; round += 1) {
-    const [ours, theirs] = [{}, {}]
-    for (const work of works(sizes, effort)) {
-      const turns = [
-        async () => Object.assign(ours, await work(agent)),
-        async () => Object.assign(theirs, await work(hand)),
-      ]
-      for (const turn of round % 2 === 0 ? turns : turns.reverse()) await turn()
-    }
-    pairs.push({ agent: ours as Turn, hand: theirs as Turn })
+  while (pairs.length < effort.rounds) {
+    const order: Name[] = pairs.length % 2 === 0 ? ['agent', 'hand'] : ['hand', 'agent']
+    const found = await pairOf({ agent, hand }, order, work)
+    if ('error' in found) {
+      failures[found.name as Name] += 1
+      if (failures.agent + failures.hand > mostFailures) throw found.error
+    } else pairs.push(found)
   }
-  return pairs
+  return { pairs, failures }
 }

@@ -32,7 +32,10 @@ const makeDatabase = async (postgres: PostgresServer): Promise<TestDatabase> => 
 }
 
 interface KeptState {
-  readonly desired: { readonly accesses: readonly Carried['access'][]; readonly inbounds: readonly NonNullable<Carried['inbound']>[] }
+  readonly desired: {
+    readonly accesses: readonly Carried['access'][]
+    readonly inbounds: readonly NonNullable<Carried['inbound']>[]
+  }
 }
 
 export class Node {
@@ -81,7 +84,9 @@ export class Node {
 
   /** So many more customers at every port that is shared. */
   async crowd(times: number): Promise<void> {
-    const protocols = new Set(offers.filter(({ isShared, besides }) => isShared && !besides).map(({ protocol }) => protocol))
+    const protocols = new Set(
+      offers.filter(({ isShared, besides }) => isShared && !besides).map(({ protocol }) => protocol),
+    )
     const buyer = await this.#vpn.service.createUser({ balance: 1_000_000 })
     for (const protocol of protocols) await this.#vpn.buy(buyer, this.#server, protocol)
     const client = new pg.Client({ connectionString: this.#databaseUrl })

@@ -53,5 +53,5 @@ export const compare = (measure: Measure, pairs: readonly Pair[]): Compared => {
 /** So many bytes that a copy takes about so long. */
 export const bytesFor = (seconds: number, sampleBytes: number, sampleSeconds: number): number => {
   const step = 64 * 1024
-  return Math.max(step, Math.round((sampleBytes / sampleSeconds) * seconds / step) * step)
+  return Math.max(step, Math.round(((sampleBytes / sampleSeconds) * seconds) / step) * step)
 }

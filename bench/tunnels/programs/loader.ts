@@ -17,12 +17,11 @@ const connectByHttp = async (proxy: NonNullable<Way['http']>): Promise<Line> => 
   socket.setNoDelay(true)
   const sign = Buffer.from(`${proxy.user}:${proxy.password}`).toString('base64')
   const target = `${way.host}:${way.port}`
-  socket.write(
-    `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\nProxy-Authorization: Basic ${sign}\r\n\r\n`,
-  )
+  socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\nProxy-Authorization: Basic ${sign}\r\n\r\n`)
   await once(socket, 'readable')
   const answer = (socket.read() as Buffer | null)?.toString('latin1') ?? ''
-  if (!/^HTTP\/1\.1 200 .*\r\n\r\n$/s.test(answer)) throw new Error(`The proxy answers ${answer.slice(0, 80)}`)
+  if (!/^HTTP\/1\.1 200 .*\r\n\r\n$/s.test(answer))
+    throw new Error(`The proxy answers ${answer.slice(0, 80)}`)
   return new SiteLine(socket, way)
 }
 

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Socks } from '../contracts.ts'
 import { parseLink } from '../links.ts'
 import type { Lab } from '../namespaces.ts'
 import { Traffic } from '../traffic.ts'
-import type { Socks } from '../contracts.ts'
 import type { SteadyClient } from './client.ts'
 import { xrayOutbound } from './xray-outbound.ts'
 
