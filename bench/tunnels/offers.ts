@@ -15,6 +15,8 @@ export interface Offer {
   readonly isShared?: true
   /** Why it is below what is wanted, where that is known and cannot be helped; docs/reliability.md has the figures. */
   readonly reasons?: Readonly<Partial<Record<Measure, string>>>
+  /** Reasons that hold where many share the port, and not for one. */
+  readonly reasonsOfMany?: Readonly<Partial<Record<Measure, string>>>
 }
 
 const extended = 'use_extended_settings'
@@ -34,7 +36,7 @@ export const offers: readonly Offer[] = [
   { name: 'VLESS 2410', protocol: 'vless-2410', isTlsInside: true, ...shared },
   { name: 'Trojan', protocol: 'trojan', ...shared },
   { name: 'Trojan 2901 (REALITY)', protocol: 'trojan-2901', ...shared },
-  { name: 'Outline (Shadowsocks)', protocol: 'outline', reasons: triedInTurn, ...shared },
+  { name: 'Outline (Shadowsocks)', protocol: 'outline', reasonsOfMany: triedInTurn, ...shared },
   { name: 'Shadowsocks 2022', protocol: 'shadowsocks-2022', ...shared },
   { name: 'Hysteria2', protocol: 'hysteria2', ...shared },
   {

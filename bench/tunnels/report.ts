@@ -74,7 +74,8 @@ const shortfalls = (one: Row): Shortfall[] =>
   measures
     .filter((measure) => isBelow(compare(measure, one.pairs)))
     .map((measure) => {
-      const reason = one.offer.reasons?.[measure]
+      const ofMany = one.accesses > 1 ? one.offer.reasonsOfMany?.[measure] : undefined
+      const reason = ofMany ?? one.offer.reasons?.[measure]
       const line = `${titleOf(one)}: ${heads[measure]} ${ratioCell(compare(measure, one.pairs))}`
       return { line: reason ? `${line}: ${reason}` : line, isExplained: reason !== undefined }
     })

@@ -54,6 +54,9 @@ test('what is surely below is told, and is good only where the reason is known',
   const known = judged(rowOf({ pairs: slow, offer: { ...offer, reasons: { down: 'it is so' } } }))
   expect(known.report).toContain('(0.50–0.50): it is so')
   expect(known.isGood).toBe(true)
+  const crowded = { ...offer, reasonsOfMany: { down: 'they are many' } }
+  expect(judged(rowOf({ pairs: slow, offer: crowded, accesses: 2000 })).isGood).toBe(true)
+  expect(judged(rowOf({ pairs: slow, offer: crowded })).isGood).toBe(false)
   expect(judged(rowOf({ pairs: [], failed: 'no way' }))).toMatchObject({ isGood: false })
   expect(judged(rowOf({ failures: { agent: 1, hand: 0 } })).isGood).toBe(false)
 })
