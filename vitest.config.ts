@@ -124,7 +124,7 @@ const filesOf = (patterns: string[]): string[] => patterns.flatMap(eachOf).flatM
  */
 const namesFiles = process.argv
   .slice(2)
-  .some((argument) => /^(apps|packages|e2e|scripts|test)\b/.test(argument))
+  .some((argument) => /^(apps|bench|packages|e2e|scripts|test)\b/.test(argument))
 const chosen = process.env.SALLYPORT_TESTS ?? (namesFiles ? 'all' : 'usual')
 const choose = (include: string[], ofThem: string[], exclude: string[] = []) => {
   if (chosen === 'long') return { include: ofThem, exclude }
@@ -193,7 +193,7 @@ export default defineConfig({
               'packages/**/*.test.ts',
               'apps/{agent,cli,web}/**/*.test.ts',
               'apps/server/adapters/**/*.test.ts',
-              'scripts/**/*.test.ts',
+              '{bench,scripts}/**/*.test.ts',
               'test/{support/**/,}*.test.ts',
             ],
             [],

@@ -260,6 +260,12 @@ export const zones: Zone[] = [
     instead: 'End-to-end tests look from outside: start the service and talk to it.',
   },
   {
+    name: 'bench/tunnels',
+    match: /^bench\/tunnels\//,
+    may: [...contract, 'domain', 'test', 'bench', 'e2e', ...server],
+    instead: 'It measures in the lab of the e2e tests; the web app is no part of it.',
+  },
+  {
     name: 'bench',
     match: /^bench\//,
     may: [...contract, 'domain', 'test', ...server],

@@ -14,6 +14,7 @@ const targets = {
   format: [biome, 'check', '--write', '.'],
   bench: ['bench/main.ts'],
   cluster: ['bench/cluster/main.ts'],
+  tunnels: ['bench/tunnels/main.ts'],
   'engines:install': ['scripts/install-engines.ts'],
   'tests:prepare': ['scripts/prepare-tests.ts'],
   sentences: ['scripts/sentences.ts'],

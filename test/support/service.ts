@@ -5,7 +5,7 @@ import type { OnUndeclared } from '../../apps/server/http/failures.ts'
 import { type RunningService, startService } from '../../apps/server/main.ts'
 import type { AgentKit } from '../../apps/server/ports/agent-kit.ts'
 import type { Limiter } from '../../apps/server/ports/limiter.ts'
-import { createTestDatabase, patiently, testEngine } from './databases/database.ts'
+import { createTestDatabase, patiently, type TestDatabase, testEngine } from './databases/database.ts'
 import { testEpoch, testSecretKey } from './databases/demo-database.ts'
 import { freePort } from './ports.ts'
 
@@ -148,6 +148,8 @@ export interface TestServiceOptions {
   readonly env?: Record<string, string>
   /** On PostgreSQL nothing may be there but the tables; the embedded default always has the demo. */
   readonly content?: 'empty' | 'demo'
+  /** Outside of tests: one with the demo in it, instead of a copy of the run's. */
+  readonly database?: TestDatabase
   /** For tests whose rule lies behind the limits. */
   readonly withoutLimits?: boolean
   /** Where a web app was built that is not the one of this repository. */
@@ -176,7 +178,7 @@ export const openLimiter: Limiter = {
 
 /** The whole service on a free port, with the demo catalogue, a test clock and no agent. */
 export const startTestService = async (options: TestServiceOptions = {}): Promise<TestService> => {
-  const database = await createTestDatabase(testEngine(), options.content ?? 'demo')
+  const database = options.database ?? (await createTestDatabase(testEngine(), options.content ?? 'demo'))
   const clock = new TestClock()
   const undeclared: string[] = []
   const env: Record<string, string> = {

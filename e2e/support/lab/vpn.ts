@@ -1,3 +1,4 @@
+import type { TestDatabase } from '../../../test/support/databases/database.ts'
 import { startTestService, type TestService, type TestUser } from '../../../test/support/service.ts'
 import { until } from '../agent.ts'
 import { LabAgent } from './agent.ts'
@@ -66,8 +67,8 @@ export class Vpn {
     this.#stopFollowing = stopFollowing
   }
 
-  static async open(lab: Lab, env: Record<string, string> = {}): Promise<Vpn> {
-    const service = await startTestService({ withoutLimits: true, env })
+  static async open(lab: Lab, env: Record<string, string> = {}, database?: TestDatabase): Promise<Vpn> {
+    const service = await startTestService({ withoutLimits: true, env, ...(database && { database }) })
     // Certificates are made by the service's clock and looked at by the clients' own, and agents report by theirs.
     service.clock.advance(Math.floor(Date.now() / 1000) - service.clock.now())
     return new Vpn(lab, service, followTime(service))

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { sleep } from '../../common/backoff.ts'
 import { readJson, removeFile, writeFileAtomically } from '../../common/files.ts'
 import { withFreePort } from '../net/ports.ts'
+import { LogPipe } from '../process/log-pipe.ts'
 import { XrayApi } from './xray-api.ts'
 
 const run = promisify(execFile)
@@ -20,12 +21,15 @@ export interface XrayFiles {
   readonly pid: string
   /** What is being added at the moment. */
   readonly addition: string
+  /** Where its log is found while it starts. */
+  readonly log: string
 }
 
 export const xrayFiles = (directory: string): XrayFiles => ({
   config: join(directory, 'xray.json'),
   pid: join(directory, 'xray.pid'),
   addition: join(directory, 'xray-addition.json'),
+  log: join(directory, 'xray-log'),
 })
 
 const commandLine = async (pid: number): Promise<string> => {
@@ -73,16 +77,19 @@ export class XrayProcess {
   readonly #files: XrayFiles
   readonly #child: ChildProcess
   readonly #apiPort: number
+  readonly #log: LogPipe | null
   #lastFailure = ''
 
-  private constructor({ binary, files, onLine }: StartOptions, apiPort: number) {
+  private constructor({ binary, files, onLine }: StartOptions, apiPort: number, log: LogPipe | null) {
     this.#binary = binary
     this.#files = files
     this.#apiPort = apiPort
     this.#child = spawn(binary, ['run', '-c', files.config], {
       env: xrayEnvironment,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', log?.writer ?? 'pipe', 'pipe'],
     })
+    log?.follow((line) => this.#read(line, onLine))
+    this.#log = log
     this.api = new XrayApi(apiPort)
     const killWithAgent = () => this.#child.kill('SIGKILL')
     process.once('exit', killWithAgent)
@@ -100,7 +107,7 @@ export class XrayProcess {
   static async #startWith(options: StartOptions, apiPort: number): Promise<XrayProcess> {
     const { files, configFor } = options
     await writeFileAtomically(files.config, JSON.stringify(configFor(apiPort)))
-    const xray = new XrayProcess(options, apiPort)
+    const xray = new XrayProcess(options, apiPort, await LogPipe.open(files.log))
     if (xray.#child.pid !== undefined) await writeFileAtomically(files.pid, String(xray.#child.pid))
     const outcome = await Promise.race([
       xray.api.waitUntilReady(startTimeoutMs).catch(() => ({ reason: 'its API did not answer' })),
@@ -157,6 +164,7 @@ export class XrayProcess {
         resolve(signal ? `killed by ${signal}` : `exit code ${code}`),
       )
     })
+    this.#log?.end()
     return { reason: this.#lastFailure === '' ? reason : `${reason}: ${this.#lastFailure}` }
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { connect, isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { LabProcess } from '../lab-process.ts'
 import { addresses, type Lab, type Place } from '../namespaces.ts'
 import { Traffic } from '../traffic.ts'
 import { confFromAmneziaLink, parseConf, type WireguardConf } from '../wireguard-conf.ts'
@@ -16,7 +17,11 @@ export interface TunnelBytes {
   readonly device: number
 }
 
-export type AmneziaWgClient = SteadyClient & { counted(): Promise<TunnelBytes> }
+export type AmneziaWgClient = SteadyClient & {
+  /** The machine whose traffic it takes. */
+  readonly place: Place
+  counted(): Promise<TunnelBytes>
+}
 
 /** One exchange with the engine in its own configuration protocol. */
 const exchange = (device: string, lines: readonly string[]): Promise<string> =>
@@ -56,6 +61,26 @@ const route = async (lab: Lab, place: Place, device: string, conf: WireguardConf
   if (conf.resolvers.length > 0) lab.setResolvers(place, conf.resolvers)
 }
 
+interface Device {
+  readonly lab: Lab
+  readonly binary: string
+  readonly place: Place
+  readonly device: string
+}
+
+/** The engine alone, told these lines; addresses and routes are whoever's it is. */
+export const startDevice = async (
+  { lab, binary, place, device }: Device,
+  lines: readonly string[],
+): Promise<LabProcess> => {
+  const process = lab.run(place, binary, ['-f', device])
+  for (let tries = 0; tries < 200 && process.isRunning && !existsSync(socketOf(device)); tries += 1) {
+    await sleep(50)
+  }
+  await exchange(device, ['set=1', ...lines])
+  return process
+}
+
 /** amneziawg-go as the customer's app, from a .conf file or an Amnezia link, on a machine of its own. */
 export const startAmneziaWg = async (lab: Lab, binary: string, text: string): Promise<AmneziaWgClient> => {
   const conf = parseConf(text.startsWith('vpn://') ? confFromAmneziaLink(text) : text)
@@ -63,16 +88,14 @@ export const startAmneziaWg = async (lab: Lab, binary: string, text: string): Pr
   const device = lab.uniqueName(`c${lab.nextPort() % 10_000}`)
   const server = await hostAddress(lab, conf.endpoint.host)
   if (server === null) throw new Error(`${conf.endpoint.host} has no address`)
-  const process = lab.run(place, binary, ['-f', device])
-  for (let tries = 0; tries < 200 && process.isRunning && !existsSync(socketOf(device)); tries += 1) {
-    await sleep(50)
-  }
   const endpoint = `endpoint=${server}:${conf.endpoint.port}`
-  await exchange(device, ['set=1', ...conf.interfaceLines, 'replace_peers=true', ...conf.peerLines, endpoint])
+  const lines = [...conf.interfaceLines, 'replace_peers=true', ...conf.peerLines, endpoint]
+  const process = await startDevice({ lab, binary, place, device }, lines)
   await route(lab, place, device, conf, server)
   const traffic = new Traffic(lab, place)
   return {
     name: 'amneziawg-go',
+    place,
     tcp: (target, size) => traffic.tcp(target, size),
     udp: (target, payload, timeoutMs) => traffic.udp(target, payload, timeoutMs),
     resolve: (resolver, name) => traffic.resolve(resolver, name),

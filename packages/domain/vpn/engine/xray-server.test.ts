@@ -35,7 +35,7 @@ test('the whole configuration, word for word', () => {
       services: ['HandlerService', 'StatsService', 'RoutingService'],
     },
     stats: {},
-    policy: { levels: { '0': { statsUserUplink: true, statsUserDownlink: true, statsUserOnline: true } } },
+    policy: { levels: { '0': { statsUserUplink: true, statsUserDownlink: true } } },
     inbounds: [
       {
         tag: 'vless-3',

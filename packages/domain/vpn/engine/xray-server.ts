@@ -209,7 +209,7 @@ export const xrayServer = (
       services: ['HandlerService', 'StatsService', 'RoutingService'],
     },
     stats: {},
-    policy: { levels: { '0': { statsUserUplink: true, statsUserDownlink: true, statsUserOnline: true } } },
+    policy: { levels: { '0': { statsUserUplink: true, statsUserDownlink: true } } },
     ...rest,
     inbounds: [
       ...inbounds.map((inbound) => xrayInbound(inbound, shared)),
