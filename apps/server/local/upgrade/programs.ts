@@ -1,0 +1,17 @@
+import { runProgram } from '../backup/run-program.ts'
+import { UpgradeProblem } from './problem.ts'
+
+const mostLines = 8
+
+/** The last that a program said, set in. */
+export const lastWords = (text: string): string => {
+  const lines = text.trimEnd().split('\n').slice(-mostLines)
+  return lines.map((line) => `  ${line}`).join('\n')
+}
+
+/** What a program says that has to succeed; otherwise `problem`, with its words. */
+export const mustRun = async (program: string, args: readonly string[], problem: string): Promise<string> => {
+  const { code, output, errors } = await runProgram(program, args, {})
+  if (code === 0) return output
+  throw new UpgradeProblem(`${problem}\n${lastWords(errors || output)}`)
+}
