@@ -1,4 +1,4 @@
-import { request } from 'node:https'
+import { type Agent, request } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 
 export interface SecureAnswer {
@@ -9,11 +9,13 @@ export interface SecureAnswer {
   readonly body: any
 }
 
-interface Site {
+export interface SecureSite {
   readonly domain: string
   readonly address: string
   readonly root: string
 }
+
+export type SecureCall = ReturnType<typeof secureCaller>
 
 interface Options {
   readonly token?: string | undefined
@@ -29,9 +31,12 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Over HTTPS by name, as customers come: the certificate has to be of that name and of the authority. */
+/**
+ * Over HTTPS by name, as customers come: the certificate has to be of that name and of the authority. Each call has a connection of
+ * its own, unless there is an agent that keeps them.
+ */
 export const secureCaller =
-  ({ domain, address, root }: Site) =>
+  ({ domain, address, root }: SecureSite, agent: Agent | false = false) =>
   (method: string, path: string, { token, body, headers }: Options = {}): Promise<SecureAnswer> =>
     new Promise((resolve, reject) => {
       const asked = request({
@@ -40,7 +45,7 @@ export const secureCaller =
         path,
         method,
         ca: root,
-        agent: false,
+        agent,
         timeout: 80_000,
         headers: {
           host: domain,
