@@ -82,7 +82,8 @@ const unpack = async (file: string, scratch: string): Promise<string> => {
 
 /** Everybody may read it, and nobody but root may write. */
 const makeOwn = async (folder: string): Promise<void> => {
-  await mustRun('chown', ['-R', 'root:root', folder], `${folder} could not be given to root.`)
+  if (process.getuid?.() === 0)
+    await mustRun('chown', ['-R', 'root:root', folder], `${folder} could not be given to root.`)
   await mustRun('chmod', ['-R', 'go-w,a+rX', folder], `${folder} could not be made readable.`)
 }
 
