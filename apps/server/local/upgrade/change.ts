@@ -50,6 +50,7 @@ export const settle = async (machine: Machine, say: Say): Promise<void> => {
   }
   if (serving) {
     machine.releases.putAt(serving, current)
+    machine.releases.clear(free)
     const isRight = places.every(({ port, isEnabled }) => isEnabled === (port === serving))
     if (!isRight) await startWithMachine(serving)
   }
@@ -111,8 +112,10 @@ const undo = async (
   if (serving) machine.proxy.sendAllTo(serving)
   await sleep(momentMs)
   await stopUnit(free).catch((error: unknown) => say((error as Error).message))
-  machine.releases.clear(free)
   const current = machine.releases.current()
+  // While the service is stopped, the free port is the one that starts with the machine.
+  if (serving || current === undefined) machine.releases.clear(free)
+  else machine.releases.putAt(free, current)
   if (current !== undefined) await refreshMachine(newcomerOf(machine, current), 'units')
   machine.proxy.sendToBoth()
 }

@@ -5,7 +5,7 @@ import { nameOfRepository } from '../../config-backup.ts'
 import { runProgram } from '../backup/run-program.ts'
 import { readBackupStatus } from '../backup-status.ts'
 import { UpgradeProblem } from './problem.ts'
-import { lastWords, mustRun } from './programs.ts'
+import { firstWords, mustRun } from './programs.ts'
 import type { SchemaState } from './turn.ts'
 
 /** What is done with the new release before it serves anybody. */
@@ -29,7 +29,7 @@ const runAsService = async (
   const program = join(folder, 'bin/sallyport')
   const { code, output, errors } = await runProgram(program, args, { uid, gid }, settings)
   if (code === 0) return output
-  throw new UpgradeProblem(`Release ${version} failed at ${args.join(' ')}.\n${lastWords(errors || output)}`)
+  throw new UpgradeProblem(`Release ${version} failed at ${args.join(' ')}.\n${firstWords(errors || output)}`)
 }
 
 type Context = Parameters<typeof runAsService>[2]
