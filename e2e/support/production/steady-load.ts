@@ -30,6 +30,15 @@ export interface Told {
   readonly releases: Readonly<Record<string, number>>
 }
 
+/** A machine that has just come up may have others to answer first. */
+const profileOf = async (call: SecureCall, token: string): Promise<SecureAnswer> => {
+  for (let tries = 1; ; tries++) {
+    const answer = await call('GET', '/v1/profile', { token })
+    if (answer.status === 200 || tries >= 20) return answer
+    await sleep(1000)
+  }
+}
+
 export class SteadyLoad {
   readonly failures: string[] = []
   readonly #wish: Wish
@@ -79,7 +88,7 @@ export class SteadyLoad {
     const wrong: string[] = []
     for (const { token, startRub } of this.#wish.buyers) {
       const bought = this.#bought.get(token) ?? 0
-      const { status, body } = await call('GET', '/v1/profile', { token })
+      const { status, body } = await profileOf(call, token)
       if (status !== 200) {
         wrong.push(`a profile: ${status} ${JSON.stringify(body)}`)
         continue

@@ -123,8 +123,9 @@ const undo = async (
 /** From the moment that it is current, an upgrade that is cut off is taken up in its favour. */
 const switchOver = async (machine: Machine, change: Change, serving: Port | undefined, free: Port) => {
   const { releases, proxy } = machine
-  const before = releases.current()
-  if (before !== undefined) releases.markServed(before)
+  const before = releases.list().find(({ version }) => version === releases.current())
+  // The installer leaves no mark.
+  if (before) releases.markServed(before.version, before.servedAtMs)
   releases.markServed(change.version)
   releases.makeCurrent(change.version)
   await startWithMachine(free)

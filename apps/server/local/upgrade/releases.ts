@@ -98,11 +98,10 @@ export class Releases {
     pointAt(join(this.#base, 'current'), join('releases', version))
   }
 
-  markServed(version: string): void {
+  markServed(version: string, sinceMs = Date.now()): void {
     const file = join(this.folderOf(version), servedMark)
     writeFileSync(file, '')
-    const now = new Date()
-    utimesSync(file, now, now)
+    utimesSync(file, sinceMs / 1000, sinceMs / 1000)
   }
 
   /** Out of sight first: a folder that is half removed has no name of a release. */

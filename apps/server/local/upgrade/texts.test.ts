@@ -55,8 +55,8 @@ test('a list says what runs, where, and what never did', () => {
   ] as const
   expect(listText(listOf(releases, '0.2.0', places))).toBe(
     [
-      '  0.1.0        served since 1970-01-01 00:00:00 UTC',
-      '* 0.2.0        served since 1970-01-02 00:00:00 UTC, runs as sallyport@8082.service',
+      '  0.1.0        began to serve 1970-01-01 00:00:00 UTC',
+      '* 0.2.0        began to serve 1970-01-02 00:00:00 UTC, runs as sallyport@8082.service',
       '  0.3.0        never served',
     ].join('\n'),
   )

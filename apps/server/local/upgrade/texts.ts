@@ -25,7 +25,7 @@ export const listText = (listed: readonly Listed[]): string =>
     .map(({ version, is_current, served_at, running_at }) => {
       const since = served_at?.slice(0, 19).replace('T', ' ')
       const runs = running_at.map((port) => `runs as ${unitOf(port)}`)
-      const served = since ? `served since ${since} UTC` : 'never served'
+      const served = since ? `began to serve ${since} UTC` : 'never served'
       return `${is_current ? '*' : ' '} ${version.padEnd(12)} ${[served, ...runs].join(', ')}`
     })
     .join('\n')
