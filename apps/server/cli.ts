@@ -16,6 +16,7 @@ const commands: Readonly<Record<Exclude<LocalCommand, 'bench'> | 'operator', () 
   agent: () => import('./cli/agent.ts'),
   backup: () => import('./cli/backup.ts'),
   restore: () => import('./cli/restore.ts'),
+  upgrade: () => import('./cli/upgrade.ts'),
   operator: () => import('./cli/operator.ts'),
 }
 

@@ -79,7 +79,7 @@ uninstall_service() {
   remove_web
   remove_tuning
   rm -rf $base /usr/local/bin/sallyport /var/cache/sallyport /root/.cache/sallyport
-  rm -rf $lock /var/tmp/sallyport-??????
+  rm -rf $lock /run/sallyport /var/tmp/sallyport-??????
   systemctl daemon-reload
   say "Removed the units, the site of nginx, $base and /usr/local/bin/sallyport."
   if [ -n "$is_purge" ]; then

@@ -26,6 +26,12 @@ stage_release() {
     mv -T $base/.current $base/current
     changed=yes
   }
+  # What each port starts; upgrades say so from then on.
+  [ -e $base/ports/8081 ] || [ -e $base/ports/8082 ] || {
+    mkdir -p $base/ports
+    ln -sfn "../releases/$version" $base/ports/$port
+    changed=yes
+  }
 }
 
 write_units() {
@@ -43,6 +49,16 @@ write_units() {
 own_units() { systemctl list-units --all --plain --no-legend 'sallyport@*.service' | awk '{ print $1 }'; }
 
 # After an upgrade the other port may be the one that serves.
+own_unit() {
+  for one in 8081 8082; do
+    if systemctl is-enabled -q sallyport@$one.service 2>/dev/null; then
+      echo sallyport@$one.service
+      return 0
+    fi
+  done
+  echo $unit
+}
+
 is_served() {
   for one in $(own_units); do
     systemctl is-active -q "$one" && return 0
@@ -54,6 +70,7 @@ last_words() { journalctl -q -t sallyport -n 8 --no-pager -o cat 2>/dev/null | s
 
 start_service() {
   if is_served; then return 0; fi
+  unit=$(own_unit)
   say "Starting release $version"
   changed=yes
   systemctl enable -q $unit
@@ -134,7 +151,7 @@ tell_end() {
   say "Sallyport $version serves $public"
   say ''
   [ -z "$greeting" ] || say "$greeting"
-  say "Settings      $settings/sallyport.env, then systemctl restart $unit"
+  say "Settings      $settings/sallyport.env, then systemctl restart 'sallyport@*'"
   say "Log           journalctl -u 'sallyport@*'"
   case $mode in
     tls) say 'Ports         80 and 443 (TCP) must be open to the world; all others may be closed' ;;

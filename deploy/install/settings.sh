@@ -108,7 +108,7 @@ write_service_settings() {
   [ -z "$has_database" ] || make_key $settings/backup.key 600 root:root
   if [ -s $settings/sallyport.env ]; then return 0; fi
   replace $settings/sallyport.env 640 root:sallyport <<END
-# Settings of Sallyport: docs/operations.md of the release names them all. After a change: systemctl restart $unit
+# Settings of Sallyport: docs/operations.md of the release names them all. After a change: systemctl restart 'sallyport@*'
 PUBLIC_URL="$public"
 DATABASE_URL="${database:-$own_database}"
 REDIS_URL="${redis:-redis://127.0.0.1:6379/0}"

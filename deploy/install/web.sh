@@ -74,13 +74,24 @@ get_certificate() {
   changed=yes
 }
 
-prepare_web() {
+write_parts() {
   web_changed='' web_restart=''
   mkdir -p $webroot /etc/nginx/sallyport
   # What a balancer with the certificate passes on was asked by HTTPS, whatever it came by.
   case $mode in behind) scheme=https ;; *) scheme='$scheme' ;; esac
   if sed "s/@SCHEME@/$scheme/" "$release/deploy/nginx/service.part" | replace /etc/nginx/sallyport/service.part 644; then web_changed=yes; fi
   if write_proxies; then web_changed=yes; fi
+}
+
+# For another release: the site as that one has it, with the certificate that is there.
+refresh_web() {
+  [ -f $site ] || return 0
+  write_parts
+  if [ "$mode" = tls ] && [ -s $certificate ]; then use_site tls; else use_site plain; fi
+}
+
+prepare_web() {
+  write_parts
   raise_nginx
   # The page that greets those who have just installed nginx.
   [ -n "$had_nginx" ] || [ ! -e /etc/nginx/sites-enabled/default ] || {

@@ -2,16 +2,13 @@ import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeWith } from '../../test/support/engines/engines.ts'
-import { packageDepot } from '../../test/support/machines/depot.ts'
-import { bootMachine, type Machine, type Outcome } from '../../test/support/machines/machine.ts'
-import { linkedNetwork, type OwnNetwork } from '../../test/support/machines/network.ts'
+import type { Machine } from '../../test/support/machines/machine.ts'
 import { madeRelease } from '../../test/support/machines/release.ts'
-import { enginePath, machines, namespaces, pebble } from '../../test/support/pieces.ts'
+import { machines, namespaces, pebble } from '../../test/support/pieces.ts'
 import { until } from '../support/agent.ts'
-import { Authority } from '../support/production/authority.ts'
-import { dataOf, firstSale } from '../support/production/first-sale.ts'
-import { Mirror } from '../support/production/mirror.ts'
-import { secureCaller } from '../support/production/secure-call.ts'
+import { firstSale } from '../support/production/first-sale.ts'
+import type { SecureCall } from '../support/production/secure-call.ts'
+import { ServiceMachine } from '../support/production/service-machine.ts'
 
 const timeout = 600_000
 const domain = 'vpn.example.com'
@@ -26,36 +23,26 @@ const tree =
 
 /** A bare Debian and one line: everything that a service needs comes by the installer. */
 describeWith([machines, namespaces, pebble], 'the installer of the service', () => {
-  let network: OwnNetwork
-  let mirror: Mirror
-  let authority: Authority
+  let service: ServiceMachine
   let machine: Machine
   let file: string
-  let call: ReturnType<typeof secureCaller>
+  let call: SecureCall
   let operatorToken = ''
   let customerToken = ''
   let longPoll: Promise<{ status: number; seconds: number }>
 
-  const script = () => `curl -fsSL ${mirror.url}/install.sh | sh -s --`
-  const install = (options = ''): Promise<Outcome> =>
-    machine.exec(`${script()} ${options}`, { timeoutMs: 400_000 })
-  const whole = () =>
-    `--domain ${domain} --email olga@example.com --owner olga --location nl:Нидерланды:Netherlands --price 200 ` +
-    `--acme-server ${authority.directoryUrl} --release ${mirror.url}/${file}`
+  const whole = () => service.optionsFor(file)
+  const install = (options = '') => service.install(options)
   const plainly = (path: string) =>
     new Promise<{ status: number | undefined; location: string | undefined }>((resolve, reject) => {
-      const asked = request({ host: network.address, path, headers: { host: domain } }, (answer) => {
+      const asked = request({ host: service.network.address, path, headers: { host: domain } }, (answer) => {
         answer.resume()
         resolve({ status: answer.statusCode, location: answer.headers.location })
       })
       asked.once('error', reject)
       asked.end()
     })
-  const answers = () =>
-    call('GET', '/readyz').then(
-      ({ status }) => status === 200,
-      () => false,
-    )
+  const answers = () => service.answers()
   const comesBack = async (what: string, seconds: number): Promise<number> => {
     const beganMs = Date.now()
     await until(what, answers, seconds)
@@ -63,36 +50,15 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
   }
   const pidOf = async (): Promise<string> =>
     (await machine.run(`systemctl show -p MainPID --value ${unit}`)).trim()
+
   beforeAll(async () => {
-    const [made, depot] = [await madeRelease(), await packageDepot(release)]
+    const made = await madeRelease()
     file = made.file
-    network = await linkedNetwork()
-    mirror = await Mirror.open(network.hostAddress, [made.folder, depot, 'deploy'])
-    authority = await Authority.open(
-      enginePath('pebble', 'SALLYPORT_PEBBLE') ?? '',
-      network.hostAddress,
-      network.address,
-    )
-    machine = await bootMachine({
-      name: 'service',
-      userData: '#cloud-config\n',
-      network: { ...network, resolvers: [network.hostAddress] },
-      release,
-    })
-    await machine.cloudInit()
-    await machine.run(
-      `rm -rf /etc/apt/sources.list.d/*; echo 'deb [trusted=yes] ${mirror.url}/ ./' >/etc/apt/sources.list; apt-get update -qq
-       cat >/usr/local/share/ca-certificates/authority.crt; update-ca-certificates`,
-      { input: authority.ownRoot },
-    )
-    call = secureCaller({ domain, address: network.address, root: await authority.root() })
+    service = await ServiceMachine.boot([made.folder], release)
+    machine = service.machine
+    call = service.call
   }, 3 * timeout)
-  afterAll(async () => {
-    await machine?.destroy()
-    await authority?.close()
-    await mirror?.close()
-    await network?.remove()
-  }, timeout)
+  afterAll(() => service?.close(), timeout)
 
   test('a dry run says what would be done, and does nothing', { timeout }, async () => {
     const was = await machine.run(tree)
@@ -107,7 +73,9 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
   test('one line makes a service that answers by HTTPS', { timeout }, async () => {
     // Cut off here and there, it goes on where it was.
     for (const seconds of [2, 6, 10]) {
-      await machine.exec(`timeout -s KILL ${seconds} sh -c '${script()} ${whole()}'`, { timeoutMs: 60_000 })
+      await machine.exec(`timeout -s KILL ${seconds} sh -c '${service.script} ${whole()}'`, {
+        timeoutMs: 60_000,
+      })
       await sleep(500)
     }
     const beganMs = Date.now()
@@ -162,17 +130,17 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
 
   test('a damaged release, and another one, are refused', { timeout }, async () => {
     const sum = '0'.repeat(64)
-    const damaged = await install(`--release ${mirror.url}/${file} --sha256 ${sum}`)
+    const damaged = await install(`--release ${service.mirror.url}/${file} --sha256 ${sum}`)
     expect([damaged.code, damaged.stderr]).toEqual([
       1,
       `sallyport: the release came damaged: its checksum is not ${sum}\n`,
     ])
     await machine.run('sed -i s/0.1.0/0.0.9/ /opt/sallyport/current/release.json')
-    const other = await install(`--release ${mirror.url}/${file}`)
+    const other = await install(`--release ${service.mirror.url}/${file}`)
     await machine.run('sed -i s/0.0.9/0.1.0/ /opt/sallyport/current/release.json')
     expect([other.code, other.stderr]).toEqual([
       1,
-      `sallyport: release 0.0.9 is installed: sallyport upgrade --release ${mirror.url}/${file} brings release 0.1.0\n`,
+      `sallyport: release 0.0.9 is installed: sallyport upgrade --release ${service.mirror.url}/${file} brings release 0.1.0\n`,
     ])
   })
 
@@ -218,7 +186,7 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
     await machine.reboot()
     await comesBack('a reboot', 90)
     console.log(`reboot: back after ${((Date.now() - beganMs) / 1000).toFixed(1)} s`)
-    const bought = await dataOf(call)('GET', '/v1/configs', customerToken)
+    const bought = await service.demand('GET', '/v1/configs', customerToken)
     expect(JSON.stringify(bought)).toContain('"protocol":"vless"')
   })
 
@@ -283,7 +251,7 @@ describeWith([machines, namespaces, pebble], 'the installer of the service', () 
     expect(
       await machine.run('getent passwd sallyport; systemctl list-units --all --no-legend "sallyport*"; true'),
     ).toBe('')
-    expect((await install(`--uninstall --release ${mirror.url}/${file}`)).stdout).toContain(
+    expect((await install(`--uninstall --release ${service.mirror.url}/${file}`)).stdout).toContain(
       'There is no Sallyport here.',
     )
   })

@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { SharedClock } from '../adapters/clock/shared-clock.ts'
 import { type Config, ConfigError } from '../config.ts'
-import { isSecretKeyOf } from '../core/accounts/secret-key.ts'
+import { isSecretKeyOf, keyFits } from '../core/accounts/secret-key.ts'
 import { Vault } from '../core/kernel/vault.ts'
 import { type Database, type Db, openDatabase } from '../db/client.ts'
 import { readDatabaseTime, readNotedTime } from '../db/database-time.ts'
 import { type FolderHold, lockFolder } from '../db/embedded.ts'
-import { type MigrationWait, migrate } from '../db/migrate.ts'
+import { compareMigrations, type MigrationState, type MigrationWait, migrate } from '../db/migrate.ts'
 import { loadSecretKey } from '../local/secret-key.ts'
 import { type Clock, systemClock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
@@ -52,6 +52,20 @@ export const openWithKey = async (
   } catch (error) {
     await database.close()
     throw error
+  }
+}
+
+/** How the database stands to this release, and that it belongs to the key; nothing is changed. */
+export const lookWithKey = async (config: Config, { hold, vault }: Key): Promise<MigrationState> => {
+  const database = await openDatabase({ ...config, hold })
+  try {
+    const state = await compareMigrations(database.db)
+    // Before the migration that made a place for it there is nothing to compare with.
+    const isKept = !state.pending.includes('0016_secret_key.sql')
+    if (isKept && (await keyFits(database.db, vault)) === 'another') throw wrongKey(config)
+    return state
+  } finally {
+    await database.close()
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Config, ConfigError } from '../config.ts'
 import { DatabaseError } from '../db/driver.ts'
 import { BackupProblem } from './backup/problem.ts'
+import { UpgradeProblem } from './upgrade/problem.ts'
 
 const unreachable = new Set([
   'ECONNREFUSED',
@@ -20,7 +21,8 @@ const whereIs = (databaseUrl: string): string => {
 
 /** A start that cannot go on, as a sentence that names the setting and says what to do; null for a bug. */
 export const explainStart = (error: unknown, config: Config | undefined): string | null => {
-  if (error instanceof ConfigError || error instanceof BackupProblem) return error.message
+  if ([ConfigError, BackupProblem, UpgradeProblem].some((kind) => error instanceof kind))
+    return (error as Error).message
   const { code = '', message = '', syscall } = error as { code?: string; message?: string; syscall?: string }
   if (message.startsWith('DATA_DIR ')) return message
   if (syscall === 'listen' || syscall === 'bind') {

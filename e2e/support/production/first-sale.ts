@@ -1,10 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { emptyReport, signNodeToken } from '../../../test/support/node.ts'
-import type { secureCaller } from './secure-call.ts'
+import type { SecureCall as Call } from './secure-call.ts'
 
 /** What a service that was just set up needs to sell, and its first customer. */
-
-type Call = ReturnType<typeof secureCaller>
 
 export const dataOf =
   (call: Call) =>

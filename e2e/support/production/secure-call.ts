@@ -1,5 +1,5 @@
 import { request as plainRequest } from 'node:http'
-import { request as secureRequest } from 'node:https'
+import { type Agent, request as secureRequest } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 
 export interface SecureAnswer {
@@ -10,12 +10,14 @@ export interface SecureAnswer {
   readonly body: any
 }
 
-interface Site {
+export interface SecureSite {
   readonly domain: string
   readonly address: string
   /** Undefined where the site has no certificate and is asked plainly. */
   readonly root: string | undefined
 }
+
+export type SecureCall = ReturnType<typeof secureCaller>
 
 interface Options {
   readonly token?: string | undefined
@@ -31,9 +33,12 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** By name, as customers come: over HTTPS the certificate has to be of that name and of the authority. */
+/**
+ * By name, as customers come: over HTTPS the certificate has to be of that name and of the authority. Each call has a connection of
+ * its own, unless there is an agent that keeps them.
+ */
 export const secureCaller =
-  ({ domain, address, root }: Site) =>
+  ({ domain, address, root }: SecureSite, agent: Agent | false = false) =>
   (method: string, path: string, { token, body, headers }: Options = {}): Promise<SecureAnswer> =>
     new Promise((resolve, reject) => {
       const request = root === undefined ? plainRequest : secureRequest
@@ -42,7 +47,7 @@ export const secureCaller =
         ...(root !== undefined && { servername: domain, ca: root }),
         path,
         method,
-        agent: false,
+        agent,
         timeout: 80_000,
         headers: {
           host: domain,

@@ -38,7 +38,7 @@ export const judgeJobs = (
     return [
       problem(
         `no instance has told of its jobs for ${lasting(now - notedAt)}: nothing is renewed, ended, granted or sent`,
-        'Start the service (systemctl start "sallyport@8081"), or see why it hangs: journalctl -u "sallyport@*".',
+        'Start the service (systemctl start "sallyport@8081", or 8082 after an upgrade), or see why it hangs: journalctl -u "sallyport@*".',
       ),
     ]
   }

@@ -8,7 +8,7 @@ export interface Outcome {
   readonly errors: string
 }
 
-/** Nothing of our settings is handed on. */
+/** Nothing of our settings is handed on, unless it is said. */
 const plainEnvironment = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
@@ -17,10 +17,15 @@ const plainEnvironment = {
 
 const mostKept = 4_000_000
 
-export const runProgram = (program: string, args: readonly string[], as: RunAs): Promise<Outcome> =>
+export const runProgram = (
+  program: string,
+  args: readonly string[],
+  as: RunAs,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, {
-      env: plainEnvironment,
+      env: { ...plainEnvironment, ...env },
       cwd: '/',
       stdio: ['ignore', 'pipe', 'pipe'],
       ...as,
