@@ -55,7 +55,7 @@ export const lockTerm = async (tx: Db, which: RawBuilder<unknown>): Promise<Term
  * The same for those that a round took past what others have, without waiting: whatever has an entry that somebody has is left
  * for the next round.
  */
-export const withEntries = async (tx: Db, terms: readonly Term[]): Promise<Term[]> => {
+export const withEntries = async <T extends Term>(tx: Db, terms: readonly T[]): Promise<T[]> => {
   if (terms.length === 0) return []
   const { rows } = await sql<{ id: number }>`
     with bridged as materialized (

@@ -45,12 +45,9 @@ export const readAccess = async (
   return row && { ...row, term }
 }
 
-/** Before each of them is locked by itself: together they are locked in the order of all. */
+/** Before each of them is locked by itself: together they are locked in the order of all. They may be all of a server, and `in` looks none up in a list. */
 export const lockTermsOfAccesses = async (tx: Db, ids: readonly number[]): Promise<void> => {
-  await lockTerms(
-    tx,
-    sql`t.id = any(array(select term_id from accesses where id = any(${[...ids]}::bigint[])))`,
-  )
+  await lockTerms(tx, sql`t.id in (select term_id from accesses where id = any(${[...ids]}::bigint[]))`)
 }
 
 /** A configuration, or a proxy that stands by itself. */
