@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { countDeadlocks } from '../../../../test/support/databases/deadlocks.ts'
 import { outside, untilWaits } from '../../../../test/support/databases/waiting.ts'
 import { enrolNode } from '../../../../test/support/node.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
 import { placeAgain } from '../../core/fleet/placements.ts'
 import { renewAutomatically } from '../../core/terms/auto-renewal-job.ts'
 import { expireTerms } from '../../core/terms/expiry.ts'
-import { inTransaction } from '../../db/client.ts'
+import { type Db, inTransaction } from '../../db/client.ts'
 
 /** What only many connections at once can show. */
 
@@ -110,6 +111,34 @@ test('an entry that ends while its exit ends elsewhere is not put back on its no
   expect(await listPresent()).toEqual([exit.id])
   await expireTerms(running.services, now)
   expect(await listPresent()).toEqual([])
+})
+
+test('a bridge that is made while its exit is waited for closes no ring', async () => {
+  const { clock } = service
+  const user = await customer()
+  const [entry, exit] = [await buy(user), await buy(user)]
+  const before = await countDeadlocks(service)
+  const lock = (tx: Db, id: number) =>
+    sql`select from terms where product = 'configs' and item_id = ${id} for update`.execute(tx)
+  const { reset } = await inTransaction(service.db, async (holding) => {
+    await lock(holding, entry.id)
+    const begun = await outside(() =>
+      inTransaction(service.db, async (making) => {
+        await lock(making, exit.id)
+        const bridge = { user_id: user.id, entry_id: entry.id, exit_id: exit.id, created_at: clock.now() }
+        await making.insertInto('bridges').values(bridge).execute()
+        const reset = outside(() => service.customer(user, 'POST', `/configs/${exit.id}/resetCredentials`))
+        await untilWaits(making, reset)
+        return { reset }
+      }),
+    )
+    // By now the exit is found to have an entry, and that is here.
+    await setTimeout(300)
+    await lock(holding, exit.id)
+    return begun
+  })
+  expect((await reset).status).toBe(200)
+  expect(await countDeadlocks(service)).toBe(before)
 })
 
 /** What comes of the work while somebody has the term of this configuration, unless the work waits for them. */
