@@ -148,6 +148,14 @@ const whileHeld = <T>(configId: number, work: () => Promise<T>) =>
     return Promise.race([outside(work), setTimeout(1500, 'waited')])
   })
 
+test("a bridge to what is another customer's is refused without waiting for whoever has that", async () => {
+  const [user, other] = [await customer(), await customer()]
+  const [own, others] = [await buy(user), await buy(other)]
+  const bridge = { first_config_id: own.id, second_config_id: others.id }
+  const make = () => service.customer(user, 'POST', '/configs/makeBridge', bridge)
+  expect(await whileHeld(others.id, make)).toMatchObject({ status: 404 })
+})
+
 const bridged = async () => {
   const user = await customer()
   const [entry, exit] = [await buy(user), await buy(user)]

@@ -45,9 +45,16 @@ export const readAccess = async (
   return row && { ...row, term }
 }
 
-/** Before each of them is locked by itself: together they are locked in the order of all. They may be all of a server, and `in` looks none up in a list. */
-export const lockTermsOfAccesses = async (tx: Db, ids: readonly number[]): Promise<void> => {
-  await lockTerms(tx, sql`t.id in (select term_id from accesses where id = any(${[...ids]}::bigint[]))`)
+/**
+ * Before each of them is locked by itself: together they are locked in the order of all. Of one customer, where others' are not to be touched. They
+ * may be all of a server: `in` asks of each once, where a list would be gone through for each.
+ */
+export const lockTermsOfAccesses = async (tx: Db, ids: readonly number[], userId?: number): Promise<void> => {
+  const isTheirs = userId === undefined ? sql`` : sql`and t.user_id = ${userId}::bigint`
+  await lockTerms(
+    tx,
+    sql`t.id in (select term_id from accesses where id = any(${[...ids]}::bigint[])) ${isTheirs}`,
+  )
 }
 
 /** A configuration, or a proxy that stands by itself. */
