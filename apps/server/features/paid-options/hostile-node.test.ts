@@ -329,7 +329,9 @@ describe('a round', () => {
       insert into moved_meters select unnest(term_ids[2:]) from reported`.execute(service.db)
     const look = () => watchTraffic(services, service.clock.now())
     await Promise.all([look(), look()])
-    expect([(await one.info()).status, (await other.info()).status]).toEqual(['limited', 'limited'])
+    // A round of the service itself may have taken some, and be about to judge.
+    const statuses = async () => [(await one.info()).status, (await other.info()).status]
+    await expect.poll(statuses, { timeout: 2000 }).toEqual(['limited', 'limited'])
     const { rows } = await sql`select from moved_terms union all select from moved_meters`.execute(service.db)
     expect(rows).toEqual([])
   })
