@@ -8,7 +8,7 @@ import { type Quote, quoteFromBalance } from '../sales/prices.ts'
 import type { Words } from '../sales/products.ts'
 import { type DueRenewal, findUntriedRenewals, lockDueRenewal } from './auto-renewal.ts'
 import { namesOfTerms, subjectOf, type TermProduct, termProductOf } from './term-product.ts'
-import { updateTerm } from './terms.ts'
+import { updateTerm, withEntries } from './terms.ts'
 
 /** A day before the end, from the balance, at the customer's price that day, once for each period. */
 
@@ -77,6 +77,8 @@ export type RenewalTill = Omit<Till, 'now'> & {
 
 interface Attempt {
   told?: RenewalOutcome
+  /** Due, and passed over: somebody has what leads to it. */
+  passedId?: number
 }
 
 /** False when nothing is due. What it got to is left in `attempt`, for when it fails. */
@@ -89,6 +91,11 @@ const tryNext = (
   inTransaction(at.db, async (tx) => {
     const term = await lockDueRenewal(tx, namesOfTerms(at.products), now, except)
     if (!term) return false
+    // Prolonging locks those too, and would wait for them with this one in its hands.
+    if ((await withEntries(tx, [term])).length === 0) {
+      attempt.passedId = term.id
+      return true
+    }
     const product = termProductOf(at.products, term.product)
     attempt.told = { term, product, quoted: undefined, now }
     const { user_id: userId, product_id: productId, item_id: itemId, expires_at: periodEnd } = term
@@ -120,6 +127,7 @@ export const renewAutomatically = async (at: RenewalTill, now: number): Promise<
     const attempt: Attempt = {}
     try {
       if (!(await tryNext(at, attempt, failures, now))) break
+      if (attempt.passedId !== undefined) failures.push(attempt.passedId)
     } catch (error) {
       const { told } = attempt
       if (!told) throw error

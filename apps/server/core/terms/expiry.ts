@@ -37,28 +37,43 @@ const markExpired = async (tx: Db, terms: readonly Term[], now: number): Promise
     .execute()
 }
 
-/** Switches off what has ended; each batch is one transaction, and rival schedulers skip each other's rows. */
-const expireOf = async (
-  at: ExpiryParts,
-  product: TermProduct,
-  now: number,
+type LockBatch = (tx: Db, except: readonly number[]) => Promise<Term[]>
+
+/**
+ * Each batch is one transaction, and rival schedulers skip each other's rows. What has an entry that somebody has is left for the next round, and keeps
+ * nobody who comes after it waiting. Returns how many.
+ */
+const inBatches = async (
+  db: Db,
   except: readonly number[],
+  lock: LockBatch,
+  act: (tx: Db, terms: readonly Term[]) => Promise<void>,
 ): Promise<number> => {
-  let total = 0
-  for (;;) {
-    const { taken, done } = await inTransaction(at.db, async (tx) => {
-      const taken = await lockDue(tx, product, now, except)
-      const due = await withEntries(tx, taken)
-      if (due.length > 0) {
-        await markExpired(tx, due, now)
-        await product.switchOff(tx, { ...at, now }, due)
-      }
-      return { taken: taken.length, done: due.length }
+  const passed = new Set(except)
+  for (let total = 0; ; ) {
+    const { taken, done } = await inTransaction(db, async (tx) => {
+      const taken = await lock(tx, [...passed])
+      const done = await withEntries(tx, taken)
+      if (done.length > 0) await act(tx, done)
+      return { taken, done: new Set(idsOf(done)) }
     })
-    total += done
-    if (taken < batchSize || done === 0) return total
+    for (const { id } of taken) if (!done.has(id)) passed.add(id)
+    total += done.size
+    if (taken.length < batchSize) return total
   }
 }
+
+/** Switches off what has ended. */
+const expireOf = (at: ExpiryParts, product: TermProduct, now: number, except: readonly number[]) =>
+  inBatches(
+    at.db,
+    except,
+    (tx, passed) => lockDue(tx, product, now, passed),
+    async (tx, due) => {
+      await markExpired(tx, due, now)
+      await product.switchOff(tx, { ...at, now }, due)
+    },
+  )
 
 /** Returns how many. Those excepted are left on for another round. */
 export const expireTerms = async (
@@ -94,10 +109,16 @@ export const deleteTerms = async (
     .execute()
 }
 
-const lockLapsed = async (tx: Db, product: TermProduct, now: number): Promise<Term[]> => {
+const lockLapsed = async (
+  tx: Db,
+  product: TermProduct,
+  now: number,
+  except: readonly number[],
+): Promise<Term[]> => {
   const { rows } = await sql<Term>`
     select ${termColumns} from terms t
     where t.state = 'expired' and t.product = ${product.name} and t.expires_at <= ${now - product.graceSeconds}
+      and t.id <> all(${except}::bigint[])
     order by t.expires_at, t.id limit ${batchSize} for update skip locked`.execute(tx)
   return rows
 }
@@ -107,15 +128,12 @@ export const deleteLapsed = async (at: ExpiryParts, now: number): Promise<number
   let total = 0
   if (await isHeldAfterRestore(at.db, now)) return total
   for (const product of termProductsOf(at.products)) {
-    for (let isMore = true; isMore; ) {
-      isMore = await inTransaction(at.db, async (tx) => {
-        const taken = await lockLapsed(tx, product, now)
-        const lapsed = await withEntries(tx, taken)
-        await deleteTerms(tx, { ...at, now }, product, lapsed)
-        total += lapsed.length
-        return taken.length === batchSize && lapsed.length > 0
-      })
-    }
+    total += await inBatches(
+      at.db,
+      [],
+      (tx, passed) => lockLapsed(tx, product, now, passed),
+      (tx, lapsed) => deleteTerms(tx, { ...at, now }, product, lapsed),
+    )
   }
   return total
 }

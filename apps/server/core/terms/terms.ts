@@ -33,18 +33,19 @@ const joinEntries = sql`cross join lateral (select entry_id from bridges where e
 
 /**
  * Those of the table `t` that are meant, and with them the terms of whatever leads to them over a bridge, which has to be told when its exit
- * changes. All in one statement and by id, as everything that locks several terms: so no two can wait for each other.
+ * changes. All in one statement and by id, as everything that locks several terms: so no two can wait for each other. Returns those that are meant,
+ * or what is asked of them.
  */
-export const lockTerms = async (tx: Db, which: RawBuilder<unknown>): Promise<Term[]> => {
-  const { rows } = await sql<Term & { is_meant: boolean }>`
-    select ${termColumns}, ${which} as is_meant from terms t
+export const lockTerms = async (tx: Db, which: RawBuilder<unknown>, asked = which): Promise<Term[]> => {
+  const { rows } = await sql<Term & { is_asked: boolean }>`
+    select ${termColumns}, ${asked} as is_asked from terms t
     where t.id = any(array(
       with meant as materialized (select t.id from terms t where ${which})
       select id from meant
       union
       select entry.term_id from meant join accesses a on a.term_id = meant.id ${joinEntries}))
     order by t.id for update`.execute(tx)
-  return rows.filter((row) => row.is_meant).map(({ is_meant: _meant, ...term }) => term)
+  return rows.filter((row) => row.is_asked).map(({ is_asked: _asked, ...term }) => term)
 }
 
 /** What is deleted is nobody's any more. */
@@ -55,7 +56,7 @@ export const lockTerm = async (tx: Db, which: RawBuilder<unknown>): Promise<Term
  * The same for those that a round took past what others have, without waiting: whatever has an entry that somebody has is left
  * for the next round.
  */
-export const withEntries = async (tx: Db, terms: readonly Term[]): Promise<Term[]> => {
+export const withEntries = async <T extends Term>(tx: Db, terms: readonly T[]): Promise<T[]> => {
   if (terms.length === 0) return []
   const { rows } = await sql<{ id: number }>`
     with bridged as materialized (

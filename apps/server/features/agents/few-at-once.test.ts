@@ -39,3 +39,20 @@ test('who has waited too long is told to come again, and takes no place', async 
   again.resolve('again')
   expect(await Promise.all([held, waits])).toEqual(['again', 'waited'])
 })
+
+test('who waits aside and is sent away when the turn has come leaves the place to the next', async () => {
+  const few = new FewAtOnce(1)
+  const first = work()
+  const taken = few.take(first.run)
+  const sentAway = few.take(
+    async () => 'not begun',
+    async (wait) => {
+      await wait()
+      throw new Error('no room')
+    },
+  )
+  const next = few.take(async () => 'next')
+  first.resolve('first')
+  await expect(sentAway).rejects.toThrow('no room')
+  expect(await Promise.all([taken, next])).toEqual(['first', 'next'])
+})

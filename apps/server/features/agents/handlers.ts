@@ -32,6 +32,7 @@ import {
   foldHostStats,
   listInbounds,
   listPlacements,
+  noteHeard,
   type PlacementRow,
   updateStatus,
 } from './queries.ts'
@@ -185,6 +186,19 @@ const takeReport = async (call: Call<typeof agent.report>) => {
   })
 }
 
+/** What waits for its place leaves the line of requests meanwhile. Who is sent away is heard of all the same, and not taken for silent. */
+const takeLarge = async <T>(
+  { bus, db, nodeId, now, aside }: Call<typeof agent.report>,
+  take: () => Promise<T>,
+) => {
+  try {
+    return await agentsHere(bus).largeReports.take(take, aside)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'UNAVAILABLE') await noteHeard(db, nodeId, now)
+    throw error
+  }
+}
+
 export const agentHandlers: Handlers<typeof agent> = {
   enrolNode: async ({ db, bus, body, now }) => {
     const nodeId = await inTransaction(db, async (tx) => {
@@ -212,10 +226,12 @@ export const agentHandlers: Handlers<typeof agent> = {
   },
 
   report: (call) => {
-    const { turns, largeReports } = agentsHere(call.bus)
-    const take = () => takeReport(call)
-    const isLarge = call.body.traffic.length >= largeReport
-    return turns.take(call.nodeId, isLarge ? () => largeReports.take(take) : take)
+    const { turns, reportTurns } = agentsHere(call.bus)
+    const { nodeId, body } = call
+    // Only what works has the turn of the node: its polls do not stand behind a report that waits for a place.
+    const take = () => turns.take(nodeId, () => takeReport(call))
+    const isLarge = body.traffic.length >= largeReport
+    return reportTurns.take(nodeId, isLarge ? () => takeLarge(call, take) : take)
   },
 
   answerTrial: async ({ db, bus, nodeId, params, body }) => {

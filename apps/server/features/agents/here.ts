@@ -7,6 +7,7 @@ import { Turns } from './turns.ts'
 export interface AgentsHere {
   readonly polls: OpenPolls
   readonly turns: Turns
+  readonly reportTurns: Turns
   readonly largeReports: FewAtOnce
 }
 
@@ -17,6 +18,7 @@ export const agentsHere = (bus: Bus): AgentsHere => {
   const known = byBus.get(bus) ?? {
     polls: new OpenPolls(bus),
     turns: new Turns(),
+    reportTurns: new Turns(),
     largeReports: new FewAtOnce(),
   }
   byBus.set(bus, known)

@@ -155,3 +155,51 @@ test.each([
   service.clock.advance(10)
   expect((await send(node)).status).not.toBe(429)
 })
+
+/** So many counters that they wait for a place. */
+const manyCounters = Array.from({ length: 1000 }, (_, n) => ({
+  boot_id: 'boot',
+  id: `a${n + 1}`,
+  up: 1,
+  down: 1,
+}))
+
+/** Takes places, and lets others stand in line for them, until it is told to let go. */
+const takePlaces = (count: number) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { largeReports } = agentsHere(service.running.services.bus)
+  const taken = Array.from({ length: count }, () => largeReports.take(() => promise))
+  return async () => {
+    resolve()
+    await Promise.all(taken)
+  }
+}
+
+test('a large report that waits for its place keeps neither the polls of its node waiting nor others out', async () => {
+  const node = await enrolNode(service, 1)
+  const letGo = takePlaces(4)
+  const report = node.report({ traffic: manyCounters })
+  await waiting()
+  const { body: metrics } = await service.call('GET', '/metrics')
+  expect(metrics).toMatch(/^sallyport_http_waiting_requests 0$/m)
+  const polled = await Promise.race([node.poll(0), setTimeout(3000, 'waited')])
+  expect(polled).toMatchObject({ kind: 'snapshot' })
+  await letGo()
+  expect((await report).status).toBe(200)
+})
+
+test('a node whose report is sent away for want of a place is heard of, and not silent', async () => {
+  const node = await enrolNode(service, 1)
+  await node.report()
+  service.clock.advance(100)
+  const letGo = takePlaces(204)
+  const { status, headers } = await node.report({ traffic: manyCounters })
+  expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+  await letGo()
+  const seen = await service.db
+    .selectFrom('node_status')
+    .select('last_seen_at')
+    .where('node_id', '=', node.nodeId)
+    .executeTakeFirst()
+  expect(seen?.last_seen_at).toBe(service.clock.now())
+})

@@ -126,6 +126,15 @@ export const updateStatus = async (tx: Db, nodeId: number, report: Report, now: 
   return updated !== undefined
 }
 
+/** It is there, though nobody has time for what it tells. */
+export const noteHeard = async (db: Db, nodeId: number, now: number): Promise<void> => {
+  await db
+    .updateTable('node_status')
+    .set({ last_seen_at: sql<number>`greatest(last_seen_at, ${now}::bigint)` })
+    .where('node_id', '=', nodeId)
+    .execute()
+}
+
 /** By days, as customers see it, and by quarters of an hour, as the operator does. */
 export const foldHostStats = async (tx: Db, nodeId: number, host: HostStats, now: number): Promise<void> => {
   const load = sql`1, ${host.cpu_percent}::float8, ${host.ram_percent}::float8, ${host.up_mbps}::float8, ${host.down_mbps}::float8`

@@ -314,4 +314,25 @@ describe('a round', () => {
     await watchTraffic(services, service.clock.now())
     expect((await bad.info()).status).toBe('limited')
   })
+
+  test('takes what many reports have noted, of either release, and rivals take it too', async () => {
+    const [one, other] = [await customerOf(honest), await customerOf(honest)]
+    const { services } = service.running
+    await sql`insert into moved_terms select array[-1]::bigint[] from generate_series(1, 350)`.execute(
+      service.db,
+    )
+    await honest.report({ traffic: [one.counter('four', 1500), other.counter('four', 1500)] })
+    // As the release before notes it.
+    await sql`
+      with reported as (delete from moved_terms where term_ids[1] > 0 returning term_ids), split as (
+        insert into moved_terms select term_ids[:1] from reported)
+      insert into moved_meters select unnest(term_ids[2:]) from reported`.execute(service.db)
+    const look = () => watchTraffic(services, service.clock.now())
+    await Promise.all([look(), look()])
+    // A round of the service itself may have taken some, and be about to judge.
+    const statuses = async () => [(await one.info()).status, (await other.info()).status]
+    await expect.poll(statuses, { timeout: 2000 }).toEqual(['limited', 'limited'])
+    const { rows } = await sql`select from moved_terms union all select from moved_meters`.execute(service.db)
+    expect(rows).toEqual([])
+  })
 })

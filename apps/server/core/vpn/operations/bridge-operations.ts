@@ -28,7 +28,7 @@ export const makeBridge = (
     const ownerOf = ({ type = 'config' }: BridgeEnd) => ({ userId, product: productOfBridge(type) })
     // One at a time for a customer, or two at once could close a ring that neither sees.
     await lockUser(tx, userId)
-    await lockTermsOfAccesses(tx, [entry.id, exit.id])
+    await lockTermsOfAccesses(tx, [entry.id, exit.id], userId)
     const second = await lockLive(tx, ownerOf(exit), exit.id, now, 'second_config_id')
     const first = await lockLive(tx, ownerOf(entry), entry.id, now, 'first_config_id')
     if (!canBeginBridge(first.protocol)) {
