@@ -51,6 +51,8 @@ export interface Overrides {
   readonly cabinetDir?: string
   /** Instead of what this machine would hand out. */
   readonly agentKit?: AgentKit
+  /** Rounds wait until somebody asks for them, for whoever moves the clock says what is due. */
+  readonly hasIdleRounds?: boolean
 }
 
 export interface RunningService {
@@ -153,7 +155,7 @@ export const startService = async (config: Config, overrides: Overrides = {}): P
   if (localAgent) await letAgentIn(localAgent, app, services)
   await app.listen({ host, port })
   const backupDoor = await openBackupDoor(config.dataDir, database.engine, log)
-  scheduler.start(rounds)
+  scheduler.start(rounds, overrides.hasIdleRounds)
   return {
     url: urls.listen,
     services,

@@ -201,7 +201,7 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
   const { onLog, cabinetDir, agentKit = standInKit } = options
   const logTo = onLog && { write: onLog }
   const given = { agentKit, ...(logTo && { logTo }), ...(cabinetDir !== undefined && { cabinetDir }) }
-  const start = () => startService(config, { clock, limiter, onUndeclared, ...given })
+  const start = () => startService(config, { clock, limiter, onUndeclared, hasIdleRounds: true, ...given })
   const running = await start()
   const operatorToken = await createOperator(running.services.db, {
     name: 'test',

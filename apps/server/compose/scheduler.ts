@@ -24,7 +24,8 @@ export class Scheduler {
     this.#tracer = tracer
   }
 
-  start(rounds: readonly Round[]): void {
+  /** Idle ones run only when they are kicked. */
+  start(rounds: readonly Round[], isIdle = false): void {
     for (const round of rounds) {
       const { job } = round
       let isBusy = false
@@ -44,7 +45,7 @@ export class Scheduler {
         this.#running.add(run)
       }
       this.#kicks.set(job, tick)
-      this.#timers.push(setInterval(() => isBusy || tick(), job.everySeconds * 1000))
+      if (!isIdle) this.#timers.push(setInterval(() => isBusy || tick(), job.everySeconds * 1000))
     }
   }
 
