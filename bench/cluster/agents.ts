@@ -8,6 +8,15 @@ import { quantile } from './traffic/timeline.ts'
 /** Of the accesses, in 15 s. */
 const usualActivity = 0.03
 
+/** Who has reported goes on counting from there, whatever runs next on the same database. */
+const known = new WeakMap<Metered, readonly SimulatedAgent[]>()
+
+const agentsOf = (metered: Metered): readonly SimulatedAgent[] => {
+  const agents = known.get(metered) ?? metered.nodes.map((node) => new SimulatedAgent(node, []))
+  known.set(metered, agents)
+  return agents
+}
+
 export class Agents {
   readonly all: readonly SimulatedAgent[]
   readonly #port: number
@@ -19,9 +28,9 @@ export class Agents {
   isCut = false
   #isCalm = false
 
-  constructor(port: number, { nodes }: Metered) {
+  constructor(port: number, metered: Metered) {
     this.#port = port
-    this.all = nodes.map((node) => new SimulatedAgent(node, []))
+    this.all = agentsOf(metered)
   }
 
   start(active = usualActivity): void {

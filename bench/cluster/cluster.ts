@@ -14,12 +14,11 @@ export interface ClusterOptions {
   readonly say: (text: string) => void
   /** Where the databases are, when not beside the rest. */
   readonly diskFolder?: string
-  /** Processors of everything but the load, and of the balancer. */
-  readonly cores?: string
-  readonly balancerCores?: string
 }
 
 const mostInstances = 3
+/** Those who ask, as many with every number of customers, so that each asks as often. */
+const activeCustomers = 10_000
 
 export class Cluster {
   readonly folder: Folder
@@ -48,15 +47,15 @@ export class Cluster {
   }
 
   static async start(options: ClusterOptions): Promise<Cluster> {
-    const { say, cores, balancerCores } = options
+    const { say } = options
     const folder = new Folder('/var/tmp')
     const disk = options.diskFolder ? new Folder(options.diskFolder) : folder
     say('Starting etcd, Patroni with two PostgreSQLs, Redis with Sentinel, HAProxy…')
     const etcd = await Etcd.start(folder)
-    const patroni = await Patroni.start(folder, etcd, disk, cores)
+    const patroni = await Patroni.start(folder, etcd, disk)
     const sentinels = await Sentinels.start(folder)
     const ports = await portsFor(mostInstances)
-    const balancer = await Balancer.start(folder, ports, patroni, balancerCores)
+    const balancer = await Balancer.start(folder, ports, patroni)
     const cluster = new Cluster({ folder, disk, etcd, patroni, sentinels, balancer }, ports, options)
     await cluster.untilPrimary()
     return cluster
@@ -96,7 +95,10 @@ export class Cluster {
     this.#options.say(`Making ${customers} customers…`)
     const name = `customers_${customers}`
     const size = { subscriptions: customers, accesses: 2, agents: 50, near: 1 }
-    const metered = await seedMetered(this.databaseUrl(), size, { name, active: Math.min(customers, 20_000) })
+    const metered = await seedMetered(this.databaseUrl(), size, {
+      name,
+      active: Math.min(customers, activeCustomers),
+    })
     const client = await this.connect(name)
     // What is bought goes to nodes whose agents are here.
     await client.query(
@@ -115,9 +117,7 @@ export class Cluster {
       publicUrl: this.url,
     }
     const ports = this.#ports.slice(0, count)
-    this.instances = await Promise.all(
-      ports.map((port) => Instance.make(this.folder, shared, port, this.#options.cores)),
-    )
+    this.instances = await Promise.all(ports.map((port) => Instance.make(this.folder, shared, port)))
     await Promise.all(this.instances.map((instance) => instance.start()))
   }
 

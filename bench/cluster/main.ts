@@ -77,20 +77,14 @@ const commands: Readonly<Record<string, (cluster: Cluster) => Promise<string>>> 
   alerts: (cluster) => showAlerts(cluster, { customers: most(), rate: Number(values.rate ?? 200), say }),
 }
 
-/** The load has a processor to itself, so that it does not slow down what it measures. */
-const pinned: ClusterOptions = {
-  say,
-  cores: '0',
-  balancerCores: '1',
-  ...(values.disk && { diskFolder: values.disk }),
-}
+const options: ClusterOptions = { say, ...(values.disk && { diskFolder: values.disk }) }
 
 const command = commands[positionals[0] ?? '']
 if (!command || values.help) {
   console.log(help)
   process.exitCode = values.help ? 0 : 2
 } else {
-  const cluster = await Cluster.start(pinned)
+  const cluster = await Cluster.start(options)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
   try {
     console.log(`\n${await command(cluster)}\n`)

@@ -26,6 +26,8 @@ const onDatabase = async <T>(cluster: Cluster, metered: Metered, look: (client: 
   }
 }
 
+const introduced = new WeakSet<Metered>()
+
 export const withLoad = async <T>(
   cluster: Cluster,
   metered: Metered,
@@ -35,6 +37,8 @@ export const withLoad = async <T>(
   const agents = new Agents(cluster.balancer.ports.api, metered)
   const traffic = new Traffic(cluster.balancer.ports.api, metered.active)
   agents.start()
+  if (!introduced.has(metered)) await traffic.introduce(32)
+  introduced.add(metered)
   const run: Run = {
     cluster,
     traffic,

@@ -63,12 +63,7 @@ export class Balancer {
     this.program = program
   }
 
-  static async start(
-    folder: Folder,
-    instances: readonly number[],
-    patroni: Patroni,
-    cores?: string,
-  ): Promise<Balancer> {
+  static async start(folder: Folder, instances: readonly number[], patroni: Patroni): Promise<Balancer> {
     const ports = { api: await freePort(), postgres: await freePort() }
     const file = join(folder.of('haproxy'), 'haproxy.cfg')
     writeFileSync(file, configOf(ports, instances, patroni))
@@ -79,7 +74,6 @@ export class Balancer {
       file: '/usr/sbin/haproxy',
       args: ['-db', '-f', file],
       log,
-      cores,
     })
     const balancer = new Balancer(ports, program)
     await balancer.start()

@@ -23,7 +23,7 @@ export class Instance {
     this.program = started
   }
 
-  static async make(folder: Folder, shared: Shared, port: number, cores?: string): Promise<Instance> {
+  static async make(folder: Folder, shared: Shared, port: number): Promise<Instance> {
     const name = `instance-${port}`
     const env = {
       HOME: process.env.HOME,
@@ -43,7 +43,7 @@ export class Instance {
     }
     const args = [...process.execArgv, program, 'start']
     const log = folder.log(name)
-    return new Instance(port, new Program({ name, file: process.execPath, args, env, log, cores }))
+    return new Instance(port, new Program({ name, file: process.execPath, args, env, log }))
   }
 
   async start(change: Readonly<Record<string, string | undefined>> = {}): Promise<number> {

@@ -141,7 +141,7 @@ export class Patroni {
     this.passwords = passwords
   }
 
-  static async start(folder: Folder, etcd: Etcd, disk: Folder = folder, cores?: string): Promise<Patroni> {
+  static async start(folder: Folder, etcd: Etcd, disk: Folder = folder): Promise<Patroni> {
     const secret = () => randomBytes(12).toString('hex')
     const passwords = { superuser: secret(), replication: secret() }
     const members: Member[] = []
@@ -157,7 +157,6 @@ export class Patroni {
         env: { HOME: place.data, LC_ALL: 'C.UTF-8' },
         log: folder.log(name),
         owner: folder.owner,
-        cores,
       })
       const member = new Member(place, patroni)
       member.start()

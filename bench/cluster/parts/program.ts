@@ -11,8 +11,6 @@ export interface Command {
   /** Where it writes what it has to say. */
   readonly log: string
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined
-  /** The processors it may use; all when not said. */
-  readonly cores?: string | undefined
 }
 
 export interface Exit {
@@ -47,10 +45,9 @@ export class Program {
   }
 
   start(change: Readonly<Record<string, string | undefined>> = {}): this {
-    const { file, args, env = {}, log, owner, cores } = this.#command
+    const { file, args, env = {}, log, owner } = this.#command
     const output = openSync(log, 'a', 0o644)
-    const pinned = cores === undefined ? [] : ['taskset', '-c', cores]
-    const [first = '', ...rest] = ['setpriv', '--pdeathsig', 'KILL', '--', ...pinned, file, ...args]
+    const [first = '', ...rest] = ['setpriv', '--pdeathsig', 'KILL', '--', file, ...args]
     const child = spawn(first, rest, {
       env: { PATH: process.env.PATH, ...env, ...change },
       stdio: ['ignore', output, output],

@@ -71,6 +71,15 @@ export class Traffic {
     await Promise.all(Array.from({ length: connections }, walk))
   }
 
+  /** Every app has fetched once, as those of customers have: the first time is when a device is noted. */
+  async introduce(connections: number): Promise<void> {
+    const left = this.#customers.values()
+    const walk = async () => {
+      for (const customer of left) await this.#fetch(customer)
+    }
+    await Promise.all(Array.from({ length: connections }, walk))
+  }
+
   one(): Promise<unknown> {
     let at = Math.random() * this.#weight
     const kind = this.#kinds.find(([weight]) => {
