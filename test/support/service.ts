@@ -156,6 +156,8 @@ export interface TestServiceOptions {
   readonly cabinetDir?: string
   /** What is handed out to machines; something that costs nothing, unless said. */
   readonly agentKit?: AgentKit
+  /** Rounds run when the test asks for them: one between two steps of a test would find the clock moved and nobody heard. */
+  readonly hasIdleRounds?: boolean
   /** Given every line of the log, which is silent unless `env` says otherwise. */
   readonly onLog?: (line: string) => void
 }
@@ -198,10 +200,10 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
   const config = readConfig(env)
   const limiter = options.withoutLimits ? openLimiter : new MemoryLimiter(() => clock.now() * 1000)
   const onUndeclared: OnUndeclared = (operation, error) => undeclared.push(`${error} by ${operation}`)
-  const { onLog, cabinetDir, agentKit = standInKit } = options
+  const { onLog, cabinetDir, agentKit = standInKit, hasIdleRounds = false } = options
   const logTo = onLog && { write: onLog }
   const given = { agentKit, ...(logTo && { logTo }), ...(cabinetDir !== undefined && { cabinetDir }) }
-  const start = () => startService(config, { clock, limiter, onUndeclared, hasIdleRounds: true, ...given })
+  const start = () => startService(config, { clock, limiter, onUndeclared, hasIdleRounds, ...given })
   const running = await start()
   const operatorToken = await createOperator(running.services.db, {
     name: 'test',

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../../../../test/support/ser
 let service: TestService
 let at: ReturnType<typeof drainingOf>
 beforeAll(async () => {
-  service = await startTestService({ withoutLimits: true })
+  service = await startTestService({ withoutLimits: true, hasIdleRounds: true })
   at = drainingOf(service)
 })
 afterEach(async () => expect(await at.broken()).toEqual([]))

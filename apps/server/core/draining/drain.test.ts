@@ -13,7 +13,7 @@ import { storeDrain } from './drains.ts'
 let service: TestService
 let at: ReturnType<typeof drainingOf>
 beforeAll(async () => {
-  service = await startTestService({ withoutLimits: true })
+  service = await startTestService({ withoutLimits: true, hasIdleRounds: true })
   at = drainingOf(service)
 })
 afterEach(async () => expect(await at.broken()).toEqual([]))

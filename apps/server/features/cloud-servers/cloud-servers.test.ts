@@ -5,7 +5,7 @@ import { startTestService, type TestService, type TestUser } from '../../../../t
 let service: TestService
 let clouds: CloudTests
 beforeAll(async () => {
-  service = await startTestService({ withoutLimits: true })
+  service = await startTestService({ withoutLimits: true, hasIdleRounds: true })
   clouds = new CloudTests(service)
 })
 beforeEach(() => service.heartbeat())

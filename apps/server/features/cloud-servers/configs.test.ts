@@ -8,7 +8,7 @@ let clouds: CloudTests
 let user: TestUser
 let id: number
 beforeAll(async () => {
-  service = await startTestService({ withoutLimits: true })
+  service = await startTestService({ withoutLimits: true, hasIdleRounds: true })
   clouds = new CloudTests(service)
   user = await service.createUser({ balance: 10_000 })
   id = (await clouds.active(user)).id

@@ -21,7 +21,7 @@ beforeAll(async () => {
   hetzner = await startHetzner({ token: hetznerToken, nowMs })
   ocean = await startDigitalOcean({ token: oceanToken, nowMs })
   const env = { HETZNER_URL: hetzner.url, DIGITALOCEAN_URL: ocean.url }
-  service = await startTestService({ withoutLimits: true, env })
+  service = await startTestService({ withoutLimits: true, hasIdleRounds: true, env })
   rented = new RentedMachines(service)
   clouds = new CloudTests(service, () => rented.reportAll())
   const cloudId = await rented.account('hetzner', hetznerToken)

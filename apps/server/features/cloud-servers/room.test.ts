@@ -15,7 +15,7 @@ const mostAmongOthers = 100
 let service: TestService
 let clouds: CloudTests
 beforeAll(async () => {
-  service = await startTestService({ withoutLimits: true })
+  service = await startTestService({ withoutLimits: true, hasIdleRounds: true })
   clouds = new CloudTests(service)
 })
 beforeEach(() => service.heartbeat())

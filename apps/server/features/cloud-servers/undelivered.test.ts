@@ -27,7 +27,7 @@ beforeAll(async () => {
   hetzner = await startHetzner({ token: tokens.hetzner, nowMs })
   ocean = await startDigitalOcean({ token: tokens.digitalocean, nowMs })
   const env = { HETZNER_URL: hetzner.url, DIGITALOCEAN_URL: ocean.url }
-  service = await startTestService({ withoutLimits: true, env })
+  service = await startTestService({ withoutLimits: true, hasIdleRounds: true, env })
   account = accountOf(service)
   rented = new RentedMachines(service)
   clouds = new CloudTests(service, () => rented.reportAll())

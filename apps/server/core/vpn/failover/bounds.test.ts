@@ -10,7 +10,7 @@ import { noteUncarried } from './record-failures.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ withoutLimits: true })
+  service = await startTestService({ withoutLimits: true, hasIdleRounds: true })
 })
 afterAll(() => service.stop())
 
