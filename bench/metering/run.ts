@@ -51,6 +51,25 @@ class Crossings {
   }
 }
 
+/** What became of the reports of a phase. */
+class HeardReports {
+  readonly latenciesMs: number[] = []
+  readonly statuses = new Map<number, number>()
+  counters = 0
+
+  note(status: number, milliseconds: number, count: number): void {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
+    this.latenciesMs.push(milliseconds)
+    if (status === 200) this.counters += count
+  }
+}
+
+/** Early enough for the next report to come, late enough for everybody to have begun. */
+const crossingsOn = (nodeId: number, terms: readonly NearTerm[], startedMs: number, seconds: number) =>
+  terms
+    .filter((term) => term.nodeId === nodeId)
+    .map(({ accessId }) => ({ accessId, atMs: startedMs + (0.1 + Math.random() * 0.6) * seconds * 1000 }))
+
 const waitFor = async (isDone: () => boolean): Promise<void> => {
   const untilMs = performance.now() + patienceMs
   while (!isDone() && performance.now() < untilMs) await sleep(200)
@@ -67,9 +86,7 @@ const runPhase = async (
     client,
     terms.map((term) => term.termId),
   )
-  const latenciesMs: number[] = []
-  const statuses = new Map<number, number>()
-  let counters = 0
+  const heard = new HeardReports()
   const startedMs = performance.now()
   const stop = new AbortController()
   const drive: Drive = {
@@ -77,23 +94,16 @@ const runPhase = async (
     active,
     isOver: () => performance.now() >= startedMs + seconds * 1000,
     stop: stop.signal,
-    onReport: (status, milliseconds, count) => {
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      latenciesMs.push(milliseconds)
-      if (status === 200) counters += count
-    },
+    onReport: (...report) => heard.note(...report),
     onCrossing: (id) => crossings.note(crossings.sentAtMs, id),
     onRemoved: (id) => crossings.note(crossings.toldAtMs, id),
   }
-  // Early enough for the next report to come, late enough for everybody to have begun.
-  const crossingsOf = (nodeId: number) =>
-    terms
-      .filter((term) => term.nodeId === nodeId)
-      .map(({ accessId }) => ({ accessId, atMs: startedMs + (0.1 + Math.random() * 0.6) * seconds * 1000 }))
   const walBefore = await walBytes(client)
   const cpuBefore = { service: cpuSeconds(service) ?? 0, postgres: cpuSecondsOfFamily(postgresPid) }
   watch.start()
-  const running = [...agents].map(([nodeId, agent]) => agent.run(drive, crossingsOf(nodeId)))
+  const running = [...agents].map(([nodeId, agent]) =>
+    agent.run(drive, crossingsOn(nodeId, terms, startedMs, seconds)),
+  )
   await sleep(seconds * 1000)
   const took = (performance.now() - startedMs) / 1000
   const cpu = {
@@ -114,9 +124,7 @@ const runPhase = async (
   return {
     active,
     seconds: took,
-    latenciesMs,
-    statuses,
-    counters,
+    ...heard,
     walBytes: written,
     cpu,
     residentMegabytes: residentMegabytes(service),

@@ -1,5 +1,5 @@
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askPostgres } from '../../test/support/databases/ask.ts'
 import { type PostgresServer, startPostgres } from '../../test/support/databases/postgres.ts'
 import { type RedisServer, startRedis } from '../../test/support/databases/redis.ts'
 import { startDnsAnswers } from '../../test/support/engines/dns-answers.ts'
@@ -75,17 +75,7 @@ describeWith([machines, namespaces, postgresql, redis], 'the installer where par
     return after.filter((line) => !/postgresql|\/redis\/|\.cache|\/var\/(cache|backups)\//.test(line))
   }
 
-  const inDatabase = async (url: string, ...statements: string[]): Promise<unknown[]> => {
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    let rows: unknown[] = []
-    try {
-      for (const sql of statements) rows = (await client.query(sql)).rows
-    } finally {
-      await client.end()
-    }
-    return rows
-  }
+  const own = () => ({ url: database.url.replace(/postgres$/, 'sallyport') })
   const relayed = async (url: string): Promise<string> => {
     const relay = await openRelay(network.hostAddress, Number(new URL(url).port))
     relays.push(relay)
@@ -102,8 +92,8 @@ describeWith([machines, namespaces, postgresql, redis], 'the installer where par
     await startDnsAnswers(network.hostAddress, () => [leadsTo])
     database = (await startPostgres()) as PostgresServer
     cache = (await startRedis()) as RedisServer
-    await inDatabase(
-      database.url,
+    await askPostgres(
+      database,
       `create role sallyport login password 'pa$s''w@rd'`,
       'create database sallyport owner sallyport',
       'create database other',
@@ -195,12 +185,7 @@ describeWith([machines, namespaces, postgresql, redis], 'the installer where par
     expect(stdout).toContain(`Units: ${unit}.service, nginx\n`)
     expect(stdout).toContain(`TLS by the proxy at ${network.hostAddress}/32\nPorts: 80 (TCP)\n`)
     expect(await machine.run(tree)).toBe(untouched)
-    expect(
-      await inDatabase(
-        database.url.replace(/postgres$/, 'sallyport'),
-        'select from pg_tables where schemaname = $$public$$',
-      ),
-    ).toEqual([])
+    expect(await askPostgres(own(), 'select from pg_tables where schemaname = $$public$$')).toEqual([])
   })
 
   let operatorToken = ''
@@ -218,10 +203,7 @@ describeWith([machines, namespaces, postgresql, redis], 'the installer where par
     operatorToken = /slo_\S+/.exec(stdout)?.[0] ?? ''
     const sold = await firstSale(call(), operatorToken)
     customerToken = sold.customerToken
-    const [kept] = await inDatabase(
-      database.url.replace(/postgres$/, 'sallyport'),
-      'select count(*)::int as orders from orders',
-    )
+    const [kept] = await askPostgres(own(), 'select count(*)::int as orders from orders')
     expect(kept).toEqual({ orders: 1 })
     expect(
       await machine.exec(
@@ -337,12 +319,7 @@ describeWith([machines, namespaces, postgresql, redis], 'the installer where par
     expect([purged.code, purged.stderr]).toEqual([0, ''])
     expect(purged.stdout).toContain('The database is elsewhere, and stays as it is.')
     expect(await machine.run(named)).toBe('')
-    expect(
-      await inDatabase(
-        database.url.replace(/postgres$/, 'sallyport'),
-        'select count(*)::int as orders from orders',
-      ),
-    ).toEqual([{ orders: 1 }])
+    expect(await askPostgres(own(), 'select count(*)::int as orders from orders')).toEqual([{ orders: 1 }])
     // Its key is gone with the settings: another is refused before anything is done.
     const other = await install(`${base()} ${elsewhere()}`)
     expect([other.code, other.stderr]).toEqual([

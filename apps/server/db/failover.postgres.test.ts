@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askPostgres } from '../../../test/support/databases/ask.ts'
 import { testSecretKey } from '../../../test/support/databases/demo-database.ts'
 import { type Gate, openGate } from '../../../test/support/databases/gate.ts'
 import { followed, type PostgresServer, startPostgres } from '../../../test/support/databases/postgres.ts'
@@ -25,14 +25,6 @@ const follow = async (primary: PostgresServer, port?: number): Promise<PostgresS
   const standby = (await startPostgres(quickFolder(), options)) as PostgresServer
   servers.push(standby)
   return standby
-}
-
-const ask = async (server: PostgresServer, sql: string): Promise<unknown[]> => {
-  const client = new pg.Client({ connectionString: server.url })
-  await client.connect()
-  const { rows } = await client.query(sql)
-  await client.end()
-  return rows
 }
 
 beforeAll(async () => {
@@ -115,7 +107,7 @@ test('a primary that is killed is replaced by its standby within ten seconds', a
   await sleep(300)
   process.kill(primary.pid, 'SIGKILL')
   await sleep(200)
-  await ask(standby, 'select pg_promote()')
+  await askPostgres(standby, 'select pg_promote()')
   gate.leadTo(portOf(standby))
   await untilWell()
   expectPolite(await stop())
@@ -138,12 +130,12 @@ test('a way that leads to a standby is as bad as none, and heals', async () => {
 
 test('a connection that can only read is thrown away', async () => {
   const [, primary] = servers as [PostgresServer, PostgresServer]
-  await ask(primary, 'alter database postgres set default_transaction_read_only = on')
+  await askPostgres(primary, 'alter database postgres set default_transaction_read_only = on')
   gate.cut()
   await expect.poll(async () => (await write()).retryAfter, { timeout: 5000 }).not.toBeNull()
   const refused = await write()
   expect([refused.status, refused.retryAfter !== null]).toEqual([503, true])
-  await ask(
+  await askPostgres(
     primary,
     'set transaction read write; alter database postgres reset default_transaction_read_only',
   )
@@ -155,7 +147,7 @@ test('a machine that vanishes without a word is left within ten seconds', async 
   const stop = trade()
   await sleep(300)
   gate.silence()
-  await ask(standby, 'select pg_promote()')
+  await askPostgres(standby, 'select pg_promote()')
   gate.leadTo(portOf(standby))
   await untilWell()
   const seen = await stop()

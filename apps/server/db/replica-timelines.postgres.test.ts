@@ -1,7 +1,8 @@
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askPostgres } from '../../../test/support/databases/ask.ts'
 import { testSecretKey } from '../../../test/support/databases/demo-database.ts'
 import { type Gate, openGate } from '../../../test/support/databases/gate.ts'
+import { ListedUsers } from '../../../test/support/databases/listed-users.ts'
 import { followed, type PostgresServer, startPostgres } from '../../../test/support/databases/postgres.ts'
 import { fillPostgres } from '../../../test/support/databases/production.ts'
 import { quickFolder } from '../../../test/support/databases/quick-folder.ts'
@@ -21,23 +22,14 @@ let token: string
 const at = (server: PostgresServer | undefined): PostgresServer => server as PostgresServer
 const portOf = (server: PostgresServer | undefined): number => Number(new URL(at(server).url).port)
 
+const ask = (server: PostgresServer | undefined, ...statements: string[]) =>
+  askPostgres<{ place: number }>(at(server), ...statements)
+
 const start = async (standbyOf?: PostgresServer): Promise<PostgresServer> => {
   const options = { settings: followed, ...(standbyOf && { standbyOf: standbyOf.url }) }
   const server = (await startPostgres(quickFolder(), options)) as PostgresServer
   servers.push(server)
   return server
-}
-
-const ask = async (server: PostgresServer | undefined, ...statements: string[]): Promise<unknown[]> => {
-  const client = new pg.Client({ connectionString: at(server).url })
-  await client.connect()
-  let rows: unknown[] = []
-  try {
-    for (const sql of statements) rows = (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
-  return rows
 }
 
 /** Two roles, of which the second is told by no standby whom it receives from. */
@@ -90,18 +82,13 @@ afterAll(async () => {
   for (const server of servers.toReversed()) await server.stop()
 })
 
-const call = async (method: string, path: string, accept = 'application/json') => {
-  const response = await fetch(`${service.url}/operator/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, accept, 'content-type': 'application/json' },
-    ...(method === 'POST' && { body: '{}' }),
-  })
-  return { status: response.status, text: await response.text() }
-}
-const add = async () => (await call('POST', '/users')).status
-const listed = async (): Promise<number> => JSON.parse((await call('GET', '/users')).text).data.items.length
-const exported = async (): Promise<number> =>
-  (await call('GET', '/users', 'text/csv')).text.trimEnd().split('\n').length - 1
+const users = new ListedUsers(
+  () => service,
+  () => token,
+)
+const add = () => users.add()
+const listed = () => users.listed()
+const exported = () => users.exported()
 const lag = () => service.database.replicaLagSeconds() ?? 0
 const leadReplicaTo = (server: PostgresServer | undefined) => {
   toReplica.leadTo(portOf(server))
@@ -123,13 +110,13 @@ test('a standby that stays with the primary of before is not asked, however far 
     'checkpoint',
   )
   const place = (server: PostgresServer | undefined, what: string) =>
-    ask(server, `select (${what} - '0/0')::float8 as place`).then(([row]) => (row as { place: number }).place)
+    ask(server, `select (${what} - '0/0')::float8 as place`).then(([row]) => row?.place ?? 0)
   await expect
     .poll(() => place(staying, 'pg_last_wal_replay_lsn()'))
     .toBeGreaterThan((await place(second, 'pg_current_wal_lsn()')) + 5_000_000)
   await expect.poll(lag, { timeout: 5000 }).toBe(Infinity)
   expect(await exported()).toBe(await listed())
-  expect((await call('GET', '/users', 'text/csv')).text).not.toContain('never@example.com')
+  expect((await users.call('GET', '/users', 'text/csv')).text).not.toContain('never@example.com')
 })
 
 test('nor is the primary of before itself', async () => {

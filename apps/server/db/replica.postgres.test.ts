@@ -1,6 +1,7 @@
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askPostgres } from '../../../test/support/databases/ask.ts'
 import { testSecretKey } from '../../../test/support/databases/demo-database.ts'
+import { ListedUsers } from '../../../test/support/databases/listed-users.ts'
 import { followed, type PostgresServer, startPostgres } from '../../../test/support/databases/postgres.ts'
 import { fillPostgres } from '../../../test/support/databases/production.ts'
 import { quickFolder } from '../../../test/support/databases/quick-folder.ts'
@@ -13,14 +14,6 @@ let primary: PostgresServer
 let standby: PostgresServer
 let service: RunningService
 let token: string
-
-const ask = async <Row extends object>(server: PostgresServer, sql: string): Promise<Row[]> => {
-  const client = new pg.Client({ connectionString: server.url })
-  await client.connect()
-  const { rows } = await client.query<Row>(sql)
-  await client.end()
-  return rows
-}
 
 beforeAll(async () => {
   primary = (await startPostgres(quickFolder(), { settings: followed })) as PostgresServer
@@ -47,39 +40,33 @@ afterAll(async () => {
   await primary?.stop()
 })
 
-const call = async (method: string, path: string, accept = 'application/json') => {
-  const response = await fetch(`${service.url}/operator/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, accept, 'content-type': 'application/json' },
-    ...(method === 'POST' && { body: '{}' }),
-  })
-  return { status: response.status, text: await response.text() }
-}
-
-const add = async () => expect((await call('POST', '/users')).status).toBe(201)
-const listed = async (): Promise<number> => JSON.parse((await call('GET', '/users')).text).data.items.length
-const exported = async (): Promise<number> =>
-  (await call('GET', '/users', 'text/csv')).text.trimEnd().split('\n').length - 1
+const users = new ListedUsers(
+  () => service,
+  () => token,
+)
+const add = async () => expect(await users.add()).toBe(201)
+const listed = () => users.listed()
+const exported = () => users.exported()
 const lag = () => service.database.replicaLagSeconds() ?? 0
 
 test('what may be old is asked of a standby until it falls behind, and again when it has caught up', async () => {
   await add()
   const before = await listed()
   await expect.poll(exported, { timeout: 5000 }).toBe(before)
-  await ask(standby, 'select pg_wal_replay_pause()')
+  await askPostgres(standby, 'select pg_wal_replay_pause()')
   await add()
   // Somebody looks for what he has just done in the list; the table for table programs may be older.
   expect([await listed(), await exported()]).toEqual([before + 1, before])
   await expect.poll(exported, { timeout: 8000 }).toBe(before + 1)
   expect(lag()).toBeGreaterThan(3)
-  await ask(standby, 'select pg_wal_replay_resume()')
+  await askPostgres(standby, 'select pg_wal_replay_resume()')
   await expect.poll(lag, { timeout: 5000 }).toBeLessThan(1)
-  expect((await call('GET', '/ledger/check')).status).toBe(200)
+  expect((await users.call('GET', '/ledger/check')).status).toBe(200)
 })
 
 test('without it the primary answers', async () => {
   process.kill(standby.pid, 'SIGKILL')
-  for (let n = 0; n < 5; n++) expect((await call('GET', '/ledger/check')).status).toBe(200)
+  for (let n = 0; n < 5; n++) expect((await users.call('GET', '/ledger/check')).status).toBe(200)
   await expect.poll(() => service.database.replicaLagSeconds(), { timeout: 5000 }).toBe(Infinity)
   expect(await exported()).toBe(await listed())
 })

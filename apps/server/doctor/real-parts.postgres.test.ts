@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { askPostgres } from '../../../test/support/databases/ask.ts'
 import { testSecretKey } from '../../../test/support/databases/demo-database.ts'
 import { startPgbouncer } from '../../../test/support/databases/pgbouncer.ts'
 import { followed, type PostgresServer, startPostgres } from '../../../test/support/databases/postgres.ts'
@@ -25,18 +26,6 @@ import { examine, type Found } from './examine.ts'
 
 let primary: PostgresServer
 let standby: PostgresServer
-
-const ask = async (server: PostgresServer, ...statements: string[]): Promise<unknown[]> => {
-  const client = new pg.Client({ connectionString: server.url })
-  await client.connect()
-  try {
-    let rows: unknown[] = []
-    for (const sql of statements) rows = (await client.query(sql)).rows
-    return rows
-  } finally {
-    await client.end()
-  }
-}
 
 beforeAll(async () => {
   const settings = {
@@ -82,8 +71,8 @@ const texts = (found: readonly Found[]) => found.map(({ text }) => text).join(';
 describe('a standby', () => {
   test('that keeps up, is behind, and keeps up again', async () => {
     await expect.poll(async () => texts(await look('replicas'))).toMatch(/^1 replica, at most .* behind$/)
-    await ask(standby, 'select pg_wal_replay_pause()')
-    await ask(
+    await askPostgres(standby, 'select pg_wal_replay_pause()')
+    await askPostgres(
       primary,
       'create table ballast as select repeat(md5(n::text), 30) from generate_series(1, 100000) n',
     )
@@ -91,22 +80,22 @@ describe('a standby', () => {
       .poll(async () => texts(await look('replicas')))
       .toMatch(/walreceiver is .* and \d+ MB behind \(streaming\)/)
     expect(states(await look('replicas'))).toBe('warning')
-    await ask(standby, 'select pg_wal_replay_resume()')
+    await askPostgres(standby, 'select pg_wal_replay_resume()')
     await expect.poll(async () => states(await look('replicas'))).toBe('ok')
-    await ask(primary, 'drop table ballast')
+    await askPostgres(primary, 'drop table ballast')
   })
 
   test('that nobody uses its slot, and one that commits wait for and that is not there', async () => {
-    await ask(primary, "select pg_create_physical_replication_slot('gone', true)")
+    await askPostgres(primary, "select pg_create_physical_replication_slot('gone', true)")
     expect(texts(await look('replicas'))).toContain('nobody uses slot gone')
-    await ask(
+    await askPostgres(
       primary,
       "select pg_drop_replication_slot('gone')",
       "alter system set synchronous_standby_names = 'gone'",
       'select pg_reload_conf()',
     )
     await expect.poll(async () => texts(await look('replicas'))).toContain('commits wait for gone')
-    await ask(primary, 'alter system reset synchronous_standby_names', 'select pg_reload_conf()')
+    await askPostgres(primary, 'alter system reset synchronous_standby_names', 'select pg_reload_conf()')
     await expect.poll(async () => states(await look('replicas'))).toBe('ok')
   })
 
@@ -117,7 +106,7 @@ describe('a standby', () => {
   })
 
   test('whose role may not look at others', async () => {
-    await ask(primary, "create role plain login password 'plain'")
+    await askPostgres(primary, "create role plain login password 'plain'")
     const url = Object.assign(new URL(primary.url), { username: 'plain', password: 'plain' }).href
     expect(texts(await look('replicas', url))).toContain('grant pg_monitor')
     expect(texts(await look('database', url))).toContain('may not make tables there')
@@ -125,7 +114,7 @@ describe('a standby', () => {
 })
 
 test('an empty database knows no key yet', async () => {
-  await ask(primary, 'create database empty')
+  await askPostgres(primary, 'create database empty')
   const url = primary.url.replace(/postgres$/, 'empty')
   expect(texts(await look('secret-key', url))).toContain('has not seen a key yet')
   expect(states(await look('database', url))).toBe('ok')
@@ -133,13 +122,13 @@ test('an empty database knows no key yet', async () => {
 
 test('transactions that run out', async () => {
   const old = (millions: number) =>
-    ask(
+    askPostgres(
       primary,
       `update pg_database set datfrozenxid =
         ((pg_current_xact_id()::text::bigint - ${millions}000000 + 4294967296) % 4294967296)::text::xid
       where datname = 'template0'`,
     )
-  const [was] = (await ask(
+  const [was] = (await askPostgres(
     primary,
     "select datfrozenxid::text as x from pg_database where datname = 'template0'",
   )) as { x: string }[]
@@ -154,20 +143,20 @@ test('transactions that run out', async () => {
       `the oldest transaction is ${millions} million transactions old; at 2,100 million the database stops`,
     ])
   }
-  await ask(primary, `update pg_database set datfrozenxid = '${was?.x}' where datname = 'template0'`)
+  await askPostgres(primary, `update pg_database set datfrozenxid = '${was?.x}' where datname = 'template0'`)
   expect(states(await look('database-upkeep'))).toBe('ok')
 })
 
 test('a transaction that was prepared and left', async () => {
-  await ask(primary, 'begin', 'create table left_behind ()', "prepare transaction 'left'")
+  await askPostgres(primary, 'begin', 'create table left_behind ()', "prepare transaction 'left'")
   const doctor = doctorOf(primary.url)
   const long = await doctor.subject.read((tx) => listLongTransactions(tx, 0)).finally(() => doctor.close())
-  await ask(primary, "rollback prepared 'left'")
+  await askPostgres(primary, "rollback prepared 'left'")
   expect(long).toMatchObject([{ pid: 0, program: 'left' }])
 })
 
 test('an archive that takes nothing', async () => {
-  await ask(primary, 'select pg_switch_wal()')
+  await askPostgres(primary, 'select pg_switch_wal()')
   await expect
     .poll(async () => texts(await look('backups')), { timeout: 20_000, interval: 200 })
     .toMatch(/the archive of the database's log fails \(\d+ times; it never worked\)/)
