@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { StringDecoder } from 'node:string_decoder'
 import { promisify } from 'node:util'
 import { removeFile } from '../../common/files.ts'
 
@@ -14,6 +15,8 @@ const roomBytes = 64 * 1024
 export class LogPipe {
   readonly #reader: number
   readonly #room = Buffer.alloc(roomBytes)
+  /** A piece may end within a character. */
+  readonly #decoder = new StringDecoder('utf8')
   #writer: number | null
   #onLine: (line: string) => void = () => {}
   #rest = ''
@@ -71,7 +74,7 @@ export class LogPipe {
 
   #readAll(): void {
     for (let bytes = this.#readSome(); bytes > 0; bytes = this.#readSome()) {
-      const lines = (this.#rest + this.#room.toString('utf8', 0, bytes)).split('\n')
+      const lines = (this.#rest + this.#decoder.write(this.#room.subarray(0, bytes))).split('\n')
       this.#rest = lines.pop() ?? ''
       for (const line of lines) this.#onLine(line)
     }
