@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Metered } from '../metering/seed.ts'
 import { Agents } from './agents.ts'
 import type { Cluster } from './cluster.ts'
+import { quantile } from './traffic/timeline.ts'
 import { Traffic } from './traffic/traffic.ts'
 import { judge, lookBefore, type Verdict } from './verdict.ts'
 
@@ -68,6 +69,12 @@ export const inBooks = ({ deals, repeated, problems }: Verdict): string => {
   const found = problems.length === 0 ? 'the books are exact' : `PROBLEMS: ${problems.join('; ')}`
   return `${deals} purchases, renewals and top-ups, ${repeated} of them repeated by their customers: ${found}.`
 }
+
+/** How long each kind of request took: half of them, and all but one of a hundred. */
+export const timesOf = ({ timeline }: Traffic): string =>
+  [...timeline.byKind]
+    .map(([kind, ms]) => `${kind} ${quantile(ms, 0.5).toFixed(0)}/${quantile(ms, 0.99).toFixed(0)}`)
+    .join(', ')
 
 /** Answers that nobody expects, if there were any. */
 export const surprisesOf = ({ timeline }: Traffic): string =>

@@ -1,7 +1,7 @@
 import type { Metered } from '../metering/seed.ts'
 import { cpuSecondsOfFamily } from '../metering/watch.ts'
 import type { Cluster } from './cluster.ts'
-import { inBooks, surprisesOf, table, withLoad } from './run.ts'
+import { inBooks, surprisesOf, table, timesOf, withLoad } from './run.ts'
 import type { Span } from './traffic/timeline.ts'
 
 /** What the cluster holds when everybody asks as fast as they are answered. */
@@ -10,6 +10,8 @@ export interface ThroughputOptions {
   readonly customers: readonly number[]
   readonly instances: readonly number[]
   readonly seconds: number
+  /** Of a processor, that each instance gets. */
+  readonly share?: number
   readonly say: (text: string) => void
 }
 
@@ -54,7 +56,7 @@ export const measurePeak = (cluster: Cluster, metered: Metered, seconds: number)
     const cores = coresFromNow(cluster)
     await traffic.crowd(connections, seconds)
     const measured = { cores: cores(), span: traffic.timeline.span(from, traffic.timeline.now) }
-    return { ...measured, notes: `${inBooks(await judge())} ${surprisesOf(traffic)}` }
+    return { ...measured, notes: `${timesOf(traffic)} ms. ${inBooks(await judge())} ${surprisesOf(traffic)}` }
   })
 
 const head = [
@@ -68,6 +70,7 @@ export const measureThroughput = async (cluster: Cluster, options: ThroughputOpt
     const metered = await cluster.seed(customers)
     for (const instances of options.instances) {
       await cluster.startInstances(instances, metered)
+      if (options.share) cluster.holdInstances(options.share)
       const peak = await measurePeak(cluster, metered, options.seconds)
       await cluster.stopInstances()
       const { span, cores, notes } = peak

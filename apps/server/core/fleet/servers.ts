@@ -58,6 +58,7 @@ const mostTroubles = 2
 
 interface Candidate extends ClaimedServer {
   readonly available_slots: number
+  readonly is_troubled: boolean
 }
 
 /**
@@ -79,7 +80,8 @@ const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Pr
       : sql`${sql.ref(`${server}.location_id`)} = ${choice.locationId}`
   const isOffered = choice.isNew ? sql`(l.is_active or s.owner_term_id is not null)` : sql`true`
   const { rows } = await sql<Candidate>`
-    select s.id, s.node_id, s.location_id, s.capacity - s.used_slots as available_slots
+    select s.id, s.node_id, s.location_id, s.capacity - s.used_slots as available_slots,
+      exists (select from uncarried u where u.node_id = s.node_id and u.carried_at is null offset ${mostTroubles}) as is_troubled
     from servers s
     join inbounds i on i.server_id = s.id and i.protocol = ${protocol}
     join nodes n on n.id = s.node_id
@@ -96,8 +98,7 @@ const findCandidates = async (db: Db, choice: ServerChoice, heldId?: number): Pr
         where p.id = ${preferred}::bigint and ${isThere('p')} and ${isInScope('p', scope)}))
     order by (s.id is not distinct from ${preferred}::bigint) desc,
       (s.id is not distinct from ${heldId ?? null}::bigint) desc,
-      exists (select from uncarried u where u.node_id = s.node_id and u.carried_at is null offset ${mostTroubles}),
-      available_slots desc, s.id`.execute(db)
+      is_troubled, available_slots desc, s.id`.execute(db)
   return rows
 }
 
@@ -170,11 +171,40 @@ export const claimBeyond = async (tx: Db, serverId: number): Promise<void> => {
     .execute()
 }
 
+/** So many servers are nearly as good as the best, so that those who buy at once need not wait for each other. */
+const nearlyBest = 8
+
+/** Takes a slot of the first of these that nobody else is taking one of right now, if there is any. */
+const claimFreeSlot = async (
+  tx: Db,
+  serverIds: readonly number[],
+  homeId?: number,
+): Promise<ClaimedServer | undefined> => {
+  const { rows } = await sql<ClaimedServer>`
+    update servers set used_slots = used_slots + 1 where id = (
+      select s.id from servers s
+      where s.id = any(${serverIds}::bigint[]) and ${sells('s', homeId)} and s.used_slots < s.capacity
+      order by array_position(${serverIds}::bigint[], s.id) limit 1 for no key update skip locked)
+    returning id, node_id, location_id`.execute(tx)
+  return rows[0]
+}
+
 /** Takes a slot of the best server, or none. Whoever finds all that were seen taken meanwhile looks again. */
 export const claimSlot = async (tx: Db, choice: ServerChoice): Promise<ClaimedServer | undefined> => {
   for (;;) {
     const seen = await findCandidates(tx, choice)
-    if (seen.length === 0) return undefined
+    const best = seen[0]
+    if (!best) return undefined
+    const isWanted = best.id === choice.preferredId
+    const alike = seen.filter(({ is_troubled }) => is_troubled === best.is_troubled).slice(0, nearlyBest)
+    const free = isWanted
+      ? undefined
+      : await claimFreeSlot(
+          tx,
+          alike.map(({ id }) => id),
+          choice.homeId,
+        )
+    if (free) return free
     for (const candidate of seen) {
       const claimed = await claimSlotOf(tx, candidate.id, choice.homeId)
       if (claimed) return claimed

@@ -32,6 +32,7 @@ import {
   foldHostStats,
   listInbounds,
   listPlacements,
+  lookForNews,
   noteHeard,
   type PlacementRow,
   updateStatus,
@@ -127,6 +128,16 @@ const causesOf = (last: string | null, placements: readonly PlacementRow[]): str
   return [...new Set(causes)].slice(-mostCauses)
 }
 
+const isNews = ({ kind, trials, upgrade_to }: DesiredState): boolean =>
+  kind !== 'unchanged' || trials.length > 0 || Boolean(upgrade_to)
+
+/** Most of those who ask have all there is, which is told without reading it. */
+const hasNews = async ({ db, nodeId, nodeKey, query }: Poll): Promise<boolean> => {
+  const [node] = await lookForNews(db, nodeId, query.since)
+  if (node?.public_key !== nodeKey) throw new ApiError('UNAUTHORIZED')
+  return node.has_news
+}
+
 /** Reads stand in line and take their turn; who waits for news does not. */
 const untilNews = async (call: Poll, poll: OpenPoll): Promise<DesiredState> => {
   const { db, bus, nodeId, query, abortSignal, stopping, aside } = call
@@ -134,7 +145,7 @@ const untilNews = async (call: Poll, poll: OpenPoll): Promise<DesiredState> => {
   const deadline = performance.now() + (query.wait_seconds ?? 0) * 1000
   const isLeaving = AbortSignal.any([abortSignal(), stopping])
   const signal = AbortSignal.any([isLeaving, poll.signal])
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     // Listening starts before reading, so that a change in between is not slept through.
     const remainingMs = Math.max(0, deadline - performance.now())
     const change = startWaiting(bus, `node:${nodeId}`, remainingMs, signal)
@@ -142,16 +153,16 @@ const untilNews = async (call: Poll, poll: OpenPoll): Promise<DesiredState> => {
     try {
       const state = await turns.take(nodeId, async () => {
         poll.check()
+        if (isFirst && remainingMs > 0 && !(await hasNews(call))) return undefined
         return readState(call)
       })
       poll.check()
       if (poll.doubts !== doubts) continue
-      const hasNews = state.kind !== 'unchanged' || state.trials.length > 0 || Boolean(state.upgrade_to)
-      if (hasNews || performance.now() >= deadline) return state
+      if (state && (isNews(state) || performance.now() >= deadline)) return state
       await poll.announce(db)
       // A late message of an older change wakes for nothing; then there is nothing to tell yet.
       await aside(() => change.done)
-      if (isLeaving.aborted) return state
+      if (isLeaving.aborted) return state ?? (await readState(call))
     } finally {
       change.cancel()
     }

@@ -12,7 +12,7 @@ import {
   mostAllowance,
   mostSeconds,
 } from '../../core/fleet/traffic-plausibility.ts'
-import type { Db } from '../../db/client.ts'
+import { type Db, prepared } from '../../db/client.ts'
 
 /** Spends the token: it works for one key, and binds the node to it. */
 export const enrol = (tx: Db, tokenHash: Uint8Array, publicKey: string, now: number) =>
@@ -38,6 +38,19 @@ export const findNode = (db: Db, nodeId: number) =>
     .select(['public_key', 'desired_revision', 'reboot_asked_at', 'caused_by', upgradeWish.as('upgrade_to')])
     .where('id', '=', nodeId)
     .executeTakeFirst()
+
+interface News {
+  readonly public_key: string | null
+  readonly has_news: boolean
+}
+
+/** Whether there is anything to tell who has this revision, in one look. */
+export const lookForNews = prepared<[nodeId: number, since: number], News>(`
+  select n.public_key, n.desired_revision <> $2
+    or exists (select from trials t where t.node_id = n.id and t.is_accepted is null)
+    or exists (select from agent_upgrade_nodes w join agent_upgrades u on u.id = w.upgrade_id
+      where w.node_id = n.id and w.state = 'told' and u.state = 'running') as has_news
+  from nodes n where n.id = $1`)
 
 export const findRevision = async (db: Db, nodeId: number): Promise<number> => {
   const node = await db

@@ -1,4 +1,21 @@
-import type { Db } from '../../db/client.ts'
+import type { Selectable } from 'kysely'
+import { prepared } from '../../db/client.ts'
+import type { Tables } from '../../db/types.ts'
 
-export const listLocations = (db: Db) =>
-  db.selectFrom('locations').selectAll().where('deleted_at', 'is', null).orderBy('id').execute()
+type Location = Pick<
+  Selectable<Tables['locations']>,
+  | 'id'
+  | 'code'
+  | 'title_ru'
+  | 'title_en'
+  | 'description_ru'
+  | 'description_en'
+  | 'caption_ru'
+  | 'caption_en'
+  | 'is_active'
+  | 'ping_ip'
+>
+
+export const listLocations = prepared<[], Location>(`
+  select id, code, title_ru, title_en, description_ru, description_en, caption_ru, caption_en, is_active, ping_ip
+  from locations where deleted_at is null order by id`)
