@@ -5,7 +5,6 @@ import {
   devicesPage,
   forgetDevices,
   markDeviceBlocked,
-  touchDevice,
 } from '../apps/server/core/accounts/devices.ts'
 import {
   findByLongCode,
@@ -13,6 +12,7 @@ import {
   spendLetter,
   tryNewest,
 } from '../apps/server/core/accounts/mailed-codes.ts'
+import { storeSeen } from '../apps/server/core/accounts/seen-devices.ts'
 import { endSessions } from '../apps/server/core/accounts/sessions.ts'
 import {
   changeKey,
@@ -74,8 +74,12 @@ const deviceWorks = (userId: number): readonly Work[] => {
       },
     ],
     [
-      'a device that comes again',
-      (tx) => touchDevice(tx, 77, told, { now: early * 2, foundBy: sha256('device9') }),
+      'devices that come again',
+      (tx) =>
+        storeSeen(
+          tx,
+          [77, 78].map((id) => ({ id, told, at: early * 2, foundBy: sha256('device9') })),
+        ),
     ],
     ['a device that is blocked', (tx) => markDeviceBlocked(tx, ref, { id: 77, isBlocked: true })],
     ['a device that is forgotten', (tx) => forgetDevices(tx, ref, 77)],

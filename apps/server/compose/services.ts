@@ -2,6 +2,7 @@ import type { OrderedProduct } from '@sallyport/contract/products'
 import type { Logger } from 'pino'
 import { webhookPoster } from '../adapters/webhooks/post-webhook.ts'
 import type { Config } from '../config.ts'
+import { SeenDevices } from '../core/accounts/seen-devices.ts'
 import { SessionTokens } from '../core/accounts/session-tokens.ts'
 import type { Services } from '../core/call.ts'
 import { SubscriptionFetches } from '../core/delivery/subscription-fetches.ts'
@@ -57,5 +58,6 @@ export const servicesOf = (config: Config, { database, isTraced, ...opened }: Op
     refusedCounters: new RefusedCounters(),
     caches: countCaches(),
     fetches: new SubscriptionFetches(),
+    seenDevices: new SeenDevices(db),
   }
 }

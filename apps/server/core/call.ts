@@ -20,6 +20,7 @@ import type { Mailer } from '../ports/mail.ts'
 import type { PaymentProvider } from '../ports/payments.ts'
 import type { PostWebhook } from '../ports/webhooks.ts'
 import type { XrayReader } from '../ports/xray.ts'
+import type { SeenDevices } from './accounts/seen-devices.ts'
 import type { SessionTokens } from './accounts/session-tokens.ts'
 import type { SubscriptionFetches } from './delivery/subscription-fetches.ts'
 import type { RefusedCounters } from './fleet/traffic-plausibility.ts'
@@ -59,6 +60,7 @@ export interface Services {
   readonly caches: CacheCounts
   /** By apps, since they were last written. */
   readonly fetches: SubscriptionFetches
+  readonly seenDevices: SeenDevices
   /** Where customers reach the service, without a trailing slash. */
   readonly publicUrl: () => string
   /** What machines become nodes with. */

@@ -7,15 +7,12 @@ import {
   judgeUnknown,
   type ToldDevice,
 } from '@sallyport/domain/delivery/device'
-import { sql } from 'kysely'
 import { type Db, inTransaction, prepared } from '../../db/client.ts'
 import type { KeyedHash } from '../kernel/keyed-hash.ts'
 import { sameBytes } from '../kernel/vault.ts'
 import { isSubscription, lockSubscription, type SubscriptionRef } from './subscription-keys.ts'
 
 /** Devices that fetch a subscription: letting them in, and what is kept of them. */
-
-const touchEverySeconds = 60
 
 /**
  * With the subscription's key inside instead of the account, so that it can be looked up before the account is known:
@@ -133,31 +130,6 @@ export const admitDevice = async (
     await insertDevice(tx, device)
     return 'served'
   })
-}
-
-export const isTouchDue = (lastSeenAt: number, now: number): boolean => now - lastSeenAt >= touchEverySeconds
-
-/** At most once a minute, however many ask at once. To an option it came by another subscription's key. */
-export const touchDevice = async (
-  db: Db,
-  id: number,
-  told: ToldDevice,
-  {
-    now,
-    cameBy,
-    foundBy,
-  }: { readonly now: number; readonly cameBy?: number; readonly foundBy: Uint8Array | undefined },
-): Promise<void> => {
-  await db
-    .updateTable('devices')
-    .set({ ...described(told), last_seen_at: now })
-    .$if(foundBy !== undefined, (query) => query.set({ found_by: foundBy as Uint8Array }))
-    .$if(cameBy !== undefined, (query) =>
-      query.set({ came_by: sql`array_remove(came_by, ${cameBy}::bigint) || ${cameBy}::bigint` }),
-    )
-    .where('id', '=', id)
-    .where('last_seen_at', '<=', now - touchEverySeconds)
-    .execute()
 }
 
 export interface DevicesPage extends DeviceSettings {

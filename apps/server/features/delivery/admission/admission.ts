@@ -1,6 +1,7 @@
 import { type DeviceRefusal, type DeviceVerdict, judgeNameless } from '@sallyport/domain/delivery/device'
-import { admitDevice, isTouchDue, touchDevice } from '../../../core/accounts/devices.ts'
+import { admitDevice } from '../../../core/accounts/devices.ts'
 import { hwidContext } from '../../../core/accounts/panel-devices.ts'
+import { isTouchDue } from '../../../core/accounts/seen-devices.ts'
 import type { Services } from '../../../core/call.ts'
 import { type KeyFetch, toldBy } from '../key-fetch.ts'
 import type { DeliveredOption, SubscriptionOwner } from '../queries.ts'
@@ -92,17 +93,18 @@ const hasMoreToDo = (owner: SubscriptionOwner, { now }: KeyFetch): boolean =>
 
 /** Devices that were known before have come again; the answer does not depend on whether this could be written. */
 const noteSeen = async (
-  { db, log }: Services,
+  { seenDevices, log }: Services,
   owner: SubscriptionOwner,
-  { device, headers, now }: KeyFetch,
+  { device, headers, now: at }: KeyFetch,
 ): Promise<void> => {
-  const options = owner.options.filter((one) => isDue(one, now))
-  const told = toldBy(headers)
-  const foundBy = device?.foundBy
+  const isOwnDue = isDue(owner, at)
+  const options = owner.options.filter((one) => isDue(one, at))
+  if (!isOwnDue && options.length === 0) return
+  const seen = { told: toldBy(headers), at, foundBy: device?.foundBy }
+  const own = isOwnDue ? [{ ...seen, id: owner.device_id as number }] : []
+  const ofOptions = options.map(({ device_id: id }) => ({ ...seen, id: id as number, cameBy: owner.id }))
   try {
-    if (isDue(owner, now)) await touchDevice(db, owner.device_id as number, told, { now, foundBy })
-    for (const { device_id: id } of options)
-      await touchDevice(db, id as number, told, { now, cameBy: owner.id, foundBy })
+    await seenDevices.note([...own, ...ofOptions])
   } catch (err) {
     log.warn({ err }, 'a device was served without being marked as seen')
   }
