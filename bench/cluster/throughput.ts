@@ -45,6 +45,8 @@ const coresFromNow = (cluster: Cluster): (() => Cores) => {
 
 export interface Peak {
   readonly span: Span
+  /** At half of that rate, which is what one plans for. */
+  readonly half: Span
   readonly cores: Cores
   readonly notes: string
 }
@@ -56,12 +58,19 @@ export const measurePeak = (cluster: Cluster, metered: Metered, seconds: number)
     const cores = coresFromNow(cluster)
     await traffic.crowd(connections, seconds)
     const measured = { cores: cores(), span: traffic.timeline.span(from, traffic.timeline.now) }
-    return { ...measured, notes: `${timesOf(traffic)} ms. ${inBooks(await judge())} ${surprisesOf(traffic)}` }
+    const halfFrom = traffic.timeline.now
+    await traffic.arrive(measured.span.perSecond.good / 2, seconds)
+    const half = traffic.timeline.span(halfFrom, traffic.timeline.now)
+    return {
+      ...measured,
+      half,
+      notes: `${timesOf(traffic)} ms. ${inBooks(await judge())} ${surprisesOf(traffic)}`,
+    }
   })
 
 const head = [
   ...['customers', 'instances', 'answers/s', 'p50 ms', 'p99 ms', 'refused/s', 'failed'],
-  ...['cores of instances', 'of PostgreSQL', 'of the load'],
+  ...['cores of instances', 'of PostgreSQL', 'of the load', 'at half of it, p50 ms', 'p99 ms'],
 ]
 
 export const measureThroughput = async (cluster: Cluster, options: ThroughputOptions): Promise<string> => {
@@ -73,12 +82,13 @@ export const measureThroughput = async (cluster: Cluster, options: ThroughputOpt
       if (options.share) cluster.holdInstances(options.share)
       const peak = await measurePeak(cluster, metered, options.seconds)
       await cluster.stopInstances()
-      const { span, cores, notes } = peak
+      const { span, half, cores, notes } = peak
       const { perSecond, p50, p99, seconds } = span
       lines.push([
         ...[customers, instances, perSecond.good.toFixed(0), p50.toFixed(1), p99.toFixed(0)],
         ...[perSecond.refused.toFixed(1), (perSecond.failed * seconds).toFixed(0)],
         ...[cores.instances.toFixed(2), cores.postgres.toFixed(2), cores.load.toFixed(2)],
+        ...[half.p50.toFixed(1), half.p99.toFixed(0)],
       ])
       options.say(`${lines.at(-1)?.join(' ')}; ${notes}`)
     }
