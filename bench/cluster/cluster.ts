@@ -1,6 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import pg from 'pg'
 import { type Metered, seedMetered } from '../metering/seed.ts'
-import { CpuShare } from './parts/cpu-share.ts'
 import { Etcd } from './parts/etcd.ts'
 import { Folder } from './parts/folder.ts'
 import { Balancer } from './parts/haproxy.ts'
@@ -31,7 +31,6 @@ export class Cluster {
   readonly #ports: readonly number[]
   readonly #options: ClusterOptions
   instances: Instance[] = []
-  readonly #shares: CpuShare[] = []
 
   private constructor(
     parts: Pick<Cluster, 'folder' | 'disk' | 'etcd' | 'patroni' | 'sentinels' | 'balancer'>,
@@ -108,6 +107,9 @@ export class Cluster {
     )
     await client.query('checkpoint')
     await client.end()
+    // What was made is on the disks, and nobody waits for it later.
+    await this.patroni.checkpointStandby()
+    spawnSync('sync')
     return metered
   }
 
@@ -123,19 +125,9 @@ export class Cluster {
     await Promise.all(this.instances.map((instance) => instance.start()))
   }
 
-  /** From now on each gets this share of a processor. */
-  holdInstances(share: number): void {
-    for (const { program } of this.instances) {
-      const held = new CpuShare(program.name, share)
-      held.hold(program.pid)
-      this.#shares.push(held)
-    }
-  }
-
   async stopInstances(): Promise<void> {
     await Promise.all(this.instances.map((instance) => instance.stop()))
     this.instances = []
-    for (const share of this.#shares.splice(0)) share.remove()
   }
 
   async stop(): Promise<void> {

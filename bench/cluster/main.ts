@@ -20,7 +20,6 @@ fifty agents. Needs patroni, etcd-server, haproxy, postgresql, redis-server, pro
   soak             half of what it holds for an hour: what grows without end
   --customers N,…  (10000,100000,1000000; the last of them for the others)
   --instances N,…  (1,2,3)
-  --share N        of a processor for each instance, to see what a second and a third add
   --seconds N      of each measurement (20)
   --rate N         requests a second during faults (200), and for the soak
   --minutes N      of the soak (60)
@@ -34,7 +33,6 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
     customers: { type: 'string', default: '10000,100000,1000000' },
     instances: { type: 'string', default: '1,2,3' },
-    share: { type: 'string' },
     seconds: { type: 'string', default: '20' },
     rate: { type: 'string' },
     minutes: { type: 'string', default: '60' },
@@ -55,7 +53,6 @@ const commands: Readonly<Record<string, (cluster: Cluster) => Promise<string>>> 
       customers: numbers(values.customers),
       instances: numbers(values.instances),
       seconds: Number(values.seconds),
-      ...(values.share && { share: Number(values.share) }),
       say,
     }),
   overload: (cluster) =>

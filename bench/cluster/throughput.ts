@@ -10,8 +10,6 @@ export interface ThroughputOptions {
   readonly customers: readonly number[]
   readonly instances: readonly number[]
   readonly seconds: number
-  /** Of a processor, that each instance gets. */
-  readonly share?: number
   readonly say: (text: string) => void
 }
 
@@ -79,7 +77,6 @@ export const measureThroughput = async (cluster: Cluster, options: ThroughputOpt
     const metered = await cluster.seed(customers)
     for (const instances of options.instances) {
       await cluster.startInstances(instances, metered)
-      if (options.share) cluster.holdInstances(options.share)
       const peak = await measurePeak(cluster, metered, options.seconds)
       await cluster.stopInstances()
       const { span, half, cores, notes } = peak

@@ -66,7 +66,7 @@ const soldStatements = ({ subscriptions, accesses, agents }: MeteringSize): read
        where n.name like 'meter%') s
      where at < ${options * accesses}`,
     `insert into terms (user_id, product, product_id, item_id, expires_at, is_metered, created_at)
-     select 1000 + n, 'paid_options', 1000 + n % ${options}, n, ${now} + 10 * ${day} + n * 7919 % (300 * ${day}),
+     select 1000 + n, 'paid_options', 1000 + n % ${options}, n, ${now} + 10 * ${day} + n::bigint * 7919 % (300 * ${day}),
        true, ${now} from generate_series(1, ${subscriptions}) n`,
     `insert into option_terms (term_id, traffic_limit, period_began_at, option_id, furnished)
      select id, ${limit}, ${now} - item_id * 7919 % (30 * ${day}), product_id, 1 from terms where product = 'paid_options'`,

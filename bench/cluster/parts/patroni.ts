@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import pg from 'pg'
 import { postgresFolder } from '../../../test/support/pieces.ts'
 import { freePort } from '../../../test/support/ports.ts'
 import type { Etcd } from './etcd.ts'
@@ -182,6 +183,16 @@ export class Patroni {
   async standby(role: 'replica' | 'sync' = 'replica'): Promise<Member | undefined> {
     for (const member of this.members) if (await member.is(role)) return member
     return undefined
+  }
+
+  async checkpointStandby(): Promise<void> {
+    const standby = await this.standby()
+    if (!standby) return
+    const connectionString = `postgres://postgres:${this.passwords.superuser}@127.0.0.1:${standby.place.postgres}/postgres`
+    const client = new pg.Client({ connectionString })
+    await client.connect()
+    await client.query('checkpoint')
+    await client.end()
   }
 
   async stop(): Promise<void> {

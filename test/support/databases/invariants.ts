@@ -16,8 +16,9 @@ const books: Readonly<Record<string, string>> = {
     select t.id from ledger_transfers t join ledger_accounts f on f.id = t.from_account_id
     join ledger_accounts r on r.id = t.to_account_id where f.currency <> r.currency`,
   'a cached balance is the sum of its entries': `
-    select a.id, a.balance from ledger_accounts a where a.user_id is not null
-      and a.balance <> (select coalesce(sum(e.amount), 0) from ledger_entries e where e.account_id = a.id)`,
+    select a.id, a.balance from ledger_accounts a
+    left join (select account_id, sum(amount) as entries from ledger_entries group by account_id) e on e.account_id = a.id
+    where a.user_id is not null and a.balance <> coalesce(e.entries, 0)`,
   'no balance is negative': `select id from ledger_accounts where balance < 0`,
   'a provider’s account is what it received and gave back': `
     select a.provider, a.currency from ledger_accounts a where a.kind = 'provider' and

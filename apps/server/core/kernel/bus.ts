@@ -28,8 +28,16 @@ export class Bus {
     })
   }
 
-  async publish(tx: Db, topic: string): Promise<void> {
-    await sql`select pg_notify(${channel}, ${topic})`.execute(tx)
+  /**
+   * PostgreSQL lets those who notify commit one after another. What is said apart from a transaction is nothing to keep, so that
+   * nobody waits until it is on the disks.
+   */
+  async publish(db: Db, topic: string): Promise<void> {
+    const said = sql`pg_notify(${channel}, ${topic})`
+    const isAlone = !db.isTransaction
+    await sql`select ${said}${isAlone ? sql`, set_config('synchronous_commit', 'off', true)` : sql``}`.execute(
+      db,
+    )
   }
 
   /** For this instance at once, without waiting for the database's round trip. */

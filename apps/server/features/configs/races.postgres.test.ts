@@ -49,6 +49,29 @@ test('customers who change places on two servers at once all get there', async (
   expect(slots.map((row) => row.used_slots)).toEqual([8, 8])
 })
 
+test('who buys while others take slots of the best server gets one of the next, and waits for one that was asked for', async () => {
+  const servers = await service.db
+    .selectFrom('servers')
+    .select('id')
+    .where('location_id', '=', 7)
+    .orderBy(sql`capacity - used_slots desc`)
+    .orderBy('id')
+    .execute()
+  const [best, next] = servers.map(({ id }) => id)
+  const user = await customer()
+  const serverOf = async (config: { id: number }) =>
+    (await service.db.selectFrom('accesses').select('server_id').where('id', '=', config.id).execute())[0]
+  const { waiting } = await inTransaction(service.db, async (tx) => {
+    await sql`select 1 from servers where id = ${best} for no key update`.execute(tx)
+    const config = await outside(() => buy(user, { location_id: 7 }))
+    expect(await outside(() => serverOf(config))).toEqual({ server_id: next })
+    const waiting = outside(() => buy(user, { location_id: 7, server_id: best }))
+    await untilWaits(tx, waiting)
+    return { waiting }
+  })
+  expect(await serverOf(await waiting)).toEqual({ server_id: best })
+})
+
 test('bridges and renewals of one customer do not wait for each other', async () => {
   const user = await customer()
   const [first, second] = [await buy(user), await buy(user)]
