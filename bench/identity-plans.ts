@@ -5,14 +5,14 @@ import {
   devicesPage,
   forgetDevices,
   markDeviceBlocked,
-} from '../apps/server/core/accounts/devices.ts'
+} from '../apps/server/core/accounts/devices/devices.ts'
+import { storeSeen } from '../apps/server/core/accounts/devices/seen-devices.ts'
 import {
   findByLongCode,
   keepMailedCode,
   spendLetter,
   tryNewest,
 } from '../apps/server/core/accounts/mailed-codes.ts'
-import { storeSeen } from '../apps/server/core/accounts/seen-devices.ts'
 import { endSessions } from '../apps/server/core/accounts/sessions.ts'
 import {
   changeKey,

@@ -4,7 +4,7 @@ import {
 } from '@sallyport/contract/customer/custom-subscriptions/shapes'
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import { type Db, inTransaction, prepared } from '../../db/client.ts'
-import { giveUpPlaces } from '../accounts/device-places.ts'
+import { giveUpPlaces } from '../accounts/devices/device-places.ts'
 import {
   type CustomRef,
   isSubscription,

@@ -1,7 +1,7 @@
 import { maxId } from '@sallyport/contract/shapes'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import { panelHash } from '../accounts/panel-devices.ts'
+import { panelHash } from '../accounts/devices/panel-devices.ts'
 import { keyedHash } from '../kernel/keyed-hash.ts'
 import { sha256, type Vault } from '../kernel/vault.ts'
 import { promocodeHash } from '../sales/promocodes.ts'

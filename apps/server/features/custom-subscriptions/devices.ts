@@ -1,7 +1,7 @@
 import type { subscriptionDeviceRows } from '@sallyport/contract/customer/custom-subscriptions/devices'
 import { ApiError } from '@sallyport/contract/errors'
-import { blockDevice, dropDevices } from '../../core/accounts/device-places.ts'
-import { devicesPage } from '../../core/accounts/devices.ts'
+import { blockDevice, dropDevices } from '../../core/accounts/devices/device-places.ts'
+import { devicesPage } from '../../core/accounts/devices/devices.ts'
 import {
   type CustomRef,
   customRef,

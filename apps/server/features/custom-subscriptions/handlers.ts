@@ -3,7 +3,7 @@ import type { customSubscriptions } from '@sallyport/contract/customer/custom-su
 import { ApiError } from '@sallyport/contract/errors'
 import type { Operation } from '@sallyport/contract/operation'
 import { recordEvent } from '../../core/accounts/account-events.ts'
-import { giveUpPlaces } from '../../core/accounts/device-places.ts'
+import { giveUpPlaces } from '../../core/accounts/devices/device-places.ts'
 import { changeKey, customRef, openCustomSubscription } from '../../core/accounts/subscription-keys.ts'
 import type { Call, Handlers } from '../../core/call.ts'
 import { listAvailableItems } from '../../core/custom-subscriptions/available-items.ts'

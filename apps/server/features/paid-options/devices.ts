@@ -1,6 +1,6 @@
 import type { paidOptions } from '@sallyport/contract/customer/paid-options/paid-options'
 import { ApiError } from '@sallyport/contract/errors'
-import { forgetPanelDevices, listPanelDevices } from '../../core/accounts/panel-devices.ts'
+import { forgetPanelDevices, listPanelDevices } from '../../core/accounts/devices/panel-devices.ts'
 import { findSubscriptionOfTerm } from '../../core/accounts/subscription-keys.ts'
 import type { Handlers } from '../../core/call.ts'
 import { isOption } from '../../core/options/option-ownership.ts'

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { type Db, inTransaction } from '../../db/client.ts'
-import { keyedHash } from '../kernel/keyed-hash.ts'
-import { sameBytes, type Vault } from '../kernel/vault.ts'
+import { type Db, inTransaction } from '../../../db/client.ts'
+import { keyedHash } from '../../kernel/keyed-hash.ts'
+import { sameBytes, type Vault } from '../../kernel/vault.ts'
+import { isSubscription, type SubscriptionRef } from '../subscription-keys.ts'
 import { forgetDevices, hwidHash, markDeviceBlocked } from './devices.ts'
 import { hwidContext } from './panel-devices.ts'
-import { isSubscription, type SubscriptionRef } from './subscription-keys.ts'
 
 /**
  * Places in options that devices took with the key of a subscription. They go with the key, and with the device: one that is lost

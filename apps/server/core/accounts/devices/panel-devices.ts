@@ -1,8 +1,8 @@
 import type { PanelDevice } from '@sallyport/contract/customer/paid-options/shapes'
 import type { Static } from 'typebox'
-import type { Db } from '../../db/client.ts'
-import { type KeyedHash, keyedHash } from '../kernel/keyed-hash.ts'
-import type { Vault } from '../kernel/vault.ts'
+import type { Db } from '../../../db/client.ts'
+import { type KeyedHash, keyedHash } from '../../kernel/keyed-hash.ts'
+import type { Vault } from '../../kernel/vault.ts'
 
 /** Devices that fetched what a term gives, which customers see by what the apps call them. */
 

@@ -7,10 +7,10 @@ import {
   judgeUnknown,
   type ToldDevice,
 } from '@sallyport/domain/delivery/device'
-import { type Db, inTransaction, prepared } from '../../db/client.ts'
-import type { KeyedHash } from '../kernel/keyed-hash.ts'
-import { sameBytes } from '../kernel/vault.ts'
-import { isSubscription, lockSubscription, type SubscriptionRef } from './subscription-keys.ts'
+import { type Db, inTransaction, prepared } from '../../../db/client.ts'
+import type { KeyedHash } from '../../kernel/keyed-hash.ts'
+import { sameBytes } from '../../kernel/vault.ts'
+import { isSubscription, lockSubscription, type SubscriptionRef } from '../subscription-keys.ts'
 
 /** Devices that fetch a subscription: letting them in, and what is kept of them. */
 

@@ -1,6 +1,6 @@
 import type { ToldDevice } from '@sallyport/domain/delivery/device'
 import { sql } from 'kysely'
-import type { Db } from '../../db/client.ts'
+import type { Db } from '../../../db/client.ts'
 
 /** Known devices that came again. Those that come while others are written go together with the next statement. */
 

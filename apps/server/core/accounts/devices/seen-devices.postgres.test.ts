@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { outside, untilWaits } from '../../../../test/support/databases/waiting.ts'
-import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
-import { inTransaction } from '../../db/client.ts'
+import { outside, untilWaits } from '../../../../../test/support/databases/waiting.ts'
+import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
+import { inTransaction } from '../../../db/client.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { outside, untilWaits } from '../../../../test/support/databases/waiting.ts'
-import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
-import { lockUser } from './users.ts'
+import { outside, untilWaits } from '../../../../../test/support/databases/waiting.ts'
+import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
+import { lockUser } from '../users.ts'
 
 let service: TestService
 beforeAll(async () => {
