@@ -44,7 +44,7 @@ const onBothEngines = existing([
   'apps/server/{db,local}/**/*.test.ts',
   'test/simulation/**/*.test.ts',
   'apps/server/core/kernel/{guesses,mail}.test.ts',
-  'apps/server/core/accounts/{devices,mailed-codes,one-time-codes}.test.ts',
+  'apps/server/core/accounts/{devices/devices,mailed-codes,one-time-codes}.test.ts',
   'apps/server/core/closing/{account-move,account-races,deletion}.test.ts',
   'apps/server/core/custom-subscriptions/{delivered-items,items}.test.ts',
   'apps/server/core/terms/auto-renewal-job.test.ts',
@@ -93,7 +93,7 @@ const long = {
     : existing([
         'apps/server/local/secret-key.test.ts',
         'apps/server/core/kernel/{guesses,mail}.test.ts',
-        'apps/server/core/accounts/{devices,mailed-codes}.test.ts',
+        'apps/server/core/accounts/{devices/devices,mailed-codes}.test.ts',
         'apps/server/core/closing/{account-move,account-races,deletion}.test.ts',
         'apps/server/core/fleet/metering.test.ts',
         'apps/server/core/statistics/fold.test.ts',

@@ -58,7 +58,7 @@ export const lookAtPlaces = async (db: Db, now: number): Promise<PlaceLook[]> =>
 /** For somebody who waits, too; of very many customers nobody is counted, for that was done in the last minute. */
 export const lookNow = async (db: Db, now: number): Promise<FleetLook[]> => {
   const { rows } = await sql`select from traffic_counters offset ${mostCounted} limit 1`.execute(db)
-  if (rows.length === 0) return lookAtFleet(db, now)
+  if (rows.length === 0) return (await lookAtFleet(db, now)).fleet
   return (await lookAtPlaces(db, now)).map((place) => ({ ...place, customers_online: 0 }))
 }
 
@@ -70,19 +70,30 @@ export const countOnline = async (db: Db, nodeId: number, now: number): Promise<
   return rows[0]?.customers ?? 0
 }
 
-/** With customers, each of whom is counted: a customer who is connected in two places is one of all. */
-const lookAtFleet = async (db: Db, now: number): Promise<FleetLook[]> => {
-  const { rows } = await sql<FleetLook>`
-    with ${places(now)}, moved as (
-      select distinct t.user_id, a.location_id
-      from ${movedCounters(now)} join own o on o.node_id = c.node_id and o.location_id = a.location_id
+interface NodeLook {
+  readonly node_id: number
+  readonly customers: number
+}
+
+/** With customers, each of whom is counted: one who is connected in two places is one of all. Also of each node, by the same look. */
+const lookAtFleet = async (db: Db, now: number): Promise<{ fleet: FleetLook[]; nodes: NodeLook[] }> => {
+  const { rows } = await sql<{ fleet: FleetLook[] | null; nodes: NodeLook[] | null }>`
+    with ${places(now)}, moved as materialized (
+      select distinct c.node_id, a.location_id, t.user_id from ${movedCounters(now)}
+    ), here as materialized (
+      select distinct m.location_id, m.user_id from moved m
+      join own o on o.node_id = m.node_id and o.location_id = m.location_id
     ), online as (
-      select coalesce(location_id, 0) as location_id, count(distinct user_id) as customers
-      from moved group by grouping sets ((), (location_id))
+      select location_id, count(*) as customers from here group by location_id
+      union all select 0, count(*) from (select distinct user_id from here) everybody
+    ), fleet as (
+      select p.*, coalesce(n.customers, 0) as customers_online from places p left join online n on n.location_id = p.location_id
+    ), of_nodes as (
+      select node_id, count(*) as customers from (select distinct node_id, user_id from moved) m group by node_id
     )
-    select p.*, coalesce(n.customers, 0) as customers_online
-    from places p left join online n on n.location_id = p.location_id order by p.location_id`.execute(db)
-  return rows
+    select (select json_agg(f order by f.location_id) from fleet f) as fleet,
+      (select json_agg(n order by n.node_id) from of_nodes n) as nodes`.execute(db)
+  return { fleet: rows[0]?.fleet ?? [], nodes: rows[0]?.nodes ?? [] }
 }
 
 const countActive = async (db: Db, now: number, most: number): Promise<number> => {
@@ -124,33 +135,30 @@ const noteFleet = async (tx: Db, at: number, seen: readonly FleetLook[]): Promis
 }
 
 /** The most customers at once on each node; of one that reported nothing in this quarter there is nothing to note. */
-const noteOnline = (db: Db, now: number): Promise<void> =>
+const noteOnline = async (tx: Db, at: number, seen: readonly NodeLook[]): Promise<void> => {
+  await sql`
+    with more as materialized (
+      select h.node_id, o.customers from node_hours h
+      join unnest(${seen.map((node) => node.node_id)}::bigint[], ${seen.map((node) => node.customers)}::bigint[])
+        as o (node_id, customers) on o.node_id = h.node_id
+      where h.at = ${at}::bigint and h.online_most < o.customers order by h.node_id for update of h
+    )
+    update node_hours h set online_most = greatest(h.online_most, m.customers) from more m
+    where h.node_id = m.node_id and h.at = ${at}::bigint`.execute(tx)
+}
+
+/** Notes how the fleet is and how many customers there are, in the quarter of an hour that it is. All is counted before anything is locked. */
+export const look = (db: Db, now: number): Promise<void> =>
   inTransaction(db, async (tx) => {
     await allowLongStatements(tx)
-    await sql`
-      with online as materialized (
-        select c.node_id, count(distinct t.user_id) as customers
-        from ${movedCounters(now)} group by c.node_id
-      ), more as materialized (
-        select h.node_id, o.customers from node_hours h join online o on o.node_id = h.node_id
-        where h.at = ${quarterOf(now)}::bigint and h.online_most < o.customers order by h.node_id for update of h
-      )
-      update node_hours h set online_most = greatest(h.online_most, m.customers) from more m
-      where h.node_id = m.node_id and h.at = ${quarterOf(now)}::bigint`.execute(tx)
-  })
-
-/** Notes how the fleet is and how many customers there are, in the quarter of an hour that it is. */
-export const look = async (db: Db, now: number): Promise<void> => {
-  await noteOnline(db, now)
-  await inTransaction(db, async (tx) => {
-    await allowLongStatements(tx)
     const at = quarterOf(now)
-    await noteFleet(tx, at, await lookAtFleet(tx, now))
+    const { fleet, nodes } = await lookAtFleet(tx, now)
     const active = await countActive(tx, now, Number.MAX_SAFE_INTEGER)
+    await noteOnline(tx, at, nodes)
+    await noteFleet(tx, at, fleet)
     await tx
       .insertInto('customer_looks')
       .values({ at, active })
       .onConflict((oc) => oc.column('at').doUpdateSet({ active }))
       .execute()
   })
-}
