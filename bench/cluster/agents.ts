@@ -67,6 +67,11 @@ export class Agents {
     }
   }
 
+  /** Nodes that were silent for a while sell nothing. */
+  async untilReported(): Promise<void> {
+    await until('agents to report', () => (this.#statuses.get(200) ?? 0) >= this.all.length, 60)
+  }
+
   async untilHeard(withinSeconds = 180): Promise<void> {
     const isHeard = () => this.all.every((agent) => agent.isHeard)
     await until('agents to be heard', isHeard, withinSeconds).catch((error: Error) => {

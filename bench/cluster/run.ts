@@ -38,6 +38,7 @@ export const withLoad = async <T>(
   const agents = new Agents(cluster.balancer.ports.api, metered)
   const traffic = new Traffic(cluster.balancer.ports.api, metered.active)
   agents.start()
+  await agents.untilReported()
   if (!introduced.has(metered)) await traffic.introduce(32)
   introduced.add(metered)
   const run: Run = {
