@@ -195,15 +195,10 @@ export const claimSlot = async (tx: Db, choice: ServerChoice): Promise<ClaimedSe
     const seen = await findCandidates(tx, choice)
     const best = seen[0]
     if (!best) return undefined
-    const isWanted = best.id === choice.preferredId
+    const isAskedFor = best.id === choice.preferredId
     const alike = seen.filter(({ is_troubled }) => is_troubled === best.is_troubled).slice(0, nearlyBest)
-    const free = isWanted
-      ? undefined
-      : await claimFreeSlot(
-          tx,
-          alike.map(({ id }) => id),
-          choice.homeId,
-        )
+    const ids = alike.map(({ id }) => id)
+    const free = isAskedFor ? undefined : await claimFreeSlot(tx, ids, choice.homeId)
     if (free) return free
     for (const candidate of seen) {
       const claimed = await claimSlotOf(tx, candidate.id, choice.homeId)

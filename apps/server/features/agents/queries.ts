@@ -26,10 +26,11 @@ export const enrol = (tx: Db, tokenHash: Uint8Array, publicKey: string, now: num
     .executeTakeFirst()
 
 /** What somebody wishes its machine to run, for as long as that goes on and the agent has not taken it up. */
+const upgradeWishes = `from agent_upgrade_nodes w join agent_upgrades u on u.id = w.upgrade_id
+  where w.node_id = nodes.id and w.state = 'told' and u.state = 'running'`
+
 const upgradeWish = sql<UpgradeWish | null>`(
-  select jsonb_build_object('id', w.wish, 'release', w.release)
-  from agent_upgrade_nodes w join agent_upgrades u on u.id = w.upgrade_id
-  where w.node_id = nodes.id and w.state = 'told' and u.state = 'running')`
+  select jsonb_build_object('id', w.wish, 'release', w.release) ${sql.raw(upgradeWishes)})`
 
 /** Who it is, which state it should have, when somebody wished its machine to be started anew, or to run another release. */
 export const findNode = (db: Db, nodeId: number) =>
@@ -46,11 +47,10 @@ interface News {
 
 /** Whether there is anything to tell who has this revision, in one look. */
 export const lookForNews = prepared<[nodeId: number, since: number], News>(`
-  select n.public_key, n.desired_revision <> $2
-    or exists (select from trials t where t.node_id = n.id and t.is_accepted is null)
-    or exists (select from agent_upgrade_nodes w join agent_upgrades u on u.id = w.upgrade_id
-      where w.node_id = n.id and w.state = 'told' and u.state = 'running') as has_news
-  from nodes n where n.id = $1`)
+  select public_key, desired_revision <> $2
+    or exists (select from trials t where t.node_id = nodes.id and t.is_accepted is null)
+    or exists (select ${upgradeWishes}) as has_news
+  from nodes where id = $1`)
 
 export const findRevision = async (db: Db, nodeId: number): Promise<number> => {
   const node = await db
