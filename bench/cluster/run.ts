@@ -39,7 +39,11 @@ export const withLoad = async <T>(
   const traffic = new Traffic(cluster.balancer.ports.api, metered.active)
   agents.start()
   await agents.untilReported()
-  if (!introduced.has(metered)) await traffic.introduce(32)
+  if (!introduced.has(metered)) {
+    await traffic.introduce(32)
+    // Tables that were empty are not any more; the database would notice within a minute.
+    await onDatabase(cluster, metered, (client) => client.query('analyze'))
+  }
   introduced.add(metered)
   const run: Run = {
     cluster,

@@ -26,6 +26,12 @@ export const cpuSecondsOfFamily = (pid: number): number => {
   return children.reduce((total, fields) => total + sum(fields, 11, 13), sum(statOf(pid), 11, 15))
 }
 
+/** Processor time so far in seconds that this machine wanted and its host gave to others. */
+export const stolenCpuSeconds = (): number => {
+  const [total = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+  return Number(total.split(/\s+/)[8] ?? 0) / clockTicksPerSecond
+}
+
 export interface TableSize {
   readonly rows: number
   readonly bytes: number

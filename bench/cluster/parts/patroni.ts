@@ -22,8 +22,10 @@ const parameters = {
   synchronous_commit: 'on',
   fsync: 'on',
   full_page_writes: 'on',
+  wal_compression: 'lz4',
   wal_log_hints: 'on',
   hot_standby: 'on',
+  random_page_cost: 1.1,
   jit: 'off',
   log_min_messages: 'warning',
 }

@@ -14,7 +14,13 @@ export type Progress = () => void
 /** Runs a job now instead of at its next time. */
 export type Kick = (job: Job<never>) => void
 
-/** Until the transaction ends: nobody waits for a job that looks through whole tables. */
+/**
+ * Until the transaction ends: nobody waits for a job that looks through whole tables. It takes one processor, for customers need
+ * the others.
+ */
 export const allowLongStatements = async (tx: Db): Promise<void> => {
-  await sql`set local statement_timeout = 60000`.execute(tx)
+  await sql`
+    select set_config('statement_timeout', '60000', true), set_config('max_parallel_workers_per_gather', '0', true)`.execute(
+    tx,
+  )
 }

@@ -5,6 +5,7 @@ import { allowLongStatements, type Job, type Progress } from '../kernel/jobs.ts'
 import { readSettings } from '../kernel/settings.ts'
 import { bucketOf, everyRollup, type Rollup, summed } from './facts.ts'
 import { look } from './looks.ts'
+import { apartSeconds, restAfter, takeTurn } from './turns.ts'
 
 /**
  * Sums that are kept. Each round counts the last hours again, and the first of an hour the last two days, so that what was
@@ -124,11 +125,23 @@ export const foldFigures = async (db: Db, now: number, progress?: Progress): Pro
   while (!(await inTransaction(db, (tx) => foldOnce(tx, now)))) progress?.()
 }
 
+/** Not while what another instance has done is less than a round old, unless days are those of another zone since. */
+const isFoldDue = async (db: Db, now: number): Promise<boolean> => {
+  const { zone, folded_to: to } = await readState(db)
+  const { time_zone } = await readSettings(db)
+  return zone !== time_zone || to === null || to > now || to <= now - apartSeconds
+}
+
 export const foldFiguresJob: Job<{ readonly db: Db }> = {
   name: 'fold figures',
   everySeconds: 60,
   run: async ({ db }, now, progress) => {
-    await look(db, now)
-    await foldFigures(db, now, progress)
+    if (await takeTurn(db, now)) {
+      const beganMs = performance.now()
+      await look(db, now)
+      await restAfter(db, now, (performance.now() - beganMs) / 1000)
+    }
+    progress()
+    if (await isFoldDue(db, now)) await foldFigures(db, now, progress)
   },
 }

@@ -84,5 +84,6 @@ export interface FiguresTables {
     checked_at: number | null
     ledger_checked_at: number | null
     ledger_imbalance: number | null
+    looks_due_at: number | null
   }
 }
