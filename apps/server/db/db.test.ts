@@ -30,6 +30,15 @@ test('types.ts names the tables and columns of the migrations, no more and no le
   expect(typedColumns()).toEqual(real.sort())
 })
 
+test('bytes come as they are, and keep no more in memory than there are of them', async () => {
+  const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+  const { rows } = await sql<{ none: Uint8Array; hash: Uint8Array; all: Uint8Array }>`
+    select ''::bytea as none, sha256('') as hash, ${all}::bytea as all`.execute(database().db)
+  const [row] = rows
+  expect(Buffer.from(row?.all ?? [])).toEqual(all)
+  expect([row?.none, row?.hash, row?.all].map((bytes) => bytes?.buffer.byteLength)).toEqual([0, 32, 256])
+})
+
 test('large numbers are numbers, alone and in lists', async () => {
   const { rows } = await sql<{ one: number; many: number[] }>`
     select 9007199254740991::bigint as one, array[1, 9007199254740991]::bigint[] as many`.execute(

@@ -16,6 +16,17 @@ pg.types.setTypeParser(int8, Number)
 const textsOf: (text: string) => string[] = pg.types.getTypeParser(int8Array)
 pg.types.setTypeParser(int8Array, (text) => textsOf(text).map(Number))
 
+const bytea: number = 17
+const hexPrefix = '\\x'
+const escapedBytesOf: (text: string) => Buffer = pg.types.getTypeParser(bytea)
+/** Of its own size: what is cut from a larger block, as the usual one gives it, keeps all of the block while it is kept. */
+pg.types.setTypeParser(bytea, (text) => {
+  if (!text.startsWith(hexPrefix)) return escapedBytesOf(text)
+  const bytes = Buffer.allocUnsafeSlow((text.length - hexPrefix.length) / 2)
+  bytes.write(text.slice(hexPrefix.length), 'hex')
+  return bytes
+})
+
 const wrap = (client: pg.PoolClient, queryOf: QueryOf, asked: AskedClients): Connection => {
   let failed: Error | undefined
   return {
