@@ -102,11 +102,14 @@ const handleFailure = async (at: GrantParts, orderId: number, error: unknown, no
   if (error instanceof ApiError && !isFull) return giveUp(at, orderId, now)
   const order = await findOrder(at.db, orderId)
   if (order?.state !== 'paid') return
-  if (isFull && now >= order.paidAt + giveUpAfterSeconds) return giveUp(at, orderId, now)
-  await updateOrder(at.db, orderId, { next_try_at: now + tryAgainAfterSeconds })
+  const giveUpAt = order.paidAt + giveUpAfterSeconds
+  if (isFull && now >= giveUpAt) return giveUp(at, orderId, now)
+  const next = now + tryAgainAfterSeconds
+  // Nobody waits longer than the ten minutes because the try before them was a little early.
+  await updateOrder(at.db, orderId, { next_try_at: now < giveUpAt ? Math.min(next, giveUpAt) : next })
   if (isFull) return
   at.log.error({ err: error, orderId }, 'a paid order was not granted; it is tried again')
-  if (now < order.paidAt + giveUpAfterSeconds) return
+  if (now < giveUpAt) return
   const details = { message: (error as Error).message }
   await raiseAlert(at.db, { kind: 'grant_failed', subject: `order:${orderId}`, details, now })
 }

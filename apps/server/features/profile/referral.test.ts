@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { type Logger, symbols } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { outside, untilWaits } from '../../../../test/support/databases/waiting.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../test/support/service.ts'
+import { lockBalance } from '../../core/ledger/ledger.ts'
+import { inTransaction } from '../../db/client.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -118,11 +121,20 @@ describe('refusals keep nothing', () => {
 describe('at once', () => {
   test('check 21: 20 withdrawals with money for one: exactly one is held', async () => {
     const user = await service.createUser({ referral_balance: 1999 })
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) =>
-        n % 2 ? withdraw(user, 'card', byCard(1000)) : withdraw(user, 'sbp', bySbp(1000)),
-      ),
-    )
+    const withdrawAll = () =>
+      Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          n % 2 ? withdraw(user, 'card', byCard(1000)) : withdraw(user, 'sbp', bySbp(1000)),
+        ),
+      )
+    // Nobody gets at the earnings before several have come for them.
+    const { begun } = await inTransaction(service.db, async (tx) => {
+      await lockBalance(tx, user.id, 'referral')
+      const begun = outside(withdrawAll)
+      await untilWaits(tx, begun, 2)
+      return { begun }
+    })
+    const answers = await begun
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1)
     expect(answers.filter((answer) => answer.body.errorCode === 47)).toHaveLength(19)
     expect(await referralBalance(user)).toBe(999)

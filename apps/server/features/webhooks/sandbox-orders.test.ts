@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { brokenRules } from '../../../../test/support/databases/invariants.ts'
 import {
+  type Answer,
   startTestService,
   type TestService,
   type TestUser,
@@ -124,19 +125,46 @@ describe('a purchase', () => {
     expect(await get('/profile/payments-history')).toEqual([])
   })
 
-  test('check 17: one whose place is gone when the money comes is tried for ten minutes, then credited', async () => {
+  /** Paid when every node is silent, so that there is no place; gives the moment the money came. */
+  const payWithoutPlace = async (): Promise<number> => {
     const { body } = await post('/configs', sbp)
     service.clock.advance(91)
-    await act(body.data.link, 'pay')
-    await jobs()
+    await pay(body.data.link)
     expect(await get('/configs')).toEqual([])
     expect(await brokenRules(query, { isAtRest: false })).toEqual([])
-    service.clock.advance(601)
+    const orders = service.db.selectFrom('orders').select('paid_at').where('user_id', '=', user.id)
+    return (await orders.executeTakeFirstOrThrow()).paid_at as number
+  }
+  const goTo = async (moment: number) => {
+    service.clock.advance(moment - service.clock.now())
     await jobs()
+  }
+
+  test('check 17: one whose place is gone when the money comes is tried for ten minutes, then credited', async () => {
+    const paidAt = await payWithoutPlace()
+    for (const seconds of [30, 300, 599]) {
+      await goTo(paidAt + seconds)
+      const { state } = await service.db
+        .selectFrom('orders')
+        .select('state')
+        .where('user_id', '=', user.id)
+        .executeTakeFirstOrThrow()
+      expect([seconds, state]).toEqual([seconds, 'paid'])
+    }
+    await goTo(paidAt + 600)
     expect((await get('/profile')).balance).toBe(200)
     expect((await notes()).at(-1)).toContain('На баланс зачислено 200 ₽')
     await service.heartbeat()
     expect((await post('/configs', usualOrder)).status).toBe(201)
+  })
+
+  test('check 17: one whose place comes back within the ten minutes is granted', async () => {
+    const paidAt = await payWithoutPlace()
+    await goTo(paidAt + 570)
+    await service.heartbeat()
+    await goTo(paidAt + 600)
+    expect(await get('/configs')).toHaveLength(1)
+    expect((await get('/profile')).balance).toBe(0)
   })
 
   test('goes to another server when the chosen one filled up meanwhile', async () => {
@@ -238,6 +266,13 @@ describe('topping up', () => {
     expect((await get('/profile')).balance).toBe(5000)
   })
 
+  /** How it was refused, and the fields that were the reason. */
+  const refusalOf = ({ status, body: { errorCode, details } }: Answer) => [
+    status,
+    errorCode,
+    ...new Set(details?.map(({ path }: { path: string }) => path)),
+  ]
+
   test.each([
     ['0', 46],
     ['0.5', 46],
@@ -249,37 +284,65 @@ describe('topping up', () => {
     ['', 3],
   ])('check 18: an amount of %s is refused', async (amount, errorCode) => {
     const calculated = await service.customer(user, 'GET', `/profile/balance/calculate?amount=${amount}`)
-    expect(calculated.body).toMatchObject({ statusCode: 400, errorCode })
+    expect(refusalOf(calculated)).toEqual([400, errorCode, 'amount'])
     if (!Number.isFinite(Number(amount)) || amount === '' || amount === '1e3') return
-    const { body } = await post('/profile/balance/topup', { amount: Number(amount), payment_method_id: 2 })
-    expect(body).toMatchObject({ statusCode: 400, errorCode })
+    const toppedUp = await post('/profile/balance/topup', { amount: Number(amount), payment_method_id: 2 })
+    expect(refusalOf(toppedUp)).toEqual([400, errorCode, 'amount'])
   })
 
-  test.each([
-    '-1',
-    '1e309',
-    '-1e309',
-    '0.001',
-    '9007199254740993',
-    '"100"',
-    'null',
-    '[100]',
-    '1e300',
-  ])('check 18: an amount written as %s is refused wherever money is named', async (amount) => {
-    const balance = (await get('/profile')).balance
+  /** Requests that are good but for their amount, which is written as it is given. */
+  const sendAmount = async (customer: TestUser, amount: string) => {
     const raw = (path: string, rest: string) =>
-      service.customer(user, 'POST', path, `{"amount":${amount}${rest}}`)
-    const card = ',"card_number":"2200150000001237"'
-    const sbp = ',"phone_number":"+79161234567","bank_id":"100000000111"'
-    expect((await raw('/profile/balance/topup', ',"payment_method_id":2')).status).toBe(400)
-    expect((await raw('/profile/referral/withdraw/card', card)).status).toBe(400)
-    expect((await raw('/profile/referral/withdraw/sbp', sbp)).status).toBe(400)
-    const given = await service.call('POST', `/operator/v1/users/${user.id}/balance`, {
-      token: service.operatorToken,
-      body: `{"amount":${amount === '-1' ? '-1.5' : amount},"reason":"check"}`,
-    })
-    expect(given.status).toBe(400)
-    expect((await get('/profile')).balance).toBe(balance)
+      service.customer(customer, 'POST', path, `{"amount":${amount},${rest}}`)
+    return {
+      topUp: await raw('/profile/balance/topup', '"payment_method_id":2'),
+      card: await raw('/profile/referral/withdraw/card', '"card_number":"2200150000001237"'),
+      sbp: await raw(
+        '/profile/referral/withdraw/sbp',
+        '"phone_number":"+79161234567","bank_id":"100000000111"',
+      ),
+      operator: await service.call('POST', `/operator/v1/users/${customer.id}/balance`, {
+        token: service.operatorToken,
+        // Operators take, too: a whole rouble less is in order.
+        body: `{"amount":${amount === '-1' ? '-1.5' : amount},"account":"wallet","reason":"check"}`,
+      }),
+    }
+  }
+  const moneyOf = async (customer: TestUser) => {
+    const read = async (path: string) => (await service.customer(customer, 'GET', path)).body.data
+    const { balance, referral_balance } = await read('/profile')
+    const payments = await read('/profile/payments-history')
+    return { balance, referral_balance, payments, withdrawals: await read('/profile/referral') }
+  }
+  const earnings = { balance: 100_000, referral_balance: 100_000 }
+
+  test.each([
+    ['-1', 46],
+    ['1e309', 3],
+    ['-1e309', 3],
+    ['0.001', 46],
+    ['9007199254740993', 46],
+    ['"100"', 3],
+    ['null', 3],
+    ['[100]', 3],
+    ['1e300', 46],
+  ])('check 18: an amount written as %s is refused wherever money is named', async (amount, ofTopUp) => {
+    const customer = await service.createUser(earnings)
+    const before = await moneyOf(customer)
+    const { topUp, ...others } = await sendAmount(customer, amount)
+    expect(refusalOf(topUp)).toEqual([400, ofTopUp, 'amount'])
+    for (const [where, answer] of Object.entries(others)) {
+      expect([where, ...refusalOf(answer)]).toEqual([where, 400, 3, 'amount'])
+    }
+    expect(await moneyOf(customer)).toEqual(before)
+  })
+
+  test('check 18: with another amount the same is taken', async () => {
+    const customer = await service.createUser(earnings)
+    const { topUp, ...others } = await sendAmount(customer, '1000')
+    expect(topUp.status).toBe(200)
+    expect(Object.values(others).map(({ status }) => status)).toEqual([201, 201, 201])
+    expect(await moneyOf(customer)).toMatchObject({ balance: 101_000, referral_balance: 98_000 })
   })
 
   test('one rouble and fifteen thousand are fine; the balance cannot fill itself', async () => {
