@@ -134,8 +134,11 @@ describe('nobody learns who has an account', () => {
     }
   })
 
-  test('check 29: from a code that is wrong, used, old, replaced or was never asked for', async () => {
-    const [never, used, wrong, old, tried] = Array.from({ length: 5 }, newAddress) as [string, ...string[]]
+  test('check 29: from a code that is wrong, used, old, tried too often, replaced or was never asked for', async () => {
+    const [never, used, wrong, old, tried, replaced] = Array.from({ length: 6 }, newAddress) as [
+      string,
+      ...string[],
+    ]
     const oldCode = await visitor.ask(old as string)
     service.clock.advance(600)
     const usedCode = await visitor.ask(used as string)
@@ -143,6 +146,9 @@ describe('nobody learns who has an account', () => {
     const wrongCode = anotherCode(await visitor.ask(wrong as string))
     const triedCode = await visitor.ask(tried as string)
     for (let at = 0; at < 5; at++) await visitor.verify(tried as string, anotherCode(triedCode))
+    const replacedCode = await visitor.ask(replaced as string)
+    let newerCode = await visitor.ask(replaced as string)
+    while (newerCode === replacedCode) newerCode = await visitor.ask(replaced as string)
     const answer = await bytes('verify', { email: never, code: '000000' })
     expect(answer.status).toBe(401)
     for (const [email, code] of [
@@ -150,6 +156,7 @@ describe('nobody learns who has an account', () => {
       [wrong, wrongCode],
       [old, oldCode],
       [tried, triedCode],
+      [replaced, replacedCode],
     ]) {
       expect(await bytes('verify', { email, code })).toEqual(answer)
     }
