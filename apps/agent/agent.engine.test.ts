@@ -90,6 +90,8 @@ describeWith(xray, 'the agent as a process', () => {
     service.inbounds = [inbound]
     await service.start()
     startAgent()
+    service.put(alice, bob)
+    await until(() => last()?.engines[0]?.state === 'running' && last()?.applied_revision === 1)
   })
   afterEach(async () => {
     await Promise.all(clients.splice(0).map((client) => client.close()))
@@ -105,8 +107,6 @@ describeWith(xray, 'the agent as a process', () => {
   })
 
   test('puts customers on the engine and reports their traffic', async () => {
-    service.put(alice, bob)
-    await until(() => last()?.engines[0]?.state === 'running' && last()?.applied_revision === 1)
     expect(await fetchBytes(alice, 2_000_000)).toBeGreaterThan(2_000_000)
     await until(() => service.traffic('c1').down > 1_900_000)
     expect(service.traffic('c1').down / 2_000_000).toBeLessThan(1.05)

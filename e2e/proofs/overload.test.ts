@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { call } from '../support/call.ts'
 import { optionPriceRub, tariff } from '../support/deals.ts'
 import { readCredentials } from '../support/demo.ts'
+import { beginRequest } from '../support/half-request.ts'
 import { makePlace, type Place, type ServiceProcess } from '../support/process.ts'
 import { type Outcome, quantile, Renewals } from '../support/proofs/renewals.ts'
 import { addSellingNodes, type StandInAgent } from '../support/stand-in-agent.ts'
@@ -186,6 +187,8 @@ test('check 40: told to leave under load, it breaks no request that it took', as
   let isServed = true
   const load = renewals.inTurn(24, () => isServed)
   await sleep(2000)
+  const body = { balance: 1 }
+  const slow = await beginRequest(service.url, '/operator/v1/users', { token: operator, body })
   service.signal('SIGTERM')
   const signalledMs = service.ageMs
   while ((await service.readiness()) === 200) await sleep(5)
@@ -194,6 +197,8 @@ test('check 40: told to leave under load, it breaks no request that it took', as
   await sleep(1000)
   isServed = false
   const outcomes = await load
+  while ((await service.readiness()) !== undefined) await sleep(20)
+  expect(await slow.finish(), 'it was taken before the door closed').toMatch(/^HTTP\/1\.1 201 Created\r\n/m)
   expect(await service.exited).toEqual({ code: 0, signal: null })
   expect(service.ageMs - signalledMs).toBeLessThan(30_000)
   const broken = outcomes.filter((outcome) => !isDone(outcome))

@@ -56,7 +56,9 @@ const reached = {
   loopback6: await reaches('[::1]', everywhere),
   private: await reaches('10.77.0.1', everywhere),
   private6: await reaches('[fd77::1]', everywhere),
-  metadata: await reaches('169.254.169.254', everywhere),
+  lan: await reaches('10.77.0.2', 8080),
+  lan6: await reaches('[fd77::2]', 8080),
+  metadata: await reaches('169.254.169.254', 8080),
   own: await reaches('203.0.113.1', everywhere),
   own6: await reaches('[2001:db8::1]', everywhere),
   ownAllowed: await reaches('203.0.113.1', everywhere, {

@@ -1,6 +1,11 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestService, type TestService, type TestUser } from '../../../test/support/service.ts'
+import {
+  startTestService,
+  type TestService,
+  type TestUser,
+  usualOrder,
+} from '../../../test/support/service.ts'
 
 let service: TestService
 let user: TestUser
@@ -33,38 +38,79 @@ const raw = (text: string): Promise<string> =>
   })
 
 describe('check 36: the envelope is on every answer, whatever goes wrong', () => {
-  test.each([
-    ['malformed JSON', '{"location_id":', {}, 400, 3],
-    ['an empty object', '{}', {}, 400, 3],
-    ['an array', '[]', {}, 400, 3],
-    ['NUL in a value', '{"promocode":"AB\\u0000CD"}', {}, 400, 3],
-    ['NUL in a name', '{"a\\u0000b":1}', {}, 400, 3],
-    ['a lone surrogate', '{"promocode":"AB\\ud800CD"}', {}, 400, 3],
-    ['__proto__', '{"__proto__":{"price":1}}', {}, 400, 3],
-    ['constructor.prototype', '{"constructor":{"prototype":{"a":1}}}', {}, 400, 3],
-    ['deep nesting', `{"promocode":${'['.repeat(5000)}${']'.repeat(5000)}}`, {}, 400, 3],
-    ['a number beyond doubles', '{"location_id":1e309}', {}, 400, 3],
-    ['an id beyond 2^53', '{"location_id":9007199254740993}', {}, 400, 3],
-    ['another media type', 'location_id=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 8],
-    ['text', '{}', { 'content-type': 'text/plain' }, 415, 8],
-    ['a body over 64 KiB', `{"promocode":"${'x'.repeat(70_000)}"}`, {}, 413, 7],
-  ])('%s', async (_what, body, headers, status, errorCode) => {
+  const refusal = async (
+    body: string,
+    headers: Record<string, string>,
+    status: number,
+    errorCode: number,
+  ): Promise<{ details?: unknown[] }> => {
     const response = await post(body, headers)
-    const answer = (await response.json()) as Record<string, unknown>
+    const answer = (await response.json()) as { details?: unknown[] }
     expect(response.status).toBe(status)
     expect(answer).toMatchObject({ status: false, statusCode: status, errorCode })
     expect(response.headers.get('x-ratelimit-limit')).toBe('1')
     expect(JSON.stringify(answer)).not.toMatch(/at .*\.ts|select |node_modules/)
+    return answer
+  }
+
+  // Nothing is wrong with these orders but the one thing that they are about.
+  const order = JSON.stringify(usualOrder)
+  const orderWith = (field: string) => `${order.slice(0, -1)},${field}}`
+  const orderIn = (location: string) => order.replace('"location_id":1', `"location_id":${location}`)
+  const orderFor = (promocode: string) => `{"location_id":1,"protocol":"vless","promocode":${promocode}}`
+  const prototypes = ['"__proto__":{"price":1}', '"constructor":{"prototype":{"a":1}}'] as const
+  const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
+  const json = { 'content-type': 'application/json' }
+
+  test('the order that they are made from is good', async () => {
+    await service.heartbeat()
+    const response = await post(order)
+    expect([response.status, await response.json()]).toMatchObject([201, { status: true }])
   })
 
-  test('no prototype is another for it', () => {
+  test.each([
+    ['malformed JSON', '{"location_id":', '', 'the body is not valid JSON'],
+    ['an empty object', '{}', 'location_id', 'is required'],
+    ['an array', '[]', '', 'must be an object'],
+    ['NUL in a value', orderFor('"AB\\u0000CD"'), 'promocode', 'must not contain NUL characters'],
+    ['NUL in a name', orderWith('"a\\u0000b":1'), '', 'must not contain NUL characters'],
+    ['a lone surrogate', orderFor('"AB\\ud800CD"'), 'promocode', 'must not contain lone surrogates'],
+    ['__proto__', orderWith(prototypes[0]), '', '__proto__ and constructor.prototype are refused'],
+    [
+      'constructor.prototype',
+      orderWith(prototypes[1]),
+      '',
+      '__proto__ and constructor.prototype are refused',
+    ],
+    [
+      'deep nesting',
+      orderFor(deep),
+      `promocode${'.0'.repeat(31)}`,
+      'must not be nested deeper than 32 levels',
+    ],
+    ['a number beyond doubles', orderIn('1e309'), 'location_id', 'must be a whole number'],
+    ['an id beyond 2^53', orderIn('9007199254740993'), 'location_id', 'must be <= 9007199254740991'],
+  ])('%s', async (_what, body, path, problem) => {
+    expect((await refusal(body, json, 400, 3)).details).toContainEqual({ path, problem })
+  })
+
+  test.each([
+    ['another media type', 'location_id=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 8],
+    ['text', order, { 'content-type': 'text/plain' }, 415, 8],
+    ['a body over 64 KiB', `${order}${' '.repeat(70_000)}`, json, 413, 7],
+  ])('%s', async (_what, body, headers, status, errorCode) => {
+    await refusal(body, headers, status, errorCode)
+  })
+
+  test('no prototype is another for it', async () => {
+    for (const field of prototypes) await post(orderWith(field))
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('price')
     expect(({} as { price?: number; a?: number }).price).toBeUndefined()
     expect(({} as { price?: number; a?: number }).a).toBeUndefined()
   })
 
   test('invalid UTF-8 is refused, not repaired', async () => {
-    const response = await post(Buffer.from('{"promocode":"AB\xff\xfeCD"}', 'latin1'))
+    const response = await post(Buffer.from(orderFor('"AB\xff\xfeCD"'), 'latin1'))
     const answer = (await response.json()) as { details: { problem: string }[] }
     expect(response.status).toBe(400)
     expect(answer.details[0]?.problem).toContain('UTF-8')

@@ -56,6 +56,8 @@ const reached = {
   loopback6: await reaches('::1'),
   private: await reaches('10.77.0.1'),
   privateName: await reaches('10-77-0-1.test'),
+  lan: await reaches('10.77.0.2', 8080),
+  lanName: await reaches('10-77-0-2.test', 8080),
   localhost: await reaches('localhost'),
 }
 await client.close()

@@ -127,7 +127,9 @@ describeWith([namespaces, amneziawg], 'AmneziaWG between network namespaces', ()
   })
 
   test('check 34: a tunnel reaches neither the node, nor its network, nor another customer', async () => {
-    const { alice: client } = clients
+    expect(await host.apply(everybody)).toEqual([])
+    const { alice: client, bob: other } = clients
+    expect(await other.reaches(site, echoPort), 'who never came could not be reached anyway').toBe(true)
     const targets = ['192.168.77.1', '192.168.77.2', '198.51.100.1', '100.64.0.1', his.address]
     expect(await Promise.all(targets.map((target) => client.reaches(target, echoPort, 1500)))).toEqual(
       targets.map(() => false),

@@ -52,7 +52,7 @@ describeWith([namespaces, tools], 'the wall around confined programs', () => {
     await inside('ip', 'link', 'set', 'lo', 'up')
     await run('ip', ['netns', 'add', neighbour])
     await inside('ip', 'link', 'add', 'near', 'type', 'veth', 'peer', 'name', 'far', 'netns', neighbour)
-    const addresses = ['203.0.113.1/24', '10.77.0.1/24', '169.254.169.254/32', '2001:db8::1/64', 'fd77::1/64']
+    const addresses = ['203.0.113.1/24', '10.77.0.1/24', '169.254.1.1/16', '2001:db8::1/64', 'fd77::1/64']
     for (const address of addresses) {
       await inside(
         'ip',
@@ -65,7 +65,9 @@ describeWith([namespaces, tools], 'the wall around confined programs', () => {
       )
     }
     await inside('ip', 'link', 'set', 'near', 'up')
-    for (const address of ['203.0.113.2/24', '2001:db8::2/64']) {
+    // Private ones too: what is said about the machine's own addresses does not close those of others.
+    const others = ['203.0.113.2/24', '10.77.0.2/24', '169.254.169.254/16', '2001:db8::2/64', 'fd77::2/64']
+    for (const address of others) {
       const settled = address.includes(':') ? ['nodad'] : []
       await run('ip', ['-n', neighbour, 'address', 'add', address, 'dev', 'far', ...settled])
     }
@@ -88,6 +90,8 @@ describeWith([namespaces, tools], 'the wall around confined programs', () => {
     loopback6: true,
     private: true,
     private6: true,
+    lan: true,
+    lan6: true,
     metadata: true,
     own: true,
     own6: true,
@@ -109,6 +113,8 @@ describeWith([namespaces, tools], 'the wall around confined programs', () => {
       loopback6: false,
       private: false,
       private6: false,
+      lan: false,
+      lan6: false,
       metadata: false,
       own: false,
       own6: false,
@@ -137,6 +143,8 @@ describeWith([namespaces, tools], 'the wall around confined programs', () => {
         loopback6: false,
         private: false,
         privateName: false,
+        lan: false,
+        lanName: false,
         localhost: false,
       })
     },

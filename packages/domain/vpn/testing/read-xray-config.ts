@@ -11,6 +11,9 @@ export const accepted = (text: string, allowed: Allowed = usual): XrayInstance =
   return read.instance
 }
 
+export const isRefused = (text: string, allowed: Allowed = usual): boolean =>
+  'problems' in readXrayConfig(text, allowed)
+
 /** The problems, where nothing else would do. */
 export const refused = (text: string, allowed: Allowed = usual): JsonProblem[] => {
   const read = readXrayConfig(text, allowed)

@@ -56,7 +56,7 @@ const ways: Record<string, Way> = {
 }
 
 describe.each(Object.entries(ways))('%s', (_name, { make, use }) => {
-  test('opens a session of its account, once, however it is typed', async () => {
+  test('check 28: it opens a session of its account, once, however it is typed', async () => {
     const user = await newUser()
     const code = await make(user)
     expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4})+$/)
@@ -118,7 +118,7 @@ describe.each(Object.entries(ways))('%s', (_name, { make, use }) => {
     expect((await use(user, code, '198.51.100.1')).status).toBe(200)
   })
 
-  test('opens one session when it is used 20 times at once', async () => {
+  test('check 28: it opens one session when it is used 20 times at once', async () => {
     const user = await newUser()
     const code = await make(user)
     const answers = await Promise.all(Array.from({ length: 20 }, () => use(user, code)))
@@ -147,7 +147,7 @@ describe.each(Object.entries(ways))('%s', (_name, { make, use }) => {
     for (const text of [code, code.replaceAll('-', ''), code.slice(-9)]) expect(dump).not.toContain(text)
   })
 
-  test('wrong, used, old or never made: one answer', async () => {
+  test('check 29: wrong, used, old or never made: one answer', async () => {
     const [used, old, never] = [await newUser(), await newUser(), await newUser()]
     const oldCode = await make(old)
     service.clock.advance(600)
