@@ -20,7 +20,7 @@ tune_database() {
   memory=$(memory_of)
   shared=$((memory / 4))
   [ $shared -lt 16384 ] || shared=16384
-  # What a checkpoint makes it write whole: lz4 costs a tenth of the other's time, and is known from 15 on.
+  # Of pages that are written whole after a checkpoint: lz4 is the quicker one, and known from 15 on.
   compression=lz4
   [ "$cluster_version" -ge 15 ] || compression=on
   if replace "$cluster/conf.d/sallyport.conf" 644; then needs_restart=yes; fi <<END

@@ -55,7 +55,7 @@ export const lookAtPlaces = async (db: Db, now: number): Promise<PlaceLook[]> =>
   return rows
 }
 
-/** For somebody who waits, too; of very many customers nobody is counted, for that was done in the last minute. */
+/** For somebody who waits, too; of very many customers nobody is counted, for that is done by itself every few minutes. */
 export const lookNow = async (db: Db, now: number): Promise<FleetLook[]> => {
   const { rows } = await sql`select from traffic_counters offset ${mostCounted} limit 1`.execute(db)
   if (rows.length === 0) return (await lookAtFleet(db, now)).fleet

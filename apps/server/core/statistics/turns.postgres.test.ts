@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { outside } from '../../../../test/support/databases/waiting.ts'
 import { startTestService, type TestService } from '../../../../test/support/service.ts'
 import { inTransaction } from '../../db/client.ts'
 import { foldFiguresJob } from './fold.ts'
@@ -30,17 +31,10 @@ test('one of three that come at once takes the turn, and one of them a minute la
 })
 
 test('who finds somebody at the sums leaves them, and does not wait', async () => {
-  const held = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const holding = inTransaction(service.db, async (tx) => {
+  await inTransaction(service.db, async (tx) => {
     await sql`select from figures_state for update`.execute(tx)
-    held.resolve()
-    await release.promise
+    expect(await outside(() => look(now))).toBe(false)
   })
-  await held.promise
-  expect(await look(now)).toBe(false)
-  release.resolve()
-  await holding
   expect(await look(now)).toBe(true)
 })
 
@@ -51,6 +45,12 @@ test('a look that took eight seconds is followed by a rest of nineteen times as 
   await restAfter(service.db, now + 60, 8)
   expect(await look(now + 60 + 8 * 19 - 1)).toBe(false)
   expect(await look(now + 60 + 8 * 19)).toBe(true)
+})
+
+test('however long a look takes, there is one in every quarter of an hour', async () => {
+  await look(now)
+  await restAfter(service.db, now, 300)
+  expect(await look(now + 600)).toBe(true)
 })
 
 test('a clock that was put back by a day does not end looking', async () => {

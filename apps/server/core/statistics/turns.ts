@@ -7,6 +7,8 @@ import type { Db } from '../../db/client.ts'
 export const apartSeconds = 55
 /** What takes long comes less often: a twentieth of the time is spent on it. */
 const restFor = 19
+/** Each quarter of an hour has its look, however long that takes. */
+const mostRestSeconds = 600
 /** Due later than anybody sets it: the clock has been put back. */
 const strangeSeconds = 3600
 
@@ -23,7 +25,7 @@ export const takeTurn = async (db: Db, now: number): Promise<boolean> => {
 
 /** Of very many customers counting takes seconds, which customers could have had. */
 export const restAfter = async (db: Db, now: number, tookSeconds: number): Promise<void> => {
-  const rest = Math.min(Math.round(tookSeconds * restFor), strangeSeconds)
+  const rest = Math.min(Math.round(tookSeconds * restFor), mostRestSeconds)
   if (rest > apartSeconds)
     await db
       .updateTable('figures_state')
