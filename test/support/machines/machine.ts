@@ -195,9 +195,11 @@ export class Machine {
 
   async #untilUp(boots: number): Promise<void> {
     const deadline = Date.now() + bootMs
+    // Between two looks what it is started by may be gone, and the machine itself not there yet.
     const isUp = async () => {
-      if (this.#boots < boots || this.#leader() === null) return false
-      return (await this.exec('systemctl is-active -q sysinit.target')).code === 0
+      if (this.#boots < boots) return false
+      const answer = await this.exec('systemctl is-active -q sysinit.target').catch(() => undefined)
+      return answer?.code === 0
     }
     while (!(await isUp())) {
       if (Date.now() > deadline || (!this.#process && this.#boots >= boots))
