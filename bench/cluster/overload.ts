@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Metered } from '../metering/seed.ts'
 import type { Cluster } from './cluster.ts'
+import { divideProcessors } from './parts/processors.ts'
 import { statusOf } from './parts/program.ts'
 import { inBooks, surprisesOf, table, withLoad } from './run.ts'
 import { measurePeak } from './throughput.ts'
@@ -39,13 +41,18 @@ const watchHealth = (cluster: Cluster) => {
   }
 }
 
-export const measureOverload = async (cluster: Cluster, options: OverloadOptions): Promise<string> => {
-  const { customers, seconds, say } = options
-  const metered = await cluster.seed(customers)
-  await cluster.startInstances(3, metered)
-  const peak = (await measurePeak(cluster, metered, seconds)).span.perSecond.good
-  say(`It holds ${peak.toFixed(0)} answers a second.`)
-  const ended = await withLoad(cluster, metered, async ({ traffic, judge }) => {
+/** Instances and databases on one half of the machine, those who ask on the other. */
+const giveEachAHalf = ({ instances, patroni, balancer }: Cluster): void =>
+  divideProcessors(
+    [
+      ...instances.map(({ program }) => program.pid),
+      ...patroni.members.flatMap(({ postgresPid }) => postgresPid ?? []),
+    ],
+    [process.pid, balancer.program.pid],
+  )
+
+const flood = (cluster: Cluster, metered: Metered, peak: number, seconds: number) =>
+  withLoad(cluster, metered, async ({ traffic, judge }) => {
     const usual = peak / 2
     await traffic.arrive(usual, restSeconds)
     const before = traffic.timeline.span(traffic.timeline.now - restSeconds + 5, traffic.timeline.now)
@@ -55,20 +62,27 @@ export const measureOverload = async (cluster: Cluster, options: OverloadOptions
     const to = traffic.timeline.now
     const alive = await health()
     await traffic.arrive(usual, restSeconds)
-    const during = traffic.timeline.span(from + 5, to)
+    const recovered = traffic.timeline.recoveredAt(to, usual)
     return {
       before,
-      during,
+      during: traffic.timeline.span(from + 5, to),
       alive,
-      recovered: traffic.timeline.recoveredAt(to, usual),
-      to,
+      felt: recovered === undefined ? undefined : Math.max(0, recovered - to),
       unsent: traffic.unsent,
       notes: `${inBooks(await judge())} ${surprisesOf(traffic)}`,
     }
   })
-  const { before, during, alive, recovered, to, unsent } = ended
+
+export const measureOverload = async (cluster: Cluster, options: OverloadOptions): Promise<string> => {
+  const { customers, seconds, say } = options
+  const metered = await cluster.seed(customers)
+  await cluster.startInstances(3, metered)
+  giveEachAHalf(cluster)
+  const peak = (await measurePeak(cluster, metered, seconds)).span.perSecond.good
+  say(`It holds ${peak.toFixed(0)} answers a second.`)
+  const { before, during, alive, felt, unsent, notes } = await flood(cluster, metered, peak, seconds)
+  await cluster.stopInstances()
   const goodput = during.perSecond.good / peak
-  const felt = recovered === undefined ? undefined : recovered - to
   const lines = [
     ['peak, answers/s', peak.toFixed(0)],
     [
@@ -81,13 +95,12 @@ export const measureOverload = async (cluster: Cluster, options: OverloadOptions
     ['not sent, for too many were waited for', String(unsent)],
     ['instances asked whether they live, and said so', `${alive.asked}, ${alive.answered}`],
     ['p99 at half the load before, ms', before.p99.toFixed(0)],
-    ['back to normal after, s', felt === undefined ? 'not' : Math.max(0, felt).toFixed(0)],
+    ['back to normal after, s', felt === undefined ? 'not' : felt.toFixed(0)],
   ]
   const isGood =
     goodput >= wantedGoodput &&
     felt !== undefined &&
     felt <= wantedRecoverySeconds &&
     alive.asked === alive.answered
-  await cluster.stopInstances()
-  return [table(['', ''], lines), ended.notes, isGood ? 'Holds.' : 'DOES NOT HOLD.'].join('\n\n')
+  return [table(['', ''], lines), notes, isGood ? 'Holds.' : 'DOES NOT HOLD.'].join('\n\n')
 }

@@ -17,14 +17,18 @@ const statOf = (pid: number): number[] => {
 const sum = (fields: readonly number[], from: number, to: number): number =>
   fields.slice(from, to).reduce((total, value) => total + value, 0) / clockTicksPerSecond
 
-/** Processor time so far in seconds of a process with everything it has started. */
-export const cpuSecondsOfFamily = (pid: number): number => {
-  const children = readdirSync('/proc')
+const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => statOf(Number(name)))
-    .filter((fields) => fields[1] === pid)
-  return children.reduce((total, fields) => total + sum(fields, 11, 13), sum(statOf(pid), 11, 15))
-}
+    .map(Number)
+    .filter((other) => statOf(other)[1] === pid)
+
+/** A process and what it has started itself. */
+export const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid)]
+
+/** Processor time so far in seconds of a process with everything it has started. */
+export const cpuSecondsOfFamily = (pid: number): number =>
+  childrenOf(pid).reduce((total, child) => total + sum(statOf(child), 11, 13), sum(statOf(pid), 11, 15))
 
 /** Processor time so far in seconds that this machine wanted and its host gave to others. */
 export const stolenCpuSeconds = (): number => {

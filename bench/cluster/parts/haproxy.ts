@@ -20,6 +20,8 @@ defaults
   timeout connect 1s
   timeout client 60s
   timeout server 60s
+  # An instance that is asked for more than it can do answers late, and is not gone.
+  timeout check 2s
 
 frontend api
   mode http

@@ -38,7 +38,7 @@ const ofHttp = ({ httpServer, times, services }: MetricsParts): Family[] => [
   gauge('sallyport_http_waiting_requests', 'Requests that are being worked on', () => httpServer.waiting),
   gauge(
     'sallyport_http_most_waiting',
-    'Requests that may be worked on at once',
+    'Requests that may be worked on at once now',
     () => httpServer.mostWaiting,
   ),
   counter(

@@ -36,16 +36,51 @@ export const shareOf = (method: string, url: string): number | null => {
   return isAskedAgain ? 1 : 1.25
 }
 
-export class AdmissionLimit {
-  readonly #most: number
-  #length = 0
+/** What does not change anything, and is neither an operator's long list nor an agent that waits for news. */
+export const isPlainRead = (method: string, url: string): boolean =>
+  method === 'GET' && !runsTheService(pathOf(url))
 
-  constructor(most: number) {
+/** When a quarter of the work on reads takes longer than this, fewer requests are let in. */
+const slowMs = 500
+/** Finding out who asks is half of the work on a read, and mostly quick: the other half tells. */
+const slowQuantile = 0.75
+/** A look back at what was done lately: not shorter than this, and not at fewer pieces of work. */
+const lookMs = 250
+const fewestReads = 16
+/** As many are let in however slow answers are: they are spread over a pool of connections, not in line behind each other. */
+const fewestAtOnce = 32
+const growth = 1.2
+
+/**
+ * Counts requests that are being worked on. Where they come faster than they are answered, the line itself is what they
+ * wait for: while reads are slow, only as many are let in as are answered in half a second. Reads alone tell that,
+ * because what changes something may also wait for a payment provider.
+ */
+export class AdmissionLimit {
+  readonly #mostEver: number
+  readonly #fewest: number
+  readonly #nowMs: () => number
+  #most: number
+  #length = 0
+  #lookedMs: number
+  #done = 0
+  #readMs: number[] = []
+
+  constructor(most: number, nowMs = () => performance.now()) {
+    this.#mostEver = most
+    this.#fewest = Math.min(most, fewestAtOnce)
+    this.#nowMs = nowMs
     this.#most = most
+    this.#lookedMs = nowMs()
   }
 
   get length(): number {
     return this.#length
+  }
+
+  /** How many may be worked on now. */
+  get most(): number {
+    return this.#most
   }
 
   hasRoom(share: number): boolean {
@@ -53,12 +88,14 @@ export class AdmissionLimit {
   }
 
   /** Stands in line for as long as the work takes, whether or not its caller is still there. */
-  async work<T>(run: () => Promise<T>): Promise<T> {
+  async work<T>(isRead: boolean, run: () => Promise<T>): Promise<T> {
+    const beganMs = this.#nowMs()
     this.enter()
     try {
       return await run()
     } finally {
       this.leave()
+      this.#note(isRead ? this.#nowMs() - beganMs : undefined)
     }
   }
 
@@ -68,5 +105,24 @@ export class AdmissionLimit {
 
   leave(): void {
     this.#length--
+  }
+
+  #note(readMs: number | undefined): void {
+    this.#done++
+    if (readMs === undefined) return
+    this.#readMs.push(readMs)
+    const passedMs = this.#nowMs() - this.#lookedMs
+    if (passedMs < lookMs || this.#readMs.length < fewestReads) return
+    const inTime = Math.round((this.#done / passedMs) * slowMs)
+    const wanted = this.#isSlow() ? inTime : Math.ceil(this.#most * growth)
+    this.#most = Math.min(this.#mostEver, Math.max(this.#fewest, wanted))
+    this.#lookedMs += passedMs
+    this.#done = 0
+    this.#readMs = []
+  }
+
+  #isSlow(): boolean {
+    const sorted = this.#readMs.sort((one, other) => one - other)
+    return (sorted[Math.floor(sorted.length * slowQuantile)] as number) > slowMs
   }
 }

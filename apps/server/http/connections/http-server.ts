@@ -9,7 +9,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { ApiError } from '@sallyport/contract/errors'
 import { failureBody } from '../wire/envelope.ts'
-import { AdmissionLimit, isAboutHealth, isApi, shareOf } from './admission-limit.ts'
+import { AdmissionLimit, isAboutHealth, isApi, isPlainRead, shareOf } from './admission-limit.ts'
 import { type ClientConnection, ClientConnections, type ConnectionLimits } from './connections.ts'
 import { causeOf, newRequestId, requestIdHeader } from './request-id.ts'
 
@@ -73,9 +73,9 @@ export class HttpServer {
     return this.#admission.length
   }
 
-  /** How many may be, of what is asked again. */
+  /** How many may be now, of what is asked again. */
   get mostWaiting(): number {
-    return this.#options.mostWaiting
+    return this.#admission.most
   }
 
   /** Of every answer; whoever gives one sends them with its own, because what is set before makes each of those dearer. */
@@ -165,7 +165,7 @@ export class HttpServer {
     if (share !== null && !this.#admission.hasRoom(share)) this.#throwBusy()
     if (client) this.#connections.begin(client)
     try {
-      return await (share === null ? run() : this.#admission.work(run))
+      return await (share === null ? run() : this.#admission.work(isPlainRead(method, url), run))
     } finally {
       if (client) this.#connections.rest(client)
     }
