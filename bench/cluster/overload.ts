@@ -41,25 +41,17 @@ const watchHealth = (cluster: Cluster) => {
   }
 }
 
-/** Instances and databases on one half of the machine, those who ask on the other. */
-const giveEachAHalf = ({ instances, patroni, balancer }: Cluster): void =>
-  divideProcessors(
-    [
-      ...instances.map(({ program }) => program.pid),
-      ...patroni.members.flatMap(({ postgresPid }) => postgresPid ?? []),
-    ],
-    [process.pid, balancer.program.pid],
-  )
-
 const flood = (cluster: Cluster, metered: Metered, peak: number, seconds: number) =>
   withLoad(cluster, metered, async ({ traffic, judge }) => {
     const usual = peak / 2
     await traffic.arrive(usual, restSeconds)
     const before = traffic.timeline.span(traffic.timeline.now - restSeconds + 5, traffic.timeline.now)
     const health = watchHealth(cluster)
+    traffic.deals.areLeft = true
     const from = traffic.timeline.now
     await traffic.arrive(times * peak, seconds)
     const to = traffic.timeline.now
+    traffic.deals.areLeft = false
     const alive = await health()
     await traffic.arrive(usual, restSeconds)
     const recovered = traffic.timeline.recoveredAt(to, usual)
@@ -76,8 +68,18 @@ const flood = (cluster: Cluster, metered: Metered, peak: number, seconds: number
 export const measureOverload = async (cluster: Cluster, options: OverloadOptions): Promise<string> => {
   const { customers, seconds, say } = options
   const metered = await cluster.seed(customers)
+  const processors = divideProcessors()
+  processors.hold('asking', [process.pid, cluster.balancer.program.pid])
+  processors.hold(
+    'asked',
+    cluster.patroni.members.flatMap(({ postgresPid }) => postgresPid ?? []),
+  )
+  // They see as many processors as they will have, and size their pools by that.
   await cluster.startInstances(3, metered)
-  giveEachAHalf(cluster)
+  processors.hold(
+    'asked',
+    cluster.instances.map(({ program }) => program.pid),
+  )
   const peak = (await measurePeak(cluster, metered, seconds)).span.perSecond.good
   say(`It holds ${peak.toFixed(0)} answers a second.`)
   const { before, during, alive, felt, unsent, notes } = await flood(cluster, metered, peak, seconds)

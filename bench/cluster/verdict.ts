@@ -10,6 +10,8 @@ import type { Deal, Deals } from './traffic/deals.ts'
 export interface Verdict {
   readonly deals: number
   readonly repeated: number
+  /** Of customers who were sent away and did not come again: the books know nothing of these. */
+  readonly left: number
   readonly problems: readonly string[]
 }
 
@@ -113,11 +115,12 @@ const look = async (
 ): Promise<Verdict> => {
   const groups = groupByUser(all)
   const rows = await lookAt(client, [...groups.keys()], before)
-  const open = all.filter((deal) => !deal.isDone && deal.isRefused === undefined)
+  const open = all.filter((deal) => !deal.isDone && !deal.isLeft && deal.isRefused === undefined)
   const refused = all.filter((deal) => deal.isRefused !== undefined)
   const rules = (await rulesBroken(client)).filter((broken) => !before.rules.includes(nameOf(broken)))
   return {
     deals: all.length,
+    left: all.filter(({ isLeft }) => isLeft).length,
     repeated: all.filter(({ attempts, kind }) => attempts > (kind === 'top-up' ? 2 : 1)).length,
     problems: [
       ...rules,
@@ -131,8 +134,8 @@ const look = async (
   }
 }
 
-/** How long what was paid at a provider may take to be in the books. */
-const patienceMs = 90_000
+/** What was paid at a provider is promised to be in the books after so long. */
+const patienceMs = 600_000
 
 /** What a provider has told is worked on behind the answers, so the books are looked at again until they agree. */
 export const judge = async (

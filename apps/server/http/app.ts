@@ -80,16 +80,16 @@ type AnyHandler = (...args: never[]) => unknown
 
 /** Every piece of work that a route does for a request passes the server's admission, and stands in line for as long as it takes. */
 const countWork = (app: FastifyInstance, httpServer: HttpServer): void => {
-  const wrapped = <F extends AnyHandler>(run: F): F =>
+  const wrapped = <F extends AnyHandler>(piece: 'work' | 'answer', run: F): F =>
     function (this: unknown, request: FastifyRequest, ...rest: unknown[]) {
       return causedBy(request.cause, () =>
-        httpServer.work(request.raw, async () => run.apply(this, [request, ...rest] as never)),
+        httpServer[piece](request.raw, async () => run.apply(this, [request, ...rest] as never)),
       )
     } as unknown as F
   app.addHook('onRoute', (route) => {
-    route.handler = wrapped(route.handler)
+    route.handler = wrapped('answer', route.handler)
     if (typeof route.onRequest === 'function')
-      route.onRequest = wrapped(route.onRequest as AnyHandler) as never
+      route.onRequest = wrapped('work', route.onRequest as AnyHandler) as never
   })
 }
 

@@ -28,7 +28,11 @@ export interface Deal {
   /** Where a top-up is paid. */
   paymentPath?: string
   isRefused?: string
+  /** Told to come again, for nothing was done, the customer has gone away. */
+  isLeft?: boolean
 }
+
+const isUndone = ({ status, body }: Answer): boolean => status === 503 && body.includes('nothing was done')
 
 export const addressOf = (id: number): string => `10.${(id >> 16) & 255}.${(id >> 8) & 255}.${id & 255}`
 
@@ -39,6 +43,8 @@ export class Deals {
   readonly #bought = new Map<number, number>()
   #open = 0
   #isOver = false
+  /** Whether customers go away when they are sent away; otherwise they insist. */
+  areLeft = false
 
   constructor(client: HttpClient, timeline: Timeline) {
     this.#client = client
@@ -116,6 +122,10 @@ export class Deals {
       )
       const fate = fateOf(answer)
       if (fate === 'good' || answer.status === alsoGood) return answer
+      if (this.areLeft && attempt === 0 && isUndone(answer)) {
+        deal.isLeft = true
+        return undefined
+      }
       if (fate === 'wrong') {
         deal.isRefused = answer.body
         return undefined

@@ -40,14 +40,12 @@ export const shareOf = (method: string, url: string): number | null => {
 export const isPlainRead = (method: string, url: string): boolean =>
   method === 'GET' && !runsTheService(pathOf(url))
 
-/** When a quarter of the work on reads takes longer than this, fewer requests are let in. */
+/** When half of the reads take longer than this, fewer requests are let in. */
 const slowMs = 500
-/** Finding out who asks is half of the work on a read, and mostly quick: the other half tells. */
-const slowQuantile = 0.75
-/** A look back at what was done lately: not shorter than this, and not at fewer pieces of work. */
-const lookMs = 250
-const fewestReads = 16
-/** As many are let in however slow answers are: they are spread over a pool of connections, not in line behind each other. */
+/** A look back at what was answered lately: not shorter than this, and not at fewer reads. */
+const lookMs = 500
+const fewestReads = 8
+/** As many are let in however slow answers are: the database's connections hold about so many, and none waits for others. */
 const fewestAtOnce = 32
 const growth = 1.2
 
@@ -63,7 +61,7 @@ export class AdmissionLimit {
   #most: number
   #length = 0
   #lookedMs: number
-  #done = 0
+  #answered = 0
   #readMs: number[] = []
 
   constructor(most: number, nowMs = () => performance.now()) {
@@ -88,14 +86,12 @@ export class AdmissionLimit {
   }
 
   /** Stands in line for as long as the work takes, whether or not its caller is still there. */
-  async work<T>(isRead: boolean, run: () => Promise<T>): Promise<T> {
-    const beganMs = this.#nowMs()
+  async work<T>(run: () => Promise<T>): Promise<T> {
     this.enter()
     try {
       return await run()
     } finally {
       this.leave()
-      this.#note(isRead ? this.#nowMs() - beganMs : undefined)
     }
   }
 
@@ -107,22 +103,24 @@ export class AdmissionLimit {
     this.#length--
   }
 
-  #note(readMs: number | undefined): void {
-    this.#done++
-    if (readMs === undefined) return
-    this.#readMs.push(readMs)
-    const passedMs = this.#nowMs() - this.#lookedMs
+  /** What was asked at that moment is answered now. */
+  answered(isRead: boolean, cameMs: number): void {
+    const nowMs = this.#nowMs()
+    this.#answered++
+    if (!isRead) return
+    this.#readMs.push(nowMs - cameMs)
+    const passedMs = nowMs - this.#lookedMs
     if (passedMs < lookMs || this.#readMs.length < fewestReads) return
-    const inTime = Math.round((this.#done / passedMs) * slowMs)
+    const inTime = Math.round((this.#answered / passedMs) * slowMs)
     const wanted = this.#isSlow() ? inTime : Math.ceil(this.#most * growth)
     this.#most = Math.min(this.#mostEver, Math.max(this.#fewest, wanted))
-    this.#lookedMs += passedMs
-    this.#done = 0
+    this.#lookedMs = nowMs
+    this.#answered = 0
     this.#readMs = []
   }
 
   #isSlow(): boolean {
     const sorted = this.#readMs.sort((one, other) => one - other)
-    return (sorted[Math.floor(sorted.length * slowQuantile)] as number) > slowMs
+    return (sorted[sorted.length >> 1] as number) > slowMs
   }
 }

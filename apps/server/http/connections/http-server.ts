@@ -45,7 +45,7 @@ const tooMuch = [
 const busy = failureBody('UNAVAILABLE', tooMuch)
 
 /** Properties, because looking requests up in a map of them is felt. */
-type CountedRequest = IncomingMessage & { client?: ClientConnection; share?: number | null }
+type CountedRequest = IncomingMessage & { client?: ClientConnection; share?: number | null; cameMs?: number }
 
 export class HttpServer {
   readonly #options: HttpServerOptions
@@ -165,10 +165,19 @@ export class HttpServer {
     if (share !== null && !this.#admission.hasRoom(share)) this.#throwBusy()
     if (client) this.#connections.begin(client)
     try {
-      return await (share === null ? run() : this.#admission.work(isPlainRead(method, url), run))
+      return await (share === null ? run() : this.#admission.work(run))
     } finally {
       if (client) this.#connections.rest(client)
     }
+  }
+
+  /** The last piece of work on a request, after which it is answered. */
+  answer<T>(request: CountedRequest, run: () => Promise<T>): Promise<T> {
+    const { method = '', url = '', share, cameMs } = request
+    if (share === null || cameMs === undefined) return this.work(request, run)
+    return this.work(request, () =>
+      run().finally(() => this.#admission.answered(isPlainRead(method, url), cameMs)),
+    )
   }
 
   /** Gives its place in the line to others for as long as somebody only waits, and takes one again. */
@@ -200,6 +209,7 @@ export class HttpServer {
     if (connection.isRefused) return
     connection.unanswered++
     request.client = connection
+    request.cameMs = performance.now()
     if (this.#isClosing) response.setHeader('connection', 'close')
     response.once('close', () => this.#answered(request, connection))
     if (this.#hasRoomFor(request, connection)) answer(request, response)
