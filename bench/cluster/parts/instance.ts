@@ -41,11 +41,9 @@ export class Instance {
       LOG_LEVEL: 'warn',
       DRAIN_SECONDS: '2',
     }
-    // An instance is one thread beside some forty processes of a busy database. On a machine of its own, or as a service of
-    // systemd beside one, it has a share for itself; here it would have a fortieth.
-    const args = ['-n', '-5', process.execPath, ...process.execArgv, program, 'start']
+    const args = [...process.execArgv, program, 'start']
     const log = folder.log(name)
-    return new Instance(port, new Program({ name, file: '/usr/bin/nice', args, env, log }))
+    return new Instance(port, new Program({ name, file: process.execPath, args, env, log }))
   }
 
   async start(change: Readonly<Record<string, string | undefined>> = {}): Promise<number> {
