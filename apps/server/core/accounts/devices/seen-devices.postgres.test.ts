@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { outside, untilWaits } from '../../../../../test/support/databases/waiting.ts'
 import { startTestService, type TestService, type TestUser } from '../../../../../test/support/service.ts'
 import { inTransaction } from '../../../db/client.ts'
-import { SeenDevices } from './seen-devices.ts'
+import { SeenDevices, storeSeen } from './seen-devices.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -39,6 +39,26 @@ test('devices that come again while one is being written go together with the ne
     select count(*) as devices, count(distinct xmin::text) as statements from devices
     where last_seen_at = ${at} and device_name = 'again' and os_version = '19.0'`.execute(service.db)
   expect(rows).toEqual([{ devices: 20, statements: 2 }])
+})
+
+test('nobody waits until it is on the disks that a device came again', async () => {
+  const user = await service.createUser()
+  await fetchAs(user, 'kept')
+  const [device] = await service.db
+    .selectFrom('devices')
+    .select('id')
+    .where('device_name', '=', 'kept')
+    .execute()
+  const told = { name: 'again', type: 'ios', model: 'again', osVersion: '19.0', platform: '' } as const
+  const seen = { id: device?.id as number, told, at: service.clock.now() + 60, foundBy: undefined }
+  const commits = await inTransaction(service.db, async (tx) => {
+    await storeSeen(tx, [seen])
+    return (
+      await sql<{ setting: string }>`select current_setting('synchronous_commit') as setting`.execute(tx)
+    ).rows
+  })
+  expect(commits).toEqual([{ setting: 'off' }])
+  expect((await devicesOf(user)).map((one) => one.last_seen_at)).toEqual([seen.at])
 })
 
 test('a device that somebody is changing is served without waiting, and noted the next time', async () => {

@@ -18,7 +18,10 @@ export interface SeenDevice {
   readonly foundBy: Uint8Array | undefined
 }
 
-/** Each at most once a minute, however many ask at once. Nobody waits for those that somebody else is changing. */
+/**
+ * Each at most once a minute, however many ask at once. Nobody waits for those that somebody else is changing, nor until it is on
+ * the disks: what a crash takes of this is told again with the next fetch.
+ */
 export const storeSeen = async (db: Db, seen: readonly SeenDevice[]): Promise<void> => {
   const column = <T>(of: (device: SeenDevice) => T): T[] => seen.map(of)
   await sql`
@@ -35,7 +38,8 @@ export const storeSeen = async (db: Db, seen: readonly SeenDevice[]): Promise<vo
     update devices d set device_name = t.name, device_type = t.type, device_model = t.model, os_version = t.os_version,
       last_seen_at = t.at, found_by = coalesce(t.found_by, d.found_by),
       came_by = case when t.came_by is null then d.came_by else array_remove(d.came_by, t.came_by) || t.came_by end
-    from told t join free f on f.id = t.id where d.id = t.id`.execute(db)
+    from told t join free f on f.id = t.id, (select set_config('synchronous_commit', 'off', true)) as soon
+    where d.id = t.id`.execute(db)
 }
 
 export class SeenDevices {
