@@ -32,23 +32,23 @@ const run = ({ seconds, arriving, answered, isRead = true }: Load) => {
     for (; went < ((nowMs - beganMs) * answered) / 1000; went++) {
       const cameMs = inside.shift()
       if (cameMs === undefined) continue
-      limit.leave()
       limit.answered(isRead, cameMs)
+      limit.leave()
       waited.push(nowMs - cameMs)
     }
   }
   const lastWaitMs = waited.at(-1) ?? 0
   for (const cameMs of inside) {
-    limit.leave()
     limit.answered(isRead, cameMs)
+    limit.leave()
   }
   return { answers: waited.length, lastWaitMs }
 }
 
 describe('three times what gets through', () => {
   test.each([
-    ['slow', 100],
-    ['quicker', 400],
+    ['slow', 250],
+    ['quicker', 600],
   ])('waits about half a second on a %s machine, and as many are answered', (_name, answered) => {
     const { answers, lastWaitMs } = run({ seconds: 30, arriving: 3 * answered, answered })
     expect(lastWaitMs).toBeGreaterThan(250)
@@ -56,16 +56,27 @@ describe('three times what gets through', () => {
     expect(answers).toBeGreaterThan(0.95 * 30 * answered)
   })
 
-  test('afterwards there is room for all again within some seconds', () => {
-    run({ seconds: 30, arriving: 300, answered: 100 })
-    expect(limit.most).toBeLessThan(100)
+  test('afterwards there is room for all again: at once where nobody is left, else within some seconds', () => {
+    run({ seconds: 30, arriving: 750, answered: 250 })
+    expect(limit.most).toBe(most)
+    limit.enter()
+    run({ seconds: 30, arriving: 750, answered: 250 })
+    expect(limit.most).toBeLessThan(200)
     run({ seconds: 9, arriving: 50, answered: 100 })
     expect(limit.most).toBe(most)
   })
 
-  test('a few are let in however slow it is', () => {
+  test('a hundred are let in however slow it is', () => {
+    limit.enter()
     run({ seconds: 60, arriving: 30, answered: 10 })
-    expect(limit.most).toBe(32)
+    expect(limit.most).toBe(100)
+  })
+
+  test('who was let in goes on, though the line has become shorter', () => {
+    limit.enter()
+    run({ seconds: 60, arriving: 30, answered: 10 })
+    for (let n = 0; n < 200; n++) limit.enter()
+    expect([limit.hasRoom(1), limit.hasRoomInside(1)]).toEqual([false, true])
   })
 })
 

@@ -45,8 +45,8 @@ const slowMs = 500
 /** A look back at what was answered lately: not shorter than this, and not at fewer reads. */
 const lookMs = 500
 const fewestReads = 8
-/** As many are let in however slow answers are: the database's connections hold about so many, and none waits for others. */
-const fewestAtOnce = 32
+/** As many are let in however slow answers are. */
+const fewestAtOnce = 100
 const growth = 1.2
 
 /**
@@ -81,8 +81,14 @@ export class AdmissionLimit {
     return this.#most
   }
 
+  /** For one who comes. */
   hasRoom(share: number): boolean {
     return this.#length < this.#most * share
+  }
+
+  /** For one who was let in, and goes on: a line that has become shorter since is for those who come. */
+  hasRoomInside(share: number): boolean {
+    return this.#length < this.#mostEver * share
   }
 
   /** Stands in line for as long as the work takes, whether or not its caller is still there. */
@@ -99,8 +105,10 @@ export class AdmissionLimit {
     this.#length++
   }
 
+  /** Where nobody is left in the line, it was a crowd that came at once and not more than can be done. */
   leave(): void {
     this.#length--
+    if (this.#length === 0) this.#most = this.#mostEver
   }
 
   /** What was asked at that moment is answered now. */

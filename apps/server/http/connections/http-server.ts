@@ -162,7 +162,7 @@ export class HttpServer {
    */
   async work<T>(request: CountedRequest, run: () => Promise<T>): Promise<T> {
     const { client, method = '', url = '', share = shareOf(method, url) } = request
-    if (share !== null && !this.#admission.hasRoom(share)) this.#throwBusy()
+    if (share !== null && !this.#admission.hasRoomInside(share)) this.#throwBusy()
     if (client) this.#connections.begin(client)
     try {
       return await (share === null ? run() : this.#admission.work(run))
@@ -187,7 +187,7 @@ export class HttpServer {
     let hasRoom = true
     this.#admission.leave()
     const given = await wait().finally(() => {
-      hasRoom = this.#admission.hasRoom(share)
+      hasRoom = this.#admission.hasRoomInside(share)
       this.#admission.enter()
     })
     if (!hasRoom) this.#throwBusy()

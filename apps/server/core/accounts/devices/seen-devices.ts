@@ -1,6 +1,5 @@
 import type { ToldDevice } from '@sallyport/domain/delivery/device'
-import { sql } from 'kysely'
-import type { Db } from '../../../db/client.ts'
+import { type Db, prepared } from '../../../db/client.ts'
 
 /** Known devices that came again. Those that come while others are written go together with the next statement. */
 
@@ -19,27 +18,49 @@ export interface SeenDevice {
 }
 
 /**
- * Each at most once a minute, however many ask at once. Nobody waits for those that somebody else is changing, nor until it is on
- * the disks: what a crash takes of this is told again with the next fetch.
+ * Each at most once a minute, however many ask at once. Goes where single reads go, because it waits for nothing: not for those
+ * that somebody else is changing, nor until it is on the disks. What a crash takes of it is told again with the next fetch.
  */
+const touch = prepared<
+  [
+    ids: number[],
+    at: number[],
+    cameBy: (number | null)[],
+    foundBy: (Uint8Array | null)[],
+    names: string[],
+    types: string[],
+    models: string[],
+    osVersions: string[],
+  ],
+  never
+>(
+  `with told as (
+     select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[])
+       as t (id, at, came_by, found_by, name, type, model, os_version)
+   ), free as (
+     select d.id from devices d join told t on t.id = d.id
+     where d.last_seen_at <= t.at - ${touchEverySeconds} for no key update of d skip locked
+   )
+   update devices d set device_name = t.name, device_type = t.type, device_model = t.model, os_version = t.os_version,
+     last_seen_at = t.at, found_by = coalesce(t.found_by, d.found_by),
+     came_by = case when t.came_by is null then d.came_by else array_remove(d.came_by, t.came_by) || t.came_by end
+   from told t join free f on f.id = t.id, (select set_config('synchronous_commit', 'off', true)) as soon
+   where d.id = t.id`,
+)
+
 export const storeSeen = async (db: Db, seen: readonly SeenDevice[]): Promise<void> => {
   const column = <T>(of: (device: SeenDevice) => T): T[] => seen.map(of)
-  await sql`
-    with told as (
-      select * from unnest(${column(({ id }) => id)}::bigint[], ${column(({ at }) => at)}::bigint[],
-        ${column(({ cameBy }) => cameBy ?? null)}::bigint[], ${column(({ foundBy }) => foundBy ?? null)}::bytea[],
-        ${column(({ told }) => told.name)}::text[], ${column(({ told }) => told.type)}::text[],
-        ${column(({ told }) => told.model)}::text[], ${column(({ told }) => told.osVersion)}::text[])
-        as t (id, at, came_by, found_by, name, type, model, os_version)
-    ), free as (
-      select d.id from devices d join told t on t.id = d.id
-      where d.last_seen_at <= t.at - ${touchEverySeconds}::bigint for no key update of d skip locked
-    )
-    update devices d set device_name = t.name, device_type = t.type, device_model = t.model, os_version = t.os_version,
-      last_seen_at = t.at, found_by = coalesce(t.found_by, d.found_by),
-      came_by = case when t.came_by is null then d.came_by else array_remove(d.came_by, t.came_by) || t.came_by end
-    from told t join free f on f.id = t.id, (select set_config('synchronous_commit', 'off', true)) as soon
-    where d.id = t.id`.execute(db)
+  await touch(
+    db,
+    column(({ id }) => id),
+    column(({ at }) => at),
+    column(({ cameBy }) => cameBy ?? null),
+    column(({ foundBy }) => foundBy ?? null),
+    column(({ told }) => told.name),
+    column(({ told }) => told.type),
+    column(({ told }) => told.model),
+    column(({ told }) => told.osVersion),
+  )
 }
 
 export class SeenDevices {
