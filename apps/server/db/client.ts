@@ -249,7 +249,10 @@ export interface Prepared<Params extends readonly unknown[], Row> {
   readonly sql: string
 }
 
-/** A hot read: its text is fixed once, and outside a transaction it goes to the engine without detours. */
+/**
+ * A hot read, or what waits for no lock and no disk either: its text is fixed once, and outside a transaction it goes to the
+ * engine without detours, beside others on one connection.
+ */
 export const prepared = <Params extends readonly unknown[], Row>(sql: string): Prepared<Params, Row> => {
   const run = async (db: Db, ...params: Params): Promise<Row[]> => {
     const engine = engines.get(db)
