@@ -49,11 +49,11 @@ const flood = (cluster: Cluster, metered: Metered, peak: number, seconds: number
     await traffic.arrive(usual, restSeconds)
     const before = traffic.timeline.span(traffic.timeline.now - restSeconds + 5, traffic.timeline.now)
     const health = watchHealth(cluster)
-    traffic.deals.areLeft = true
+    traffic.deals.givesUp = true
     const from = traffic.timeline.now
     await traffic.arrive(times * peak, seconds)
     const to = traffic.timeline.now
-    traffic.deals.areLeft = false
+    traffic.deals.givesUp = false
     const alive = await health()
     await traffic.arrive(usual, restSeconds)
     const recovered = traffic.timeline.recoveredAt(to, usual)
@@ -67,9 +67,8 @@ const flood = (cluster: Cluster, metered: Metered, peak: number, seconds: number
     }
   })
 
-export const measureOverload = async (cluster: Cluster, options: OverloadOptions): Promise<string> => {
-  const { customers, seconds, say } = options
-  const metered = await cluster.seed(customers)
+/** Instances and databases on one half of the processors, those who ask on the other. */
+const startDivided = async (cluster: Cluster, metered: Metered): Promise<void> => {
   const processors = divideProcessors()
   processors.hold('asking', [process.pid, cluster.balancer.program.pid])
   processors.hold(
@@ -83,6 +82,12 @@ export const measureOverload = async (cluster: Cluster, options: OverloadOptions
   // An instance is one thread among the processes of PostgreSQL. On a machine of its own, and beside one by CPUWeight of its
   // unit, it has a share for itself.
   for (const pid of pids) setPriority(pid, aheadOfDatabase)
+}
+
+export const measureOverload = async (cluster: Cluster, options: OverloadOptions): Promise<string> => {
+  const { customers, seconds, say } = options
+  const metered = await cluster.seed(customers)
+  await startDivided(cluster, metered)
   const peak = (await measurePeak(cluster, metered, seconds)).span.perSecond.good
   say(`It holds ${peak.toFixed(0)} answers a second.`)
   const { before, during, alive, felt, unsent, notes } = await flood(cluster, metered, peak, seconds)

@@ -73,9 +73,9 @@ export const row = (cells: readonly (string | number)[]): string => `| ${cells.j
 export const table = (head: readonly string[], lines: readonly (readonly (string | number)[])[]): string =>
   [row(head), row(head.map((_, at) => (at === 0 ? '---' : '---:'))), ...lines.map(row)].join('\n')
 
-export const inBooks = ({ deals, repeated, left, problems }: Verdict): string => {
+export const inBooks = ({ deals, repeated, givenUp, problems }: Verdict): string => {
   const found = problems.length === 0 ? 'the books are exact' : `PROBLEMS: ${problems.join('; ')}`
-  const gone = left > 0 ? `, ${left} sent away and given up` : ''
+  const gone = givenUp > 0 ? `, ${givenUp} sent away and given up` : ''
   return `${deals} purchases, renewals and top-ups, ${repeated} of them repeated by their customers${gone}: ${found}.`
 }
 

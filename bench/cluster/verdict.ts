@@ -10,8 +10,8 @@ import type { Deal, Deals } from './traffic/deals.ts'
 export interface Verdict {
   readonly deals: number
   readonly repeated: number
-  /** Of customers who were sent away and did not come again: the books know nothing of these. */
-  readonly left: number
+  /** The books know nothing of these. */
+  readonly givenUp: number
   readonly problems: readonly string[]
 }
 
@@ -119,12 +119,12 @@ const look = async (
 ): Promise<Verdict> => {
   const groups = groupByUser(all)
   const rows = await lookAt(client, [...groups.keys()], before)
-  const open = all.filter((deal) => !deal.isDone && !deal.isLeft && deal.isRefused === undefined)
+  const open = all.filter((deal) => !deal.isDone && !deal.isGivenUp && deal.isRefused === undefined)
   const refused = all.filter((deal) => deal.isRefused !== undefined)
   const rules = (await rulesBroken(client)).filter((broken) => !before.rules.includes(nameOf(broken)))
   return {
     deals: all.length,
-    left: all.filter(({ isLeft }) => isLeft).length,
+    givenUp: all.filter(({ isGivenUp }) => isGivenUp).length,
     repeated: all.filter(({ attempts, kind }) => attempts > (kind === 'top-up' ? 2 : 1)).length,
     problems: [
       ...rules,

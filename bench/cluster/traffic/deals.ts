@@ -28,8 +28,8 @@ export interface Deal {
   /** Where a top-up is paid. */
   paymentPath?: string
   isRefused?: string
-  /** Told to come again, for nothing was done, the customer has gone away. */
-  isLeft?: boolean
+  /** Told to come again, for nothing was done, the customer did not. */
+  isGivenUp?: boolean
 }
 
 const isUndone = ({ status, body }: Answer): boolean => status === 503 && body.includes('nothing was done')
@@ -43,8 +43,8 @@ export class Deals {
   readonly #bought = new Map<number, number>()
   #open = 0
   #isOver = false
-  /** Whether customers go away when they are sent away; otherwise they insist. */
-  areLeft = false
+  /** Whether customers who are told to come again give up; otherwise they insist. */
+  givesUp = false
 
   constructor(client: HttpClient, timeline: Timeline) {
     this.#client = client
@@ -122,8 +122,8 @@ export class Deals {
       )
       const fate = fateOf(answer)
       if (fate === 'good' || answer.status === alsoGood) return answer
-      if (this.areLeft && attempt === 0 && isUndone(answer)) {
-        deal.isLeft = true
+      if (this.givesUp && attempt === 0 && isUndone(answer)) {
+        deal.isGivenUp = true
         return undefined
       }
       if (fate === 'wrong') {
