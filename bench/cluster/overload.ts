@@ -4,7 +4,8 @@ import type { Metered } from '../metering/seed.ts'
 import type { Cluster } from './cluster.ts'
 import { divideProcessors } from './parts/processors.ts'
 import { statusOf } from './parts/program.ts'
-import { inBooks, surprisesOf, table, withLoad } from './run.ts'
+import { inQuiet } from './quiet.ts'
+import { inBooks, type Run, surprisesOf, table, withLoad } from './run.ts'
 import { measurePeak } from './throughput.ts'
 
 /** Three times what it holds, and what comes after. */
@@ -43,28 +44,34 @@ const watchHealth = (cluster: Cluster) => {
   }
 }
 
+const floodOnce = async ({ cluster, traffic }: Run, peak: number, seconds: number) => {
+  const usual = peak / 2
+  const { timeline } = traffic
+  await traffic.arrive(usual, restSeconds)
+  const before = timeline.span(timeline.now - restSeconds + 5, timeline.now)
+  const health = watchHealth(cluster)
+  traffic.deals.givesUp = true
+  const from = timeline.now
+  const unsentBefore = traffic.unsent
+  await traffic.arrive(times * peak, seconds)
+  const to = timeline.now
+  traffic.deals.givesUp = false
+  const alive = await health()
+  await traffic.arrive(usual, restSeconds)
+  const recovered = timeline.recoveredAt(to, usual)
+  return {
+    before,
+    during: timeline.span(from + 5, to),
+    alive,
+    felt: recovered === undefined ? undefined : Math.max(0, recovered - to),
+    unsent: traffic.unsent - unsentBefore,
+  }
+}
+
 const flood = (cluster: Cluster, metered: Metered, peak: number, seconds: number) =>
-  withLoad(cluster, metered, async ({ traffic, judge }) => {
-    const usual = peak / 2
-    await traffic.arrive(usual, restSeconds)
-    const before = traffic.timeline.span(traffic.timeline.now - restSeconds + 5, traffic.timeline.now)
-    const health = watchHealth(cluster)
-    traffic.deals.givesUp = true
-    const from = traffic.timeline.now
-    await traffic.arrive(times * peak, seconds)
-    const to = traffic.timeline.now
-    traffic.deals.givesUp = false
-    const alive = await health()
-    await traffic.arrive(usual, restSeconds)
-    const recovered = traffic.timeline.recoveredAt(to, usual)
-    return {
-      before,
-      during: traffic.timeline.span(from + 5, to),
-      alive,
-      felt: recovered === undefined ? undefined : Math.max(0, recovered - to),
-      unsent: traffic.unsent,
-      notes: `${inBooks(await judge())} ${surprisesOf(traffic)}`,
-    }
+  withLoad(cluster, metered, async (run) => {
+    const { value, stolen } = await inQuiet(() => floodOnce(run, peak, seconds))
+    return { ...value, stolen, notes: `${inBooks(await run.judge())} ${surprisesOf(run.traffic)}` }
   })
 
 /** Instances and databases on one half of the processors, those who ask on the other. */
@@ -84,13 +91,16 @@ const startDivided = async (cluster: Cluster, metered: Metered): Promise<void> =
   for (const pid of pids) setPriority(pid, aheadOfDatabase)
 }
 
+const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
+
 export const measureOverload = async (cluster: Cluster, options: OverloadOptions): Promise<string> => {
   const { customers, seconds, say } = options
   const metered = await cluster.seed(customers)
   await startDivided(cluster, metered)
-  const peak = (await measurePeak(cluster, metered, seconds)).span.perSecond.good
+  const held = await measurePeak(cluster, metered, seconds)
+  const peak = held.span.perSecond.good
   say(`It holds ${peak.toFixed(0)} answers a second.`)
-  const { before, during, alive, felt, unsent, notes } = await flood(cluster, metered, peak, seconds)
+  const { before, during, alive, felt, unsent, stolen, notes } = await flood(cluster, metered, peak, seconds)
   await cluster.stopInstances()
   const goodput = during.perSecond.good / peak
   const lines = [
@@ -105,6 +115,7 @@ export const measureOverload = async (cluster: Cluster, options: OverloadOptions
     ['not sent, for too many were waited for', String(unsent)],
     ['instances asked whether they live, and said so', `${alive.asked}, ${alive.answered}`],
     ['p99 at half the load before, ms', before.p99.toFixed(0)],
+    ['taken by the host at the peak, at the flood', `${percent(held.stolen)}, ${percent(stolen)}`],
     ['back to normal after, s', felt === undefined ? 'not' : felt.toFixed(0)],
   ]
   const isGood =

@@ -1,6 +1,7 @@
 import type { Metered } from '../metering/seed.ts'
-import { cpuSecondsOfFamily, stolenCpuSeconds } from '../metering/watch.ts'
+import { cpuSecondsOfFamily } from '../metering/watch.ts'
 import type { Cluster } from './cluster.ts'
+import { inQuiet } from './quiet.ts'
 import { inBooks, surprisesOf, table, timesOf, withLoad } from './run.ts'
 import type { Span } from './traffic/timeline.ts'
 
@@ -22,8 +23,6 @@ interface Cores {
   readonly instances: number
   readonly postgres: number
   readonly load: number
-  /** Given to others by the host of this machine. */
-  readonly stolen: number
 }
 
 /** Processors that each part takes from now on until it is asked. */
@@ -34,19 +33,13 @@ const coresFromNow = (cluster: Cluster): (() => Cores) => {
     instances: sum(cluster.instances.map(({ program }) => program.pid)),
     postgres: sum(postgresPids),
     load: (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
-    stolen: stolenCpuSeconds(),
     at: performance.now() / 1000,
   })
   const began = read()
   return () => {
     const now = read()
     const cores = (part: keyof Cores) => (now[part] - began[part]) / (now.at - began.at)
-    return {
-      instances: cores('instances'),
-      postgres: cores('postgres'),
-      load: cores('load'),
-      stolen: cores('stolen'),
-    }
+    return { instances: cores('instances'), postgres: cores('postgres'), load: cores('load') }
   }
 }
 
@@ -55,22 +48,29 @@ export interface Peak {
   /** At half of that rate, which is what one plans for. */
   readonly half: Span
   readonly cores: Cores
+  /** Of the processors, while it was measured. */
+  readonly stolen: number
   readonly notes: string
 }
 
 export const measurePeak = (cluster: Cluster, metered: Metered, seconds: number) =>
   withLoad(cluster, metered, async ({ traffic, judge }): Promise<Peak> => {
     await traffic.crowd(connections, warmUpSeconds)
-    const from = traffic.timeline.now
-    const cores = coresFromNow(cluster)
-    await traffic.crowd(connections, seconds)
-    const measured = { cores: cores(), span: traffic.timeline.span(from, traffic.timeline.now) }
-    const halfFrom = traffic.timeline.now
-    await traffic.arrive(measured.span.perSecond.good / 2, seconds)
-    const half = traffic.timeline.span(halfFrom, traffic.timeline.now)
+    const crowded = await inQuiet(async () => {
+      const from = traffic.timeline.now
+      const cores = coresFromNow(cluster)
+      await traffic.crowd(connections, seconds)
+      return { cores: cores(), span: traffic.timeline.span(from, traffic.timeline.now) }
+    })
+    const half = await inQuiet(async () => {
+      const from = traffic.timeline.now
+      await traffic.arrive(crowded.value.span.perSecond.good / 2, seconds)
+      return traffic.timeline.span(from, traffic.timeline.now)
+    })
     return {
-      ...measured,
-      half,
+      ...crowded.value,
+      half: half.value,
+      stolen: Math.max(crowded.stolen, half.stolen),
       notes: `${timesOf(traffic)} ms. ${inBooks(await judge())} ${surprisesOf(traffic)}`,
     }
   })
@@ -93,13 +93,13 @@ export const measureThroughput = async (cluster: Cluster, options: ThroughputOpt
       await cluster.startInstances(instances, metered)
       const peak = await measurePeak(cluster, metered, options.seconds)
       await cluster.stopInstances()
-      const { span, half, cores, notes } = peak
+      const { span, half, cores, stolen, notes } = peak
       const { perSecond, p50, p99, seconds } = span
       lines.push([
         ...[customers, instances, perSecond.good.toFixed(0), p50.toFixed(1), p99.toFixed(0)],
         ...[perSecond.refused.toFixed(1), (perSecond.failed * seconds).toFixed(0)],
         ...[cores.instances.toFixed(2), cores.postgres.toFixed(2), cores.load.toFixed(2)],
-        ...[cores.stolen.toFixed(2), cpuMsOf(perSecond.good, cores).toFixed(2)],
+        ...[`${(100 * stolen).toFixed(0)} %`, cpuMsOf(perSecond.good, cores).toFixed(2)],
         ...[half.p50.toFixed(1), half.p99.toFixed(0)],
       ])
       options.say(`${lines.at(-1)?.join(' ')}; ${notes}`)
