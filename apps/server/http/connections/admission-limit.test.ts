@@ -3,10 +3,13 @@ import { AdmissionLimit, isPlainRead } from './admission-limit.ts'
 
 const most = 500
 let nowMs: number
+let lagMs: number
+const clock = { nowMs: () => nowMs, lagMs: () => lagMs }
 let limit: AdmissionLimit
 beforeEach(() => {
   nowMs = 0
-  limit = new AdmissionLimit(most, () => nowMs)
+  lagMs = 0
+  limit = new AdmissionLimit(most, clock)
 })
 
 interface Load {
@@ -80,6 +83,25 @@ describe('three times what gets through', () => {
   })
 })
 
+describe('a thread that is behind with its work', () => {
+  test('makes wait what it has not read yet, and that counts', () => {
+    lagMs = 2000
+    limit.enter()
+    run({ seconds: 10, arriving: 500, answered: 500 })
+    expect(limit.most).toBe(250)
+  })
+
+  test('is not done because its line is empty for a moment', () => {
+    lagMs = 2000
+    run({ seconds: 10, arriving: 300, answered: 100 })
+    expect(limit.length).toBe(0)
+    expect(limit.most).toBe(100)
+    lagMs = 0
+    expect(limit.hasRoom(1)).toBe(true)
+    expect(limit.most).toBe(most)
+  })
+})
+
 test('what is quick is bounded by number alone', () => {
   run({ seconds: 10, arriving: 3000, answered: 1200 })
   expect(limit.most).toBe(most)
@@ -91,7 +113,7 @@ test('slow payment providers take no room from others', () => {
 })
 
 test('a bound that is small already stays', () => {
-  limit = new AdmissionLimit(8, () => nowMs)
+  limit = new AdmissionLimit(8, clock)
   run({ seconds: 60, arriving: 30, answered: 4 })
   expect(limit.most).toBe(8)
 })

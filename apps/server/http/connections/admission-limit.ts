@@ -48,6 +48,14 @@ const fewestReads = 8
 /** As many are let in however slow answers are. */
 const fewestAtOnce = 100
 const growth = 1.2
+/** A thread that is as late is behind with what has come, though its line may be empty for the moment. */
+const behindMs = 100
+
+export interface AdmissionClock {
+  readonly nowMs: () => number
+  /** How late the event loop is. */
+  readonly lagMs: () => number
+}
 
 /**
  * Counts requests that are being worked on. Where they come faster than they are answered, the line itself is what they
@@ -57,19 +65,19 @@ const growth = 1.2
 export class AdmissionLimit {
   readonly #mostEver: number
   readonly #fewest: number
-  readonly #nowMs: () => number
+  readonly #clock: AdmissionClock
   #most: number
   #length = 0
   #lookedMs: number
   #answered = 0
   #readMs: number[] = []
 
-  constructor(most: number, nowMs = () => performance.now()) {
+  constructor(most: number, clock: AdmissionClock) {
     this.#mostEver = most
     this.#fewest = Math.min(most, fewestAtOnce)
-    this.#nowMs = nowMs
+    this.#clock = clock
     this.#most = most
-    this.#lookedMs = nowMs()
+    this.#lookedMs = clock.nowMs()
   }
 
   get length(): number {
@@ -83,6 +91,7 @@ export class AdmissionLimit {
 
   /** For one who comes. */
   hasRoom(share: number): boolean {
+    if (this.#length === 0) this.#forgetFlood()
     return this.#length < this.#most * share
   }
 
@@ -105,18 +114,22 @@ export class AdmissionLimit {
     this.#length++
   }
 
-  /** Where nobody is left in the line, it was a crowd that came at once and not more than can be done. */
   leave(): void {
     this.#length--
-    if (this.#length === 0) this.#most = this.#mostEver
+    if (this.#length === 0) this.#forgetFlood()
   }
 
-  /** What was asked at that moment is answered now. */
+  /** Where nobody is left in the line, it was a crowd that came at once and not more than can be done. */
+  #forgetFlood(): void {
+    if (this.#clock.lagMs() < behindMs) this.#most = this.#mostEver
+  }
+
+  /** What was read at that moment is answered now. */
   answered(isRead: boolean, cameMs: number): void {
-    const nowMs = this.#nowMs()
+    const nowMs = this.#clock.nowMs()
     this.#answered++
     if (!isRead) return
-    this.#readMs.push(nowMs - cameMs)
+    this.#readMs.push(nowMs - cameMs + this.#clock.lagMs())
     const passedMs = nowMs - this.#lookedMs
     if (passedMs < lookMs || this.#readMs.length < fewestReads) return
     const inTime = Math.round((this.#answered / passedMs) * slowMs)

@@ -11,6 +11,7 @@ import { ApiError } from '@sallyport/contract/errors'
 import { failureBody } from '../wire/envelope.ts'
 import { AdmissionLimit, isAboutHealth, isApi, isPlainRead, shareOf } from './admission-limit.ts'
 import { type ClientConnection, ClientConnections, type ConnectionLimits } from './connections.ts'
+import { LoopLag } from './loop-lag.ts'
 import { causeOf, newRequestId, requestIdHeader } from './request-id.ts'
 
 /** Everything about connections, before anybody looks at what is asked. */
@@ -50,6 +51,7 @@ type CountedRequest = IncomingMessage & { client?: ClientConnection; share?: num
 export class HttpServer {
   readonly #options: HttpServerOptions
   readonly #connections: ClientConnections
+  readonly #lag = new LoopLag()
   readonly #admission: AdmissionLimit
   readonly #graceMs: number
   readonly #servers: Server[] = []
@@ -60,7 +62,8 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     this.#options = options
     this.#connections = new ClientConnections(options)
-    this.#admission = new AdmissionLimit(options.mostWaiting)
+    const clock = { nowMs: () => performance.now(), lagMs: () => this.#lag.ms }
+    this.#admission = new AdmissionLimit(options.mostWaiting, clock)
     this.#graceMs = options.graceMs ?? 1000
   }
 
@@ -144,6 +147,7 @@ export class HttpServer {
       await setTimeout(lookAgainMs)
     }
     this.#connections.dismissAll()
+    this.#lag.stop()
   }
 
   /** Whoever connects to a port that is closed is refused rudely, so it is closed when nobody does, if it can be. */
