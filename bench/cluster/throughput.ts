@@ -15,9 +15,9 @@ export interface ThroughputOptions {
 }
 
 /** Enough to keep it busy, and few enough that nobody is sent away. */
-const connections = 48
+export const connections = 48
 /** What is written first after a checkpoint is written whole: with a million customers that goes on for most of a minute. */
-const warmUpSeconds = 45
+export const warmUpSeconds = 45
 
 interface Cores {
   readonly instances: number
