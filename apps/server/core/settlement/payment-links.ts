@@ -11,10 +11,10 @@ import { type Products, productOf } from '../sales/products.ts'
 import {
   cancelPayment,
   findPayment,
+  giveCreationBack,
   leaseCreation,
   type PaymentRow,
   storeLink,
-  updatePayment,
 } from './payments.ts'
 
 /** Asking a provider for the link of a payment that is already written down. Repeating goes on with the same one. */
@@ -32,6 +32,7 @@ const leaseSeconds = 60
 const firstCheckSeconds = 300
 const lookEveryMs = 100
 const looks = 60
+const giveBackEveryMs = 500
 
 const unavailable = (problem: string, path = 'payment_method_id'): ApiError =>
   new ApiError('UNAVAILABLE', [{ path, problem }])
@@ -62,6 +63,18 @@ const abandon = (db: Db, payment: PaymentRow, reason: string, now: number): Prom
     await cancelPayment(tx, payment, 'refused', now)
   })
 
+/** Where the database was what failed, it may need a moment; whoever repeats is not to wait until the lease ends. */
+const giveBack = async ({ db }: LinkMaker, paymentId: number, until: number): Promise<void> => {
+  const again = async (triesLeft: number): Promise<void> => {
+    await sleep(giveBackEveryMs, undefined, { ref: false })
+    await giveCreationBack(db, paymentId, until).catch(() =>
+      triesLeft > 0 ? again(triesLeft - 1) : undefined,
+    )
+  }
+  const tries = (leaseSeconds * 1000) / giveBackEveryMs
+  await giveCreationBack(db, paymentId, until).catch(() => void again(tries))
+}
+
 const ask = async (at: LinkMaker, payment: PaymentRow, now: number): Promise<string> => {
   const provider = at.providers.get(payment.provider)
   if (!provider) throw unavailable('its provider is not configured any more; choose another method')
@@ -77,7 +90,7 @@ const ask = async (at: LinkMaker, payment: PaymentRow, now: number): Promise<str
         { path: 'payment_method_id', problem: 'the payment provider refused; choose another method' },
       ])
     }
-    await updatePayment(at.db, payment.id, { leased_until: null })
+    await giveBack(at, payment.id, now + leaseSeconds)
     throw unavailable('the payment provider does not answer; repeat with the same Idempotency-Key')
   }
 }
@@ -103,8 +116,8 @@ const linkOf = async (at: LinkMaker, payment: PaymentRow, now: number): Promise<
 
 /** Named as customers know it: by its order. */
 export const obtainLink = async (at: LinkMaker, paymentId: number, now: number): Promise<PaymentLink> => {
-  const isMine = await leaseCreation(at.db, paymentId, { now, until: now + leaseSeconds })
-  const payment = isMine ? await findPayment(at.db, paymentId) : await awaitLink(at.db, paymentId)
+  const mine = await leaseCreation(at.db, paymentId, { now, until: now + leaseSeconds })
+  const payment = mine ?? (await awaitLink(at.db, paymentId))
   if (!payment) throw unavailable('the link is being made; repeat with the same key', 'Idempotency-Key')
   return { link: await linkOf(at, payment, now), payment_id: payment.order_id }
 }

@@ -100,21 +100,30 @@ export const storeLink = async (
     .execute()
 }
 
-/** Whoever gets it may ask the provider for the link; the others wait for theirs. */
-export const leaseCreation = async (
+/** Whoever gets the payment may ask the provider for its link; the others wait for theirs. */
+export const leaseCreation = (
   db: Db,
   id: number,
   at: { readonly now: number; readonly until: number },
-): Promise<boolean> => {
-  const leased = await db
+): Promise<PaymentRow | undefined> =>
+  db
     .updateTable('payments')
     .set({ leased_until: at.until })
     .where('id', '=', id)
     .where('state', '=', 'creating')
     .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', at.now)]))
-    .returning('id')
+    .returning(columns)
     .executeTakeFirst()
-  return leased !== undefined
+
+/** Unless somebody else has it by now. */
+export const giveCreationBack = async (db: Db, id: number, until: number): Promise<void> => {
+  await db
+    .updateTable('payments')
+    .set({ leased_until: null })
+    .where('id', '=', id)
+    .where('state', '=', 'creating')
+    .where('leased_until', '=', until)
+    .execute()
 }
 
 /** Longer than a round of either kind takes, with providers that hang. */

@@ -6,6 +6,9 @@ import {
   type TestUser,
   usualOrder,
 } from '../../../../test/support/service.ts'
+import { obtainLink } from '../../core/settlement/payment-links.ts'
+import type { Db } from '../../db/client.ts'
+import { type PaymentProvider, ProviderUnreachable } from '../../ports/payments.ts'
 
 /** What a browser gets that never saw its answer, was reloaded, and asks again with the key it had kept. */
 
@@ -89,4 +92,40 @@ test('while the link is being made, a repeat waits for it', async () => {
   await sleep(150)
   await payments().set({ state: 'pending', link }).execute()
   expect((await repeat).body).toEqual(first.body)
+})
+
+test('a link that could not be made is soon made for whoever repeats, even if the database failed meanwhile', async () => {
+  const first = await post('/configs', sbp)
+  const payment = () =>
+    service.db
+      .selectFrom('payments')
+      .select(['id', 'leased_until'])
+      .where('order_id', '=', first.body.data.payment_id)
+      .executeTakeFirstOrThrow()
+  const { id } = await payment()
+  await service.db
+    .updateTable('payments')
+    .set({ state: 'creating', link: null })
+    .where('id', '=', id)
+    .execute()
+  const { services } = service.running
+  const failures = { left: 0 }
+  const db = new Proxy(services.db, {
+    get: (target, name: keyof Db) => {
+      if (name === 'updateTable' && failures.left-- > 0) throw new Error('the database is away')
+      const value = target[name]
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const silent = {
+    create: async () => {
+      failures.left = 2
+      throw new ProviderUnreachable('it does not answer')
+    },
+  } as unknown as PaymentProvider
+  const now = service.clock.now()
+  const link = obtainLink({ ...services, db, providers: new Map([['sandbox', silent]]) }, id, now)
+  await expect(link).rejects.toMatchObject({ message: 'UNAVAILABLE' })
+  expect(await payment()).toMatchObject({ leased_until: now + 60 })
+  await expect.poll(payment, { timeout: 5000 }).toMatchObject({ leased_until: null })
 })
