@@ -84,6 +84,7 @@ const findHeld = (cluster: Cluster, metered: Metered, seconds: number) =>
     traffic.deals.givesUp = true
     const tryRate = (rate: number) => inQuiet(() => measureLoad(traffic, rate, seconds))
     let held = await tryRate(crowded / 2)
+    if (!isHeld(held.value)) throw new Error('Not even half of what a crowd got is held')
     for (let next = held; isHeld(next.value); next = await tryRate(held.value.rate * step)) held = next
     traffic.deals.givesUp = false
     return { ...held, notes: `${timesOf(traffic)} ms. ${inBooks(await judge())} ${surprisesOf(traffic)}` }
