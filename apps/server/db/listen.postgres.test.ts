@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/support/databases/database.ts'
+import { openGate } from '../../../test/support/databases/gate.ts'
 import { openDatabase } from './client.ts'
+import { openPostgres } from './postgres.ts'
 
 test('a listener that lost its connection says so, listens again once, and hears everything after', async () => {
   const place = await createTestDatabase()
@@ -26,4 +28,18 @@ test('a listener that lost its connection says so, listens again once, and hears
   expect(listeners.rows[0]?.n).toBe(1)
   await database.close()
   await place.remove()
+})
+
+test('a machine that vanishes before it has said that it listens is left for the next', async () => {
+  const { databaseUrl = '', remove } = await createTestDatabase()
+  onTestFinished(remove)
+  const gate = await openGate(Number(new URL(databaseUrl).port))
+  onTestFinished(() => gate.close())
+  const engine = await openPostgres(Object.assign(new URL(databaseUrl), { port: gate.port }).href)
+  onTestFinished(() => engine.close())
+  const live: boolean[] = []
+  await engine.listen('sallyport', { onMessage: () => undefined, onLive: (isLive) => live.push(isLive) })
+  gate.silenceAfter('listen')
+  gate.cut()
+  await expect.poll(() => live, { timeout: 12_000 }).toEqual([true, false, true])
 })

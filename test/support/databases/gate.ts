@@ -7,14 +7,24 @@ export interface Gate {
   leadTo(port: number): void
   /** As if the machine behind had vanished: nothing comes through any more, and nothing is closed. */
   silence(): void
+  /** The same for the one connection over which this is said next. */
+  silenceAfter(words: string): void
   /** Ends every connection. */
   cut(): void
   close(): Promise<void>
 }
 
+const silencePair = ([caller, other]: readonly [Socket, Socket]): void => {
+  caller.unpipe(other)
+  other.unpipe(caller)
+  // What still comes is dropped, as the network would.
+  for (const socket of [caller, other]) socket.removeAllListeners('close').resume()
+}
+
 export const openGate = async (target: number): Promise<Gate> => {
   let towards = target
   const pairs = new Set<readonly [Socket, Socket]>()
+  let lastWords: string | undefined
   const server = createServer((caller) => {
     const other = connect({ port: towards, host: '127.0.0.1' })
     const pair = [caller, other] as const
@@ -26,6 +36,11 @@ export const openGate = async (target: number): Promise<Gate> => {
         pairs.delete(pair)
       })
     }
+    caller.on('data', (said) => {
+      if (lastWords === undefined || !said.includes(lastWords)) return
+      lastWords = undefined
+      silencePair(pair)
+    })
     caller.pipe(other)
     other.pipe(caller)
   })
@@ -39,12 +54,10 @@ export const openGate = async (target: number): Promise<Gate> => {
       towards = port
     },
     silence: () => {
-      for (const [caller, other] of pairs) {
-        caller.unpipe(other)
-        other.unpipe(caller)
-        // What still comes is dropped, as the network would.
-        for (const socket of [caller, other]) socket.removeAllListeners('close').resume()
-      }
+      for (const pair of pairs) silencePair(pair)
+    },
+    silenceAfter: (words) => {
+      lastWords = words
     },
     cut,
     close: async () => {

@@ -18,12 +18,15 @@ export class ListenConnection {
     const client = new PrimaryClient(this.#config)
     client.on('error', () => undefined)
     client.on('notification', (message) => listener.onMessage(message.payload ?? ''))
+    const silence = setTimeout(() => client.connection.stream.destroy(), signOfLifeMs)
     try {
       await connectToPrimary(client)
       await client.query(`listen ${client.escapeIdentifier(channel)}`)
     } catch (error) {
       void client.end().catch(() => undefined)
       throw error
+    } finally {
+      clearTimeout(silence)
     }
     let isLost = false
     const reconnect = (): void => {
