@@ -1,6 +1,7 @@
 import type { Metered } from '../metering/seed.ts'
 import { cpuSecondsOfFamily } from '../metering/watch.ts'
 import type { Cluster } from './cluster.ts'
+import { measureMachine } from './machine.ts'
 import { inQuiet } from './quiet.ts'
 import { inBooks, surprisesOf, table, timesOf, withLoad } from './run.ts'
 import type { Span } from './traffic/timeline.ts'
@@ -50,18 +51,22 @@ export interface Peak {
   readonly cores: Cores
   /** Of the processors, while it was measured. */
   readonly stolen: number
+  /** Thousands of hashes a second that the machine did without all this, right before and right after. */
+  readonly machine: number
   readonly notes: string
 }
 
 export const measurePeak = (cluster: Cluster, metered: Metered, seconds: number) =>
   withLoad(cluster, metered, async ({ traffic, judge }): Promise<Peak> => {
     await traffic.crowd(connections, warmUpSeconds)
+    const machineBefore = await measureMachine()
     const crowded = await inQuiet(async () => {
       const from = traffic.timeline.now
       const cores = coresFromNow(cluster)
       await traffic.crowd(connections, seconds)
       return { cores: cores(), span: traffic.timeline.span(from, traffic.timeline.now) }
     })
+    const machine = (machineBefore + (await measureMachine())) / 2
     const half = await inQuiet(async () => {
       const from = traffic.timeline.now
       await traffic.arrive(crowded.value.span.perSecond.good / 2, seconds)
@@ -70,6 +75,7 @@ export const measurePeak = (cluster: Cluster, metered: Metered, seconds: number)
     return {
       ...crowded.value,
       half: half.value,
+      machine,
       stolen: Math.max(crowded.stolen, half.stolen),
       notes: `${timesOf(traffic)} ms. ${inBooks(await judge())} ${surprisesOf(traffic)}`,
     }
@@ -82,7 +88,7 @@ const cpuMsOf = (answersPerSecond: number, { instances, postgres, load }: Cores)
 const head = [
   ...['customers', 'instances', 'answers/s', 'p50 ms', 'p99 ms', 'refused/s', 'failed'],
   ...['cores of instances', 'of PostgreSQL', 'of the load', 'taken by the host', 'CPU ms an answer'],
-  ...['at half of it, p50 ms', 'p99 ms'],
+  ...['machine alone, thousand hashes/s', 'answers a thousand hashes', 'at half of it, p50 ms', 'p99 ms'],
 ]
 
 export const measureThroughput = async (cluster: Cluster, options: ThroughputOptions): Promise<string> => {
@@ -93,13 +99,14 @@ export const measureThroughput = async (cluster: Cluster, options: ThroughputOpt
       await cluster.startInstances(instances, metered)
       const peak = await measurePeak(cluster, metered, options.seconds)
       await cluster.stopInstances()
-      const { span, half, cores, stolen, notes } = peak
+      const { span, half, cores, machine, stolen, notes } = peak
       const { perSecond, p50, p99, seconds } = span
       lines.push([
         ...[customers, instances, perSecond.good.toFixed(0), p50.toFixed(1), p99.toFixed(0)],
         ...[perSecond.refused.toFixed(1), (perSecond.failed * seconds).toFixed(0)],
         ...[cores.instances.toFixed(2), cores.postgres.toFixed(2), cores.load.toFixed(2)],
         ...[`${(100 * stolen).toFixed(0)} %`, cpuMsOf(perSecond.good, cores).toFixed(2)],
+        ...[machine.toFixed(0), (perSecond.good / machine).toFixed(2)],
         ...[half.p50.toFixed(1), half.p99.toFixed(0)],
       ])
       options.say(`${lines.at(-1)?.join(' ')}; ${notes}`)

@@ -66,6 +66,7 @@ export const createFront = async (config: Config, parts: FrontParts): Promise<Fr
   const { clock, publicUrl } = services
   const { dataDir, trustedProxies } = config
   const httpServer = createHttpServer(config)
+  database.engine.onWait((seconds) => httpServer.waitedForDatabase(seconds * 1000))
   const times = new RequestTimes()
   const app = createApp({
     logger: parts.log,

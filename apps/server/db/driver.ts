@@ -57,7 +57,7 @@ export interface Engine {
   capacity(): Promise<Capacity | undefined>
   load(): EngineLoad
   /** Told how long each transaction waited for its connection. */
-  onWait: (seconds: number) => void
+  onWait(listener: (seconds: number) => void): void
   close(): Promise<void>
 }
 

@@ -3,6 +3,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
+import { ConnectionWaits } from './connections/connection-waits.ts'
 import { type Connection, DatabaseError, type Engine, type EngineLoad, type QueryRows } from './driver.ts'
 import type { WorkerReply, WorkerRequest } from './pglite-worker.ts'
 
@@ -147,10 +148,9 @@ export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)):
   const folder = join(dataDir, 'database')
   const thread = await openThread(dataDir, folder)
   const turns = new Turns()
+  const waits = new ConnectionWaits()
   const acquire = async (): Promise<Connection> => {
-    const askedMs = performance.now()
-    const release = await turns.take()
-    engine.onWait((performance.now() - askedMs) / 1000)
+    const release = await waits.during(() => turns.take())
     return { query: (sql, params) => thread.send({ kind: 'query', sql, params }), release }
   }
   const within = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -180,7 +180,7 @@ export const openEmbedded = async (dataDir: string, hold = lockFolder(dataDir)):
       hold.close()
     },
     load: () => turns.load,
-    onWait: () => undefined,
+    onWait: (listener) => waits.on(listener),
   }
   return engine
 }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { nameOfInstance, readCapacity } from './connections/capacity.ts'
+import { ConnectionWaits } from './connections/connection-waits.ts'
 import { isUseless, translate } from './connections/failures.ts'
 import { ListenConnection } from './connections/listen-connection.ts'
 import { type PostgresOptions, usualOptions } from './connections/options.ts'
@@ -136,10 +137,9 @@ export const openPostgres = async (url: string, given: Partial<PostgresOptions> 
     turns,
     awaiting: [asked, lanes],
   })
+  const waits = new ConnectionWaits()
   const acquire = async (): Promise<Connection> => {
-    const askedMs = performance.now()
-    const client = await pool.connect().catch(translate)
-    engine.onWait((performance.now() - askedMs) / 1000)
+    const client = await waits.during(() => pool.connect()).catch(translate)
     if (!asked.isStale(client)) return wrap(client, queryOf, asked)
     client.release(true)
     return acquire()
@@ -164,7 +164,7 @@ export const openPostgres = async (url: string, given: Partial<PostgresOptions> 
       await pool.end()
     },
     load: () => loadOf(pool, lanes),
-    onWait: () => undefined,
+    onWait: (listener) => waits.on(listener),
   }
   return engine
 }

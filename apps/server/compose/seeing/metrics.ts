@@ -41,6 +41,11 @@ const ofHttp = ({ httpServer, times, services }: MetricsParts): Family[] => [
     'Requests that may be worked on at once now',
     () => httpServer.mostWaiting,
   ),
+  gauge(
+    'sallyport_http_most_changing',
+    'Requests that change something and may be worked on at once now',
+    () => httpServer.mostChanging,
+  ),
   counter(
     'sallyport_http_refused_total',
     'Requests that were told to come again (503)',
@@ -72,7 +77,7 @@ const waitBounds = [0.001, 0.005, 0.02, 0.1, 0.5, 2]
 const ofDatabase = ({ database }: MetricsParts): Family[] => {
   const { engine } = database
   const waits = new Distribution(waitBounds)
-  engine.onWait = (seconds) => waits.observe(seconds)
+  engine.onWait((seconds) => waits.observe(seconds))
   return [
     byLabel('gauge', 'sallyport_database_connections', 'Connections of the pool', 'state', () => {
       const { size, busy, idle } = engine.load()

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { AdmissionLimit, isPlainRead } from './admission-limit.ts'
+import { AdmissionLimit, boundsOfAll, boundsOfChanges, isPlainRead } from './admission-limit.ts'
 
 const most = 500
 let nowMs: number
@@ -9,7 +9,7 @@ let limit: AdmissionLimit
 beforeEach(() => {
   nowMs = 0
   lagMs = 0
-  limit = new AdmissionLimit(most, clock)
+  limit = new AdmissionLimit(boundsOfAll(most), clock)
 })
 
 interface Load {
@@ -18,6 +18,11 @@ interface Load {
   readonly arriving: number
   readonly answered: number
   readonly isRead?: boolean
+}
+
+const answer = (isRead: boolean, cameMs: number): void => {
+  limit.answered()
+  if (isRead) limit.waited(nowMs - cameMs)
 }
 
 /** One after another through a narrow place, as through a database that is busy. */
@@ -35,14 +40,14 @@ const run = ({ seconds, arriving, answered, isRead = true }: Load) => {
     for (; went < ((nowMs - beganMs) * answered) / 1000; went++) {
       const cameMs = inside.shift()
       if (cameMs === undefined) continue
-      limit.answered(isRead, cameMs)
+      answer(isRead, cameMs)
       limit.leave()
       waited.push(nowMs - cameMs)
     }
   }
   const lastWaitMs = waited.at(-1) ?? 0
   for (const cameMs of inside) {
-    limit.answered(isRead, cameMs)
+    answer(isRead, cameMs)
     limit.leave()
   }
   return { answers: waited.length, lastWaitMs }
@@ -102,6 +107,17 @@ describe('a thread that is behind with its work', () => {
   })
 })
 
+test('of those who change something sixteen are let in however slow it is, and all when nobody is left', () => {
+  limit = new AdmissionLimit(boundsOfChanges(most), clock)
+  limit.enter()
+  run({ seconds: 1.5, arriving: 90, answered: 30 })
+  expect(limit.most).toBe(most)
+  run({ seconds: 10, arriving: 90, answered: 30 })
+  expect(limit.most).toBe(16)
+  limit.leave()
+  expect(limit.most).toBe(most)
+})
+
 test('what is quick is bounded by number alone', () => {
   run({ seconds: 10, arriving: 3000, answered: 1200 })
   expect(limit.most).toBe(most)
@@ -113,7 +129,7 @@ test('slow payment providers take no room from others', () => {
 })
 
 test('a bound that is small already stays', () => {
-  limit = new AdmissionLimit(8, clock)
+  limit = new AdmissionLimit(boundsOfAll(8), clock)
   run({ seconds: 60, arriving: 30, answered: 4 })
   expect(limit.most).toBe(8)
 })

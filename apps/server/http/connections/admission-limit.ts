@@ -40,13 +40,25 @@ export const shareOf = (method: string, url: string): number | null => {
 export const isPlainRead = (method: string, url: string): boolean =>
   method === 'GET' && !runsTheService(pathOf(url))
 
-/** When half of the reads take longer than this, fewer requests are let in. */
-const slowMs = 500
-/** A look back at what was answered lately: not shorter than this, and not at fewer reads. */
+export interface Bounds {
+  /** Of those who are worked on at once. */
+  readonly most: number
+  /** As many are let in however slow it is. */
+  readonly fewest: number
+  /** When half of them wait longer than this, fewer are let in. */
+  readonly slowMs: number
+  /** So many looks in a row: a crowd that comes at once is slow for a while, too. */
+  readonly slowLooks: number
+}
+
+/** Of all requests, as reads tell by how long they take. */
+export const boundsOfAll = (most: number): Bounds => ({ most, fewest: 100, slowMs: 500, slowLooks: 1 })
+/** Of those who change something, as they tell by how long they wait for a connection to the database, several times each. */
+export const boundsOfChanges = (most: number): Bounds => ({ most, fewest: 16, slowMs: 250, slowLooks: 4 })
+
+/** A look back at what was answered lately: not shorter than this, and not at fewer waits. */
 const lookMs = 500
-const fewestReads = 8
-/** As many are let in however slow answers are. */
-const fewestAtOnce = 100
+const fewestWaits = 8
 const growth = 1.2
 /** A thread that is as late is behind with what has come, though its line may be empty for the moment. */
 const behindMs = 100
@@ -59,24 +71,22 @@ export interface AdmissionClock {
 
 /**
  * Counts requests that are being worked on. Where they come faster than they are answered, the line itself is what they
- * wait for: while reads are slow, only as many are let in as are answered in half a second. Reads alone tell that,
- * because what changes something may also wait for a payment provider.
+ * wait for: while that is long, only as many are let in as are answered in the time that is not.
  */
 export class AdmissionLimit {
-  readonly #mostEver: number
-  readonly #fewest: number
+  readonly #bounds: Bounds
   readonly #clock: AdmissionClock
   #most: number
   #length = 0
   #lookedMs: number
   #answered = 0
-  #readMs: number[] = []
+  #waitedMs: number[] = []
+  #slowLooks = 0
 
-  constructor(most: number, clock: AdmissionClock) {
-    this.#mostEver = most
-    this.#fewest = Math.min(most, fewestAtOnce)
+  constructor(bounds: Bounds, clock: AdmissionClock) {
+    this.#bounds = { ...bounds, fewest: Math.min(bounds.most, bounds.fewest) }
     this.#clock = clock
-    this.#most = most
+    this.#most = bounds.most
     this.#lookedMs = clock.nowMs()
   }
 
@@ -97,7 +107,7 @@ export class AdmissionLimit {
 
   /** For one who was let in, and goes on: a line that has become shorter since is for those who come. */
   hasRoomInside(share: number): boolean {
-    return this.#length < this.#mostEver * share
+    return this.#length < this.#bounds.most * share
   }
 
   /** Stands in line for as long as the work takes, whether or not its caller is still there. */
@@ -121,27 +131,37 @@ export class AdmissionLimit {
 
   /** Where nobody is left in the line, it was a crowd that came at once and not more than can be done. */
   #forgetFlood(): void {
-    if (this.#clock.lagMs() < behindMs) this.#most = this.#mostEver
+    if (this.#clock.lagMs() >= behindMs) return
+    this.#most = this.#bounds.most
+    this.#slowLooks = 0
   }
 
-  /** What was read at that moment is answered now. */
-  answered(isRead: boolean, cameMs: number): void {
-    const nowMs = this.#clock.nowMs()
+  answered(): void {
     this.#answered++
-    if (!isRead) return
-    this.#readMs.push(nowMs - cameMs + this.#clock.lagMs())
+  }
+
+  /** Somebody waited as long, and for as long as the thread is late before that. */
+  waited(milliseconds: number): void {
+    const nowMs = this.#clock.nowMs()
+    this.#waitedMs.push(milliseconds + this.#clock.lagMs())
     const passedMs = nowMs - this.#lookedMs
-    if (passedMs < lookMs || this.#readMs.length < fewestReads) return
-    const inTime = Math.round((this.#answered / passedMs) * slowMs)
-    const wanted = this.#isSlow() ? inTime : Math.ceil(this.#most * growth)
-    this.#most = Math.min(this.#mostEver, Math.max(this.#fewest, wanted))
+    if (passedMs < lookMs || this.#waitedMs.length < fewestWaits) return
+    this.#slowLooks = this.#isSlow() ? this.#slowLooks + 1 : 0
+    this.#most = this.#mostAfter(passedMs)
     this.#lookedMs = nowMs
     this.#answered = 0
-    this.#readMs = []
+    this.#waitedMs = []
+  }
+
+  #mostAfter(passedMs: number): number {
+    const { most, fewest, slowMs, slowLooks } = this.#bounds
+    if (this.#slowLooks === 0) return Math.min(most, Math.ceil(this.#most * growth))
+    if (this.#slowLooks < slowLooks) return this.#most
+    return Math.min(most, Math.max(fewest, Math.round((this.#answered / passedMs) * slowMs)))
   }
 
   #isSlow(): boolean {
-    const sorted = this.#readMs.sort((one, other) => one - other)
-    return (sorted[sorted.length >> 1] as number) > slowMs
+    const sorted = this.#waitedMs.sort((one, other) => one - other)
+    return (sorted[sorted.length >> 1] as number) > this.#bounds.slowMs
   }
 }

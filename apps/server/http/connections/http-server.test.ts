@@ -244,6 +244,29 @@ test('past the line answers say "later" at once; health, then operators, then wh
   await until(() => httpServer.waiting).toBe(0)
 })
 
+test('while those who change something wait for connections to the database fewer are let in; reads go on', async () => {
+  const { work, letGo } = held()
+  const { httpServer, url } = await open({}, ok, work)
+  const ask = (path: string, method = 'GET') => fetch(url + path, { method })
+  const first = ask('/v1/configs', 'POST')
+  await until(() => httpServer.waiting).toBe(1)
+  for (let look = 0; look < 4; look++) {
+    expect(httpServer.mostChanging).toBe(100)
+    await setTimeout(550)
+    for (let n = 0; n < 8; n++) httpServer.waitedForDatabase(300)
+  }
+  expect(httpServer.mostChanging).toBe(16)
+  const accepted = Array.from({ length: 19 }, () => ask('/v1/configs', 'POST'))
+  await until(() => httpServer.waiting).toBe(20)
+  expect((await ask('/v1/configs', 'POST')).status).toBe(503)
+  expect((await ask('/webhooks/stripe', 'POST')).status).toBe(503)
+  accepted.push(ask('/v1/configs'), ask('/sub/key'), ask('/agent/v1/reports', 'POST'))
+  await until(() => httpServer.waiting).toBe(23)
+  letGo()
+  expect((await Promise.all([first, ...accepted])).map(({ status }) => status)).toEqual(Array(23).fill(200))
+  await until(() => httpServer.mostChanging).toBe(100)
+})
+
 test('bodies that trickle in take no place in the line', async () => {
   const { httpServer, port, url } = await open({ mostWaiting: 4 }, (request, response) => {
     request.on('data', () => undefined).on('end', () => response.end('whole'))

@@ -9,7 +9,15 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { ApiError } from '@sallyport/contract/errors'
 import { failureBody } from '../wire/envelope.ts'
-import { AdmissionLimit, isAboutHealth, isApi, isPlainRead, shareOf } from './admission-limit.ts'
+import {
+  AdmissionLimit,
+  boundsOfAll,
+  boundsOfChanges,
+  isAboutHealth,
+  isApi,
+  isPlainRead,
+  shareOf,
+} from './admission-limit.ts'
 import { type ClientConnection, ClientConnections, type ConnectionLimits } from './connections.ts'
 import { LoopLag } from './loop-lag.ts'
 import { causeOf, newRequestId, requestIdHeader } from './request-id.ts'
@@ -46,13 +54,21 @@ const tooMuch = [
 const busy = failureBody('UNAVAILABLE', tooMuch)
 
 /** Properties, because looking requests up in a map of them is felt. */
-type CountedRequest = IncomingMessage & { client?: ClientConnection; share?: number | null; cameMs?: number }
+type CountedRequest = IncomingMessage & {
+  client?: ClientConnection
+  share?: number | null
+  /** Whether it changes nothing. */
+  isRead?: boolean
+  cameMs?: number
+}
 
 export class HttpServer {
   readonly #options: HttpServerOptions
   readonly #connections: ClientConnections
   readonly #lag = new LoopLag()
   readonly #admission: AdmissionLimit
+  /** Of those whose work needs a connection to the database for itself, which reads share. */
+  readonly #changes: AdmissionLimit
   readonly #graceMs: number
   readonly #servers: Server[] = []
   #isClosing = false
@@ -63,7 +79,9 @@ export class HttpServer {
     this.#options = options
     this.#connections = new ClientConnections(options)
     const clock = { nowMs: () => performance.now(), lagMs: () => this.#lag.ms }
-    this.#admission = new AdmissionLimit(options.mostWaiting, clock)
+    this.#admission = new AdmissionLimit(boundsOfAll(options.mostWaiting), clock)
+    // What waits for a connection has been read.
+    this.#changes = new AdmissionLimit(boundsOfChanges(options.mostWaiting), { ...clock, lagMs: () => 0 })
     this.#graceMs = options.graceMs ?? 1000
   }
 
@@ -79,6 +97,11 @@ export class HttpServer {
   /** How many may be now, of what is asked again. */
   get mostWaiting(): number {
     return this.#admission.most
+  }
+
+  /** How many of those who change something may be now. */
+  get mostChanging(): number {
+    return this.#changes.most
   }
 
   /** Of every answer; whoever gives one sends them with its own, because what is set before makes each of those dearer. */
@@ -165,11 +188,12 @@ export class HttpServer {
    * reads take no place from others.
    */
   async work<T>(request: CountedRequest, run: () => Promise<T>): Promise<T> {
-    const { client, method = '', url = '', share = shareOf(method, url) } = request
+    const { client, method = '', url = '', share = shareOf(method, url), isRead = false } = request
     if (share !== null && !this.#admission.hasRoomInside(share)) this.#throwBusy()
     if (client) this.#connections.begin(client)
+    const inLine = () => this.#admission.work(isRead ? run : () => this.#changes.work(run))
     try {
-      return await (share === null ? run() : this.#admission.work(run))
+      return await (share === null ? run() : inLine())
     } finally {
       if (client) this.#connections.rest(client)
     }
@@ -177,22 +201,32 @@ export class HttpServer {
 
   /** The last piece of work on a request, after which it is answered. */
   answer<T>(request: CountedRequest, run: () => Promise<T>): Promise<T> {
-    const { method = '', url = '', share, cameMs } = request
+    const { share, isRead, cameMs } = request
     if (share === null || cameMs === undefined) return this.work(request, run)
     return this.work(request, () =>
-      run().finally(() => this.#admission.answered(isPlainRead(method, url), cameMs)),
+      run().finally(() => {
+        this.#admission.answered()
+        if (isRead) this.#admission.waited(performance.now() - cameMs)
+        else this.#changes.answered()
+      }),
     )
+  }
+
+  /** Told of everybody who got a connection to the database, or did not. */
+  waitedForDatabase(milliseconds: number): void {
+    this.#changes.waited(milliseconds)
   }
 
   /** Gives its place in the line to others for as long as somebody only waits, and takes one again. */
   async aside<T>(request: CountedRequest, wait: () => Promise<T>): Promise<T> {
-    const { method = '', url = '', share = shareOf(method, url) } = request
+    const { method = '', url = '', share = shareOf(method, url), isRead = false } = request
     if (share === null) return wait()
     let hasRoom = true
-    this.#admission.leave()
+    const lines = isRead ? [this.#admission] : [this.#admission, this.#changes]
+    for (const line of lines) line.leave()
     const given = await wait().finally(() => {
       hasRoom = this.#admission.hasRoomInside(share)
-      this.#admission.enter()
+      for (const line of lines) line.enter()
     })
     if (!hasRoom) this.#throwBusy()
     return given
@@ -229,7 +263,9 @@ export class HttpServer {
     if (connection.isReserve && !isAboutHealth(url)) return false
     const share = shareOf(method, url)
     request.share = share
-    return share === null || this.#admission.hasRoom(share)
+    request.isRead = isPlainRead(method, url)
+    if (share === null) return true
+    return this.#admission.hasRoom(share) && (request.isRead || this.#changes.hasRoom(share))
   }
 
   #refuse(request: IncomingMessage, response: ServerResponse, connection: ClientConnection): void {
