@@ -117,12 +117,14 @@ const clocksWrong = async ({ cluster }: Run): Promise<string> => {
 
 const agentsCutOff =
   (cutSeconds: number) =>
-  async ({ agents }: Run): Promise<string> => {
+  async ({ agents, traffic: { deals } }: Run): Promise<string> => {
+    deals.mayFindNoServer = true
     agents.isCut = true
     await sleep(cutSeconds * 1000)
     agents.isCut = false
     const beganMs = performance.now()
     await until('all agents to be heard', () => agents.all.every(({ isHeard }) => isHeard), 180)
+    deals.mayFindNoServer = false
     return `all were heard ${seconds(beganMs)} after the cut of ${cutSeconds} s`
   }
 

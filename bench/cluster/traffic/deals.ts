@@ -28,7 +28,7 @@ export interface Deal {
   /** Where a top-up is paid. */
   paymentPath?: string
   isRefused?: string
-  /** Told to come again, for nothing was done, the customer did not. */
+  /** Told that nothing was done, the customer did not come again. */
   isGivenUp?: boolean
 }
 
@@ -45,6 +45,8 @@ export class Deals {
   #isOver = false
   /** Whether customers who are told to come again give up; otherwise they insist. */
   givesUp = false
+  /** While no node has been heard of for a while, nothing on them is sold. */
+  mayFindNoServer = false
 
   constructor(client: HttpClient, timeline: Timeline) {
     this.#client = client
@@ -123,6 +125,10 @@ export class Deals {
       const fate = fateOf(answer)
       if (fate === 'good' || answer.status === alsoGood) return answer
       if (this.givesUp && attempt === 0 && isUndone(answer)) {
+        deal.isGivenUp = true
+        return undefined
+      }
+      if (this.mayFindNoServer && answer.body.includes('NO_SERVER_AVAILABLE')) {
         deal.isGivenUp = true
         return undefined
       }
