@@ -41,7 +41,8 @@ const anyProduct = 'apps/server/core/terms/any-product.test.ts'
  * Where it is not, the embedded database runs them all.
  */
 const onBothEngines = existing([
-  'apps/server/{db,local}/**/*.test.ts',
+  'apps/server/db/**/*.test.ts',
+  'apps/server/local/{demo/demo,second-start.embedded,secret-key}.test.ts',
   'test/simulation/**/*.test.ts',
   'apps/server/core/kernel/{guesses,mail}.test.ts',
   'apps/server/core/accounts/{devices/devices,mailed-codes,one-time-codes}.test.ts',
@@ -72,8 +73,8 @@ const long = {
     'e2e/production/*.test.ts',
     'e2e/{server-changes,subscription-page,switched-off}.test.ts',
     'e2e/proofs/{overload,releases}.test.ts',
-    'e2e/cabinet/{curtain,leads,mini-app,mirrors,one-time-link,own-host,owned,screens,shop}.test.ts',
-    'e2e/cabinet/{states,troubles,tunnel,two-tabs}.test.ts',
+    'e2e/cabinet/{clock,curtain,keyboard,kit,leads,lost-answer,mini-app,mirrors,one-time-link,own-host}.test.ts',
+    'e2e/cabinet/{owned,screens,shop,states,troubles,tunnel,two-tabs}.test.ts',
   ]),
   server: existing([
     ...simulation,
