@@ -207,9 +207,6 @@ else {
     else if (values.statistics) await runFigures(postgres)
     else await (values.plans ? checkPlans(postgres.url, say) : runLoad(postgres.url))
   } finally {
-    // PostgreSQL's keeper does not hold this process open, so something has to until it is gone.
-    const holdOpen = setInterval(() => undefined, 1000)
     await postgres.stop()
-    clearInterval(holdOpen)
   }
 }

@@ -54,8 +54,6 @@ const run = async (): Promise<void> => {
   const accesses = (values.accesses ?? (isQuick ? '1' : '1,2000')).split(',').map(Number)
   const postgres = await startPostgres()
   if (!postgres) throw new Error('The measurement needs PostgreSQL (initdb and postgres) on this machine.')
-  // PostgreSQL's keeper does not hold this process open, so something has to until it is gone.
-  const holdOpen = setInterval(() => undefined, 1000)
   try {
     const say = (text: string): void => console.error(text)
     const rows = await runTunnels(postgres, engines, { ...effort, offers: chosen, accesses, say })
@@ -67,7 +65,6 @@ const run = async (): Promise<void> => {
     if (!isGood && !isQuick) process.exitCode = 1
   } finally {
     await postgres.stop()
-    clearInterval(holdOpen)
   }
 }
 

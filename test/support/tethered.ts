@@ -34,6 +34,8 @@ export async function startTethered(command: string[], options: TetherOptions): 
   return {
     pid,
     stop: async () => {
+      // Whoever waits for the end is there until it has come.
+      child.ref()
       child.stdin?.end()
       await ended
     },

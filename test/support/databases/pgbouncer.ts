@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises'
+import { chown, mkdtemp, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,8 @@ export const startPgbouncer = async (databaseUrl: string, poolSize = 10): Promis
   const to = new URL(databaseUrl)
   const port = await freePort()
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-pgbouncer-'))
-  await chmod(folder, 0o777)
+  const owner = unprivilegedOwner()
+  if (owner) await chown(folder, owner.uid, owner.gid)
   const users = join(folder, 'users.txt')
   await writeFile(users, `"${to.username}" "${to.password}"\n`, { mode: 0o644 })
   const settings = `[databases]
@@ -38,7 +39,7 @@ server_login_retry = 1
 `
   const file = join(folder, 'pgbouncer.ini')
   await writeFile(file, settings, { mode: 0o644 })
-  const server = await startTethered([program, file], { folder, signal: 'TERM', ...unprivilegedOwner() })
+  const server = await startTethered([program, file], { folder, signal: 'TERM', ...owner })
   const deadline = Date.now() + 30_000
   while (!(await answers(port))) {
     if (Date.now() > deadline) throw new Error('PgBouncer did not start')

@@ -1,6 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Kit } from './kit.ts'
 import { installScript, quoted, refusalScript, scriptHead } from './script.ts'
 
@@ -120,10 +123,14 @@ test('going back takes what is on the machine, and needs no room for more', asyn
     'stage_release() { say staged; }',
     'use_release() { say "uses $1"; changed=yes; }',
     'wait_until_ready() { :; }',
-    'base=$(mktemp -d); mkdir "$base/aaaaaaaaaaaaaaaa"; : >"$base/aaaaaaaaaaaaaaaa/agent.mjs"',
+    'mkdir "$base/aaaaaaaaaaaaaaaa"; : >"$base/aaaaaaaaaaaaaaaa/agent.mjs"',
   ]
-  const go = (release: string) =>
-    run([...lines, ...stand, `read_arguments --release ${release}`, 'install_agent'].join('\n'), [])
+  const go = (release: string) => {
+    const base = mkdtempSync(join(tmpdir(), 'sallyport-script-'))
+    onTestFinished(() => rmSync(base, { recursive: true }))
+    const work = [`base=${quoted(base)}`, ...stand, `read_arguments --release ${release}`, 'install_agent']
+    return run([...lines, ...work].join('\n'), [])
+  }
   expect(go('aaaaaaaaaaaaaaaa').stdout).toContain('uses aaaaaaaaaaaaaaaa\nStarting release aaaaaaaaaaaaaaaa')
   expect(go(kit.release).stdout).toContain(`staged\nuses ${kit.release}\n`)
   expect(go('bbbbbbbbbbbbbbbb')).toMatchObject({
