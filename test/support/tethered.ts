@@ -34,7 +34,7 @@ export async function startTethered(command: string[], options: TetherOptions): 
   return {
     pid,
     stop: async () => {
-      // Whoever waits for the end is there until it has come.
+      // This process stays until the server is gone.
       child.ref()
       child.stdin?.end()
       await ended

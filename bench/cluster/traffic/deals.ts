@@ -124,11 +124,9 @@ export class Deals {
       )
       const fate = fateOf(answer)
       if (fate === 'good' || answer.status === alsoGood) return answer
-      if (this.givesUp && attempt === 0 && isUndone(answer)) {
-        deal.isGivenUp = true
-        return undefined
-      }
-      if (this.mayFindNoServer && answer.body.includes('NO_SERVER_AVAILABLE')) {
+      const isSentAway = this.givesUp && attempt === 0 && isUndone(answer)
+      const findsNoServer = this.mayFindNoServer && answer.body.includes('NO_SERVER_AVAILABLE')
+      if (isSentAway || findsNoServer) {
         deal.isGivenUp = true
         return undefined
       }
