@@ -27,7 +27,9 @@ const byTrial =
   'nothing in the first packet names the customer, so that the engine tries the keys of all at the port'
 const triedInTurn = { connections: byTrial, latency: byTrial }
 const notSpliced = 'bytes that the kernel moves by itself are counted only at the end of a connection'
-const countedLive = { down: notSpliced, up: notSpliced }
+const written = 'the engine writes a line for each connection, which ends those of customers who are removed'
+const countedLive = { down: notSpliced, up: notSpliced, connections: written, latency: written }
+const paced = { down: 'mtg waits between records for as long as chance wants, by hand as well' }
 
 export const offers: readonly Offer[] = [
   { name: 'VLESS, REALITY, Vision', protocol: 'vless', isTlsInside: true, ...shared },
@@ -73,5 +75,5 @@ export const offers: readonly Offer[] = [
   { name: 'own VLESS, TLS, XHTTP', options: [extended, 'disable_reality', 'use_xhttp'], ...personal },
   { name: 'own VLESS, TLS, gRPC', options: [extended, 'disable_reality', 'use_grpc'], ...personal },
   { name: 'AmneziaWG 2', protocol: 'amnezia-wg-2', client: 'amneziawg' },
-  { name: 'MTProto', protocol: 'mtproto', besides: 'vless', client: 'telegram' },
+  { name: 'MTProto', protocol: 'mtproto', besides: 'vless', client: 'telegram', reasons: paced },
 ]

@@ -75,8 +75,6 @@ export const runTunnels = async (
     await startTelegram(lab)
     const node = await Node.open(lab, postgres)
     try {
-      const sold: Sold[] = []
-      for (const offer of options.offers) sold.push({ offer, bought: await node.buy(offer) })
       for (const [at, accesses] of options.accesses.entries()) {
         const isLast = at === options.accesses.length - 1
         if (accesses > 1) {
@@ -84,8 +82,11 @@ export const runTunnels = async (
           await node.crowd(accesses - 1)
         }
         // One's own engine has one customer however many others there are: looked at once, among all of them.
-        const asked = sold.filter(({ offer }) => isLast || offer.isShared)
-        rows.push(...(await pass({ lab, engines, node }, asked, accesses, options)))
+        const asked = options.offers.filter(({ isShared }) => isLast || isShared)
+        const sold: Sold[] = []
+        // Bought after all others: an engine that tries its customers in turn comes to this one last.
+        for (const offer of asked) sold.push({ offer, bought: await node.buy(offer) })
+        rows.push(...(await pass({ lab, engines, node }, sold, accesses, options)))
       }
     } finally {
       await node.close()
