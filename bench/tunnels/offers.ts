@@ -20,7 +20,6 @@ export interface Offer {
 }
 
 const extended = 'use_extended_settings'
-const shared = { client: 'xray', isShared: true } as const
 const personal = { protocol: 'vless', client: 'xray' } as const
 
 const byTrial =
@@ -28,7 +27,9 @@ const byTrial =
 const triedInTurn = { connections: byTrial, latency: byTrial }
 const notSpliced = 'bytes that the kernel moves by itself are counted only at the end of a connection'
 const written = 'the engine writes a line for each connection, which ends those of customers who are removed'
-const countedLive = { down: notSpliced, up: notSpliced, connections: written, latency: written }
+const listed = { connections: written, latency: written }
+const countedLive = { down: notSpliced, up: notSpliced, ...listed }
+const shared = { client: 'xray', isShared: true, reasons: listed } as const
 const paced = { down: 'mtg waits between records for as long as chance wants, by hand as well' }
 
 export const offers: readonly Offer[] = [
