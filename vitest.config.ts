@@ -73,7 +73,7 @@ const long = {
     'e2e/production/*.test.ts',
     'e2e/{server-changes,subscription-page,switched-off}.test.ts',
     'e2e/proofs/{overload,releases}.test.ts',
-    'e2e/cabinet/{clock,curtain,keyboard,kit,leads,lost-answer,mini-app,mirrors,one-time-link,own-host}.test.ts',
+    'e2e/cabinet/{clock,curtain,journey,keyboard,kit,leads,lost-answer,mini-app,mirrors,offline,one-time-link,own-host}.test.ts',
     'e2e/cabinet/{owned,screens,shop,states,troubles,tunnel,two-tabs}.test.ts',
   ]),
   server: existing([
@@ -111,9 +111,9 @@ const long = {
       ]),
 }
 
-/** Of the long ones those for which .ci/run has time: a service that is set up and sells, outlives kills, and real machines that carry. */
+/** Of the long ones those for which .ci/run has time: a service that is set up and sells, outlives kills, and carries every protocol. */
 const gate = existing([
-  'e2e/{crash,first-sale,first-start,installer,matrix}.test.ts',
+  'e2e/{crash,first-sale,first-start,matrix}.test.ts',
   'apps/server/db/{failover,migrate}.postgres.test.ts',
 ])
 

@@ -202,7 +202,7 @@ describe.concurrent('what was answered is kept, and a repeat has one effect', ()
       onEnd,
     })
     const operatorTokenOf = () => readCredentials(place.dataDir).operator_token
-    await crashAgainAndAgain('embedded', { place, operatorTokenOf }, { kills: kills || 14, spares: 0 })
+    await crashAgainAndAgain('embedded', { place, operatorTokenOf }, { kills: kills || 10, spares: 0 })
   })
 
   describeWith(postgresql, 'with PostgreSQL', () => {
@@ -210,7 +210,7 @@ describe.concurrent('what was answered is kept, and a repeat has one effect', ()
       const { databaseUrl = '', remove } = await createTestDatabase('postgres')
       onEnd(remove)
       const stage = await stageOnPostgres(databaseUrl, onEnd)
-      await crashAgainAndAgain('PostgreSQL', stage, { kills: kills || 28, spares: 2 })
+      await crashAgainAndAgain('PostgreSQL', stage, { kills: kills || 20, spares: 2 })
     })
 
     test('check 11: after PostgreSQL crashed or was restarted at once, which the service outlives', {
