@@ -118,7 +118,11 @@ describe('forty networks that attack', () => {
       const answers = []
       for (let at = 0; at < 40; at++) {
         const { status, headers, body } = await stranger(at).start(email)
-        answers.push([status, body, [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))])
+        answers.push([
+          status,
+          body,
+          [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name)),
+        ])
       }
       return answers
     }
