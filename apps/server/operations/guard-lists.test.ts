@@ -54,6 +54,8 @@ const answerOf = ({ row }: ContractOperation) => row.response[200] as Schema
 const noLists: Readonly<Record<string, string>> = {
   diagnoseUser: 'the same checks for everybody, in the order in which they matter',
   showNodeLoad: 'figures from one time to another',
+  listOperatorSessions:
+    'where one is signed in oneself: all of it, and it ends by itself within twelve hours',
 }
 /** Rows without ids, of which there are few: only how many can be said. */
 const named: Readonly<Record<string, string>> = {

@@ -251,6 +251,8 @@ const staff: readonly Promised[] = [
   ['POST', '/auth/passkeys/verify', 'public', '200'],
   ['POST', '/auth/refresh', 'public', '200'],
   ['POST', '/auth/sign-out', 'public', '200'],
+  ['GET', '/auth/sessions', 'public', '200'],
+  ['DELETE', '/auth/sessions/:id', 'public', '200'],
   ['GET', '/operators/:id/tokens', 'all', '200'],
   ['POST', '/operators/:id/tokens', 'all', '201'],
   ['DELETE', '/operators/:id/tokens/:token_id', 'all', '200'],

@@ -12,6 +12,7 @@ import { sha256, type Vault } from '../kernel/vault.ts'
 const idleSeconds = 30 * 60
 const longestSeconds = 12 * 3600
 const proofSeconds = 5 * 60
+const mostListed = 50
 
 export interface ConsoleSession {
   readonly id: string
@@ -23,7 +24,7 @@ export interface ConsoleSession {
 }
 
 /** Ends for whoever does nothing until then. */
-export const idleEndOf = ({ createdAt }: ConsoleSession, now: number): number =>
+export const idleEndOf = ({ createdAt }: Pick<ConsoleSession, 'createdAt'>, now: number): number =>
   Math.min(now + idleSeconds, createdAt + longestSeconds)
 
 export const endOf = ({ createdAt }: ConsoleSession): number => createdAt + longestSeconds
@@ -118,6 +119,40 @@ export const noteProof = async (tx: Db, sessionId: string, now: number): Promise
     .where('id', '=', sessionId)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+const ownSessions = (db: Db, operatorId: number, now: number) =>
+  db
+    .selectFrom('operator_sessions')
+    .where('operator_id', '=', operatorId)
+    .where('created_at', '>', now - longestSeconds)
+    .where('seen_at', '>', now - idleSeconds)
+
+/** Where an operator is signed in: the current one, then those that were used last. */
+export const listConsoleSessions = (db: Db, { id, operatorId }: ConsoleSession, now: number) =>
+  ownSessions(db, operatorId, now)
+    .select(['id', 'created_at', 'seen_at'])
+    .orderBy((eb) => eb('id', '=', id), 'desc')
+    .orderBy('seen_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(mostListed)
+    .execute()
+
+/** False when the operator has none that is called so and goes on. */
+export const endOwnSession = async (
+  db: Db,
+  { operatorId, id, now }: { readonly operatorId: number; readonly id: string; readonly now: number },
+): Promise<boolean> => {
+  // What is no uuid is nobody's, and no error of the database.
+  const own = ownSessions(db, operatorId, now)
+    .select('id')
+    .where((eb) => eb(eb.cast<string>('id', 'text'), '=', id))
+  const { numDeletedRows } = await db
+    .deleteFrom('operator_sessions')
+    .where('id', 'in', own)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 export const endConsoleSession = async (db: Db, token: string): Promise<void> => {

@@ -7,7 +7,17 @@ import {
   PasskeyRequest,
 } from '../../customer/auth-shapes.ts'
 import { per, roles, table } from '../../operation.ts'
-import { Closed, ExpiresAt, exampleTime, field, Id, Nullable, Text, UnixSeconds } from '../../shapes.ts'
+import {
+  Closed,
+  CreatedAt,
+  ExpiresAt,
+  exampleTime,
+  field,
+  Id,
+  Nullable,
+  Text,
+  UnixSeconds,
+} from '../../shapes.ts'
 import { ById, wholeOrPage } from '../shapes.ts'
 
 /**
@@ -46,6 +56,28 @@ export const SignedInOperator = Closed({
   }),
 })
 export type SignedInOperator = Static<typeof SignedInOperator>
+
+const sessionExample = '5f0c2d9e-8d1b-4a57-9a3e-0c7f2b6d4e18'
+
+const OperatorSession = Closed({
+  id: field(Type.String(), { example: sessionExample }),
+  created_at: CreatedAt,
+  last_seen_at: field(UnixSeconds, {
+    en: 'When something was last asked from there, Unix time in seconds',
+    ru: 'Когда оттуда последний раз что-то запрашивали, время Unix в секундах',
+    example: exampleTime + 60,
+  }),
+  expires_at: field(ExpiresAt, {
+    en: 'When it ends if nothing more is asked, Unix time in seconds',
+    ru: 'Когда закончится, если больше ничего не запросить, время Unix в секундах',
+    example: exampleTime + 1860,
+  }),
+  is_current: field(Type.Boolean(), {
+    en: 'The one that asks',
+    ru: 'Та, из которой пришёл запрос',
+    example: true,
+  }),
+})
 
 export const operatorAuthRows = table({
   signInByLink: {
@@ -169,6 +201,30 @@ export const operatorAuthRows = table({
     request: {},
     response: { 200: SignedInOperator },
     errors: [],
+  },
+  listOperatorSessions: {
+    method: 'GET',
+    path: '/auth/sessions',
+    summary: {
+      en: 'Where you are signed in: this session, then those used last, at most 50',
+      ru: 'Где выполнен ваш вход: эта сессия, затем недавно использованные, не больше 50',
+    },
+    ...forAnybody,
+    request: {},
+    response: { 200: Type.Array(OperatorSession) },
+    errors: [],
+  },
+  endOperatorSession: {
+    method: 'DELETE',
+    path: '/auth/sessions/:id',
+    summary: {
+      en: 'End a session of yours; its cookie stops working at once, everywhere',
+      ru: 'Завершить свою сессию; её cookie сразу перестаёт работать везде',
+    },
+    ...forAnybody,
+    request: { params: Closed({ id: field(Text(1, 64), { example: sessionExample }) }) },
+    response: { 200: Type.Boolean() },
+    errors: ['NOT_FOUND'],
   },
   signOutOperator: {
     method: 'POST',

@@ -16,6 +16,14 @@ import { ById, wholeOrPage } from '../shapes.ts'
 
 /** What operators and their programs come with. An owner sees everybody's, others their own. */
 
+/** What would give whoever has a token for some operations more than the token. */
+export const letsIn: readonly string[] = [
+  'createOperatorToken',
+  'createOperator',
+  'changeOperator',
+  'createSignInLink',
+]
+
 const TokenOf = Closed({ ...ById.properties, token_id: field(Id, { example: 12 }) })
 
 const Operations = field(Nullable(Type.Array(Text(1, 64))), {

@@ -75,6 +75,19 @@ const proving = async ({ life }: World, id: number, { ask, passkey, origin }: Si
   await change({ name: 'Тимур Т.' })
 }
 
+/** A browser that was left signed in somewhere else. */
+const elsewhere = async (world: World, { ask, passkey, origin }: SignedIn): Promise<void> => {
+  const other = browser(world)
+  const signed = passkey.get((await other('startOperatorSignIn')).data, { origin })
+  await other('verifyOperatorSignIn', { body: signed })
+  const { data: sessions } = await ask('listOperatorSessions')
+  const end = (id: string) => ask('endOperatorSession', { params: { id } })
+  await end('abc')
+  await end(sessions[1].id)
+  await end(sessions[1].id)
+  await other('listOperatorSessions')
+}
+
 const leaving = async ({ life }: World, id: number, { ask }: SignedIn): Promise<void> => {
   const { data: passkeys } = await ask('listOperatorPasskeys')
   const remove = (passkey: number) => ask('deleteOperatorPasskey', { params: { id: passkey } })
@@ -89,5 +102,6 @@ export const staff = async (world: World): Promise<void> => {
   const { id, links } = await making(world)
   const person = await signingIn(world, links)
   await proving(world, id, person)
+  await elsewhere(world, person)
   await leaving(world, id, person)
 }

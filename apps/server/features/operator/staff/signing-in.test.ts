@@ -201,6 +201,8 @@ test('what needs somebody who is signed in is refused to all others, tokens too'
     ['POST', '/auth/passkeys/proof/verify', signed],
     ['DELETE', '/auth/passkeys/1'],
     ['POST', '/auth/refresh'],
+    ['GET', '/auth/sessions'],
+    ['DELETE', `/auth/sessions/${crypto.randomUUID()}`],
   ]
   for (const [method, path, body] of calls) {
     const nobody = await service.call(method, `/operator/v1${path}`, { body })

@@ -8,6 +8,9 @@ import { takeSignInLink } from '../../../core/operators/links.ts'
 import {
   beginConsoleSession,
   endConsoleSession,
+  endOwnSession,
+  idleEndOf,
+  listConsoleSessions,
   lockActiveOperator,
   noteProof,
 } from '../../../core/operators/sessions.ts'
@@ -52,6 +55,8 @@ type Handled =
   | 'startOperatorProof'
   | 'verifyOperatorProof'
   | 'refreshOperatorSession'
+  | 'listOperatorSessions'
+  | 'endOperatorSession'
   | 'signOutOperator'
 
 export const signingInHandlers: Pick<Handlers<typeof operatorAuthRows>, Handled> = {
@@ -100,6 +105,26 @@ export const signingInHandlers: Pick<Handlers<typeof operatorAuthRows>, Handled>
   },
 
   refreshOperatorSession: async (call) => shownSession(call.db, await requireSession(call), call.now),
+
+  listOperatorSessions: async (call) => {
+    const { db, now } = call
+    const session = await requireSession(call)
+    const sessions = await listConsoleSessions(db, session, now)
+    return sessions.map(({ id, created_at: createdAt, seen_at: seenAt }) => ({
+      id,
+      created_at: createdAt,
+      last_seen_at: seenAt,
+      expires_at: idleEndOf({ createdAt }, seenAt),
+      is_current: id === session.id,
+    }))
+  },
+
+  endOperatorSession: async (call) => {
+    const { db, params, now } = call
+    const { id, operatorId } = await requireSession(call)
+    if (!(await endOwnSession(db, { operatorId, id: params.id, now }))) throw new ApiError('NOT_FOUND')
+    return params.id === id ? signedOut : true
+  },
 
   signOutOperator: async ({ db, cookie }) => {
     const token = cookie(consoleCookie)

@@ -1,6 +1,6 @@
 import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import { type Operation, type Role, rolesOf } from '@sallyport/contract/operation'
-import type { operatorTokenRows } from '@sallyport/contract/operator/staff/tokens'
+import { letsIn, type operatorTokenRows } from '@sallyport/contract/operator/staff/tokens'
 import { rowsFor } from '@sallyport/contract/tables'
 import type { Handlers } from '../../../core/call.ts'
 import { audited } from '../../../core/kernel/audit.ts'
@@ -25,9 +25,6 @@ interface Caller {
 const requireOwnOrOwner = ({ operatorId, operatorRole }: Caller, id: number): void => {
   if (operatorRole !== 'owner' && operatorId !== id) throw new ApiError('NOT_FOUND')
 }
-
-/** What would give whoever has the token more than the token. */
-const letsIn = ['createOperatorToken', 'createOperator', 'changeOperator', 'createSignInLink']
 
 const checkedOperations = (names: readonly string[] | undefined, role: Role): readonly string[] | null => {
   if (!names) return null
