@@ -82,6 +82,9 @@ const session: IsThere = async ({ db, me, ids: [id] }) =>
     sql`select 1 from sessions where id = ${id}::uuid and user_id = ${me}::bigint and revoked_at is null`,
   )
 
+const operatorSession: IsThere = async ({ db, ids: [id] }) =>
+  isSessionId(String(id)) && exists(db, sql`select 1 from operator_sessions where id = ${id}::uuid`)
+
 type OperatorsTable =
   | 'users'
   | 'orders'
@@ -175,6 +178,7 @@ const things: Readonly<Record<string, IsThere>> = {
         where id = ${id}::bigint and operator_id = ${operatorId}::bigint and revoked_at is null`,
   ),
   '/operator/v1/auth/passkeys/:': any('operator_passkeys'),
+  '/operator/v1/auth/sessions/:': operatorSession,
   '/operator/v1/webhooks/:': any('webhooks'),
   '/agent/v1/trials/:': asked(
     (nodeId, id) => sql`select 1 from trials where id = ${id}::bigint and node_id = ${nodeId}::bigint`,

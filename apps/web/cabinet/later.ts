@@ -1,8 +1,8 @@
 /** What can wait until the first screen is there. */
 export { Toasts } from '../kit/toast.tsx'
-export { keepShell } from '../lib/shell.ts'
 export { Mirrors } from './mirrors.tsx'
 export { Unread } from './notices/unread.tsx'
+export { keepShell } from './shell.ts'
 export { nameTab } from './tab.ts'
 
 /** What a screen throws while it is drawn leaves half of it; extensions of the browser throw, too. */

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { noAnswers } from '../lib/api.ts'
 import { sayIn } from '../lib/language.ts'
 import { page } from '../lib/page.ts'
+import { noAnswers } from '../lib/send.ts'
 import { words } from './notices/words.en.ts'
 
 /** Where the service is blocked under its name it may answer under another. */

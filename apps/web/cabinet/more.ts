@@ -1,5 +1,5 @@
 import '../kit/parts/problems.ts'
-import '../lib/more-operations.ts'
+import '../lib/operations/more.ts'
 import { loadStyle } from '../lib/style.ts'
 import styleUrl from './style/more.css?url'
 

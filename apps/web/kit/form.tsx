@@ -1,7 +1,7 @@
 import { type Signal, signal, useSignal } from '@preact/signals'
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useId, useMemo } from 'preact/hooks'
-import { SallyportError } from '../lib/api.ts'
+import { SallyportError } from '../lib/send.ts'
 import { langOf, Problem } from './problem.tsx'
 
 /** A native form. The service validates, and what it says stands beside its field. */

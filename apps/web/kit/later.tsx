@@ -1,7 +1,7 @@
 import { type Signal, signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { NoAnswer } from '../lib/api.ts'
+import { NoAnswer } from '../lib/send.ts'
 import { Problem } from './problem.tsx'
 import { Loading } from './shown.tsx'
 

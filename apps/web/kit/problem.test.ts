@@ -1,7 +1,7 @@
 import { SallyportError } from '@sallyport/contract/client/core'
 import { expect, test, vi } from 'vitest'
 
-vi.mock('../lib/api.ts', () => ({ SallyportError, NoAnswer: class extends Error {} }))
+vi.mock('../lib/send.ts', () => ({ SallyportError, NoAnswer: class extends Error {} }))
 const { troubleOf } = await import('./problem.tsx')
 
 const refused = new SallyportError(

@@ -1,4 +1,4 @@
-import { NoAnswer, SallyportError } from '../lib/api.ts'
+import { NoAnswer, SallyportError } from '../lib/send.ts'
 import { say } from './say.ts'
 
 /** What went wrong, for people, and what to do next. */

@@ -7,8 +7,10 @@ const numbers = new Intl.NumberFormat(language)
 
 export const number = (value: number): string => numbers.format(value)
 
+export const signOf = (currency: string): string => signs[currency] ?? currency
+
 export const money = (amount: number, currency = 'RUB'): string =>
-  `${numbers.format(amount)}\u00a0${signs[currency] ?? currency}`
+  `${numbers.format(amount)}\u00a0${signOf(currency)}`
 
 const dates = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long' })
 const datesOfYears = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', year: 'numeric' })

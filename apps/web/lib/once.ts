@@ -1,6 +1,6 @@
-import { SallyportError } from './api.ts'
 import { keep, kept, keptNames } from './kept.ts'
 import { now } from './page.ts'
+import { SallyportError } from './send.ts'
 
 /**
  * What spends or makes is sent with a key that is kept, over a reload too, until an answer came: sent again, it happens once.

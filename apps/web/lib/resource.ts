@@ -1,8 +1,8 @@
 import { batch, type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { SallyportError } from './api.ts'
 import { keep, kept } from './kept.ts'
 import { now } from './page.ts'
+import { SallyportError } from './send.ts'
 import { isSignedIn } from './session.ts'
 
 /** Something that is read from the service, and everything a screen has to know about how that went. */

@@ -1,20 +1,12 @@
 import { languageIn } from '@sallyport/domain/cabinet/visitor'
 import type { FastifyInstance } from 'fastify'
-import { send } from './answers.ts'
+import { send } from '../../core/web/answers.ts'
+import { fileHeaders } from '../../core/web/document.ts'
 import type { CabinetBuild } from './build.ts'
 import { workerPolicy } from './page.ts'
 import type { SettingsSource } from './settings-source.ts'
 
 /** What was built, from memory. */
-
-const yearSeconds = 31_536_000
-
-/** Their names change with what is in them. */
-const fileHeaders = {
-  'cache-control': `public, max-age=${yearSeconds}, immutable`,
-  'x-content-type-options': 'nosniff',
-  vary: 'accept-encoding',
-}
 
 const workerHeaders = {
   'service-worker-allowed': '/',

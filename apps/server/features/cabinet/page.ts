@@ -6,7 +6,8 @@ import { Html, html } from '@sallyport/domain/delivery/html'
 import { plainLine } from '@sallyport/domain/delivery/page/words/plain-line'
 import type { Language } from '@sallyport/domain/text/language'
 import type { CabinetSettings } from '../../core/cabinet/cabinet-settings.ts'
-import type { Needed } from './build.ts'
+import { jsonIn } from '../../core/web/document.ts'
+import type { Needed } from '../../core/web/web-build.ts'
 import { colourStyle } from './colours.ts'
 
 /** The one document of the cabinet: it names everything that the screen needs, and holds nothing of the customer's. */
@@ -67,9 +68,6 @@ const dataOf = ({ settings, language, isSignedIn, origin, now }: Shown): PageDat
   origin,
   now,
 })
-
-/** Within an element whose text ends at the first tag that looks like its own: no tag begins in here. */
-const jsonIn = (value: unknown): Html => new Html(JSON.stringify(value).replaceAll('<', '\\u003c'))
 
 const withoutScripts: Readonly<Record<Language, string>> = {
   ru: 'Для работы кабинета нужен JavaScript: включите его в настройках браузера и обновите страницу.',

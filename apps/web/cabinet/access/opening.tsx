@@ -3,7 +3,7 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Problem } from '../../kit/problem.tsx'
 import { Loading } from '../../kit/shown.tsx'
-import { NoAnswer } from '../../lib/api.ts'
+import { NoAnswer } from '../../lib/send.ts'
 
 interface OpeningProps {
   readonly title: ComponentChildren

@@ -1,6 +1,6 @@
 import { Told } from '../../kit/problem.tsx'
-import { SallyportError } from '../../lib/api.ts'
 import { page } from '../../lib/page.ts'
+import { SallyportError } from '../../lib/send.ts'
 import { say } from './say.ts'
 
 /** Why a code or an account was refused, said so that somebody who is not signed in knows what to do. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Available, groupsOf, moved, type Pickable, placeFor, toggled, withoutPresent } from './items.ts'
+import { type Available, groupsOf, type Pickable, toggled, withoutPresent } from './items.ts'
 
 const config = (id: number, source: 'user_config' | 'cloud_server_config') => ({
   id,
@@ -64,36 +64,4 @@ test('picking keeps the order in which they were picked', () => {
   const [alone] = groups[0]?.items as [Pickable]
   expect(toggled(toggled([], part), alone)).toEqual([part, alone])
   expect(toggled([part, alone], part)).toEqual([alone])
-})
-
-describe('an order', () => {
-  const list = ['a', 'b', 'c', 'd']
-  test.each([
-    [0, 2, 'bcad'],
-    [3, 0, 'dabc'],
-    [1, 1, 'abcd'],
-    [0, -1, 'abcd'],
-    [1, 9, 'acdb'],
-    [9, 0, 'abcd'],
-  ])('from %i to %i', (from, to, expected) => {
-    expect(moved(list, from, to).join('')).toBe(expected)
-  })
-  test('what does not move stays the same list', () => {
-    expect(moved(list, 3, 4)).toBe(list)
-  })
-})
-
-describe('something that is dragged', () => {
-  const middles = [10, 30, 50, 70]
-  test.each([
-    [0, 10, 0],
-    [0, 31, 1],
-    [0, 29, 0],
-    [0, 500, 3],
-    [3, 45, 2],
-    [3, -90, 0],
-    [1, 49, 1],
-  ])('the one at %i, let go of at %i, lands at %i', (from, y, expected) => {
-    expect(placeFor(middles, from, y)).toBe(expected)
-  })
 })

@@ -106,16 +106,3 @@ export const withoutPresent = (groups: readonly Group[], present: ReadonlySet<st
 /** Picked last, or put back. */
 export const toggled = (picked: readonly Pickable[], one: Pickable): readonly Pickable[] =>
   picked.some(({ key }) => key === one.key) ? picked.filter(({ key }) => key !== one.key) : [...picked, one]
-
-/** One taken out and put in at another place; what is out of bounds goes to the end that is near. */
-export const moved = <T>(list: readonly T[], from: number, to: number): readonly T[] => {
-  const place = Math.min(list.length - 1, Math.max(0, to))
-  const one = list[from]
-  if (one === undefined || place === from) return list
-  const rest = list.filter((_, at) => at !== from)
-  return [...rest.slice(0, place), one, ...rest.slice(place)]
-}
-
-/** Where something let go of would land: as many are before it as have their middle above it. */
-export const placeFor = (middles: readonly number[], from: number, y: number): number =>
-  middles.filter((middle, at) => at !== from && middle < y).length

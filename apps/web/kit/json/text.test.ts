@@ -58,7 +58,14 @@ describe('what the service says', () => {
   test('may name the line itself', () => {
     expect(said('', 'expected a value (line 5, column 9)')).toEqual({ line: 5, column: 9 })
   })
+  test('may begin with the place', () => {
+    expect(said('', 'inbounds[1].port: must be less')).toEqual({ line: 4, column: 7 })
+    expect(said('', '["a b"][1].x: must be a text')?.line).toBe(6)
+    expect(said('', 'inbounds[1].tag: is missing')?.line).toBe(4)
+  })
   test('may mean the whole', () => {
+    expect(said('', 'Xray refuses it: unknown')).toBeUndefined()
+    expect(said('', 'nowhere: must be a text')).toBeUndefined()
     expect(said('')).toBeUndefined()
     expect(said('outbounds')).toBeUndefined()
     expect(said('[["odd')).toBeUndefined()

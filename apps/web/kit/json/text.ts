@@ -144,6 +144,10 @@ export const lineStart = (text: string, line: number): number => {
 
 const lastStep = /(?:\.[^.[\]]+|\[[^\]]*\]|^[^.[\]]+)$/
 
+/** Of a text that is checked as a whole, problems begin with the place: `outbounds[0].tag: must be a text`. */
+export const pathIn = (problem: string): string =>
+  /^((?:[^\s.[\]:"]|\[(?:\d+|"(?:[^"\\]|\\.)*")\]|\.)+): /.exec(problem)?.[1] ?? ''
+
 /** What the service says is at this line, or is missing in what begins there; undefined where it means the whole. */
 export const placeOfProblem = (
   text: string,
@@ -152,7 +156,7 @@ export const placeOfProblem = (
 ): Place | undefined => {
   const [, line, column] = /\(line (\d+), column (\d+)\)/.exec(problem) ?? []
   if (line !== undefined) return { line: Number(line), column: Number(column) }
-  let wanted = path
+  let wanted = path === '' ? pathIn(problem) : path
   while (wanted !== '') {
     const at = starts.get(wanted)
     if (at !== undefined) return placeAt(text, at)

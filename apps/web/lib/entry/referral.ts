@@ -1,5 +1,5 @@
-import { SallyportError } from '../api.ts'
 import { keep, kept } from '../kept.ts'
+import { SallyportError } from '../send.ts'
 
 /** Who invited, from `?ref=` of the link, kept until somebody signs in: people look around and come back days later. */
 

@@ -13,7 +13,7 @@ import { texts } from './words/texts.ts'
  */
 
 /** More than these stand folded: whoever sees ten apps chooses none. */
-const shownApps = 3
+export const shownApps = 3
 
 const storeButton = (store: Store, language: Language): Html => {
   const { install, inRegion } = texts[language]
@@ -28,13 +28,18 @@ const publisherOf = ({ publisher, region }: Store, language: Language): string |
 }
 
 /** What blocks depend on, beside the view. */
-interface Carried {
+export interface Carried {
   readonly protocols: readonly AppProtocol[]
   readonly needsHwid: boolean
 }
 
 /** What a customer should know of the app before choosing it. */
-const remarks = (app: App, stores: readonly Store[], carried: Carried, language: Language): string[] => {
+export const remarks = (
+  app: App,
+  stores: readonly Store[],
+  carried: Carried,
+  language: Language,
+): string[] => {
   const words = texts[language]
   const publishers = [...new Set(stores.flatMap((store) => publisherOf(store, language)))]
   const missing = leftOutBy(app, carried.protocols).map((protocol) => words.protocols[protocol])

@@ -1,4 +1,4 @@
-import { SallyportError } from '../../../lib/api.ts'
+import { SallyportError } from '../../../lib/send.ts'
 
 /** That there is none is an answer too. */
 export const noneIfMissing = async <T>(read: Promise<T>): Promise<T | null> => {

@@ -1,8 +1,8 @@
 import { Empty, Shown } from '../../../kit/shown.tsx'
-import { send } from '../../../lib/api.ts'
 import { language, sayIn } from '../../../lib/language.ts'
 import { page } from '../../../lib/page.ts'
 import { useResource } from '../../../lib/resource.ts'
+import { send } from '../../../lib/send.ts'
 import { Support } from '../../support/support.tsx'
 import { words } from './words.en.ts'
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Told } from '../../../../kit/problem.tsx'
-import { SallyportError } from '../../../../lib/api.ts'
+import { SallyportError } from '../../../../lib/send.ts'
 import { Asked } from '../asked.tsx'
 import { say } from './say.ts'
 

@@ -1,5 +1,5 @@
 import { Told } from '../../../../kit/problem.tsx'
-import { SallyportError } from '../../../../lib/api.ts'
+import { SallyportError } from '../../../../lib/send.ts'
 import { blocked } from '../../../code/refusals.ts'
 import { say } from './say.ts'
 

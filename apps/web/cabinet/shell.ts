@@ -1,4 +1,4 @@
-import { isSignedIn } from './session.ts'
+import { isSignedIn } from '../lib/session.ts'
 
 /** The service worker that keeps the shell, and what it has to be told. */
 

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { placeFor } from '../../../subscription-items/items.ts'
+import { placeFor } from './places.ts'
 
 /** Rows that are dragged by a handle, with a finger or a mouse. */
 
