@@ -106,6 +106,7 @@ const coreRooms = withRooms(core, 'apps/server/core', {
   options: carried,
   delivery: ['kernel'],
   cabinet: ['kernel'],
+  web: [],
   'custom-subscriptions': ['kernel', 'accounts', 'terms', 'fleet', 'vpn/access', 'delivery'],
   clouds: [...carried, 'settlement'],
   closing: ['kernel', 'ledger', 'accounts', 'sales', 'terms', 'fleet'],
@@ -260,10 +261,10 @@ export const zones: Zone[] = [
     instead: 'End-to-end tests look from outside: start the service and talk to it.',
   },
   {
-    name: 'bench/tunnels',
-    match: /^bench\/tunnels\//,
+    name: 'bench/outside',
+    match: /^bench\/(tunnels|console)\//,
     may: [...contract, 'domain', 'test', 'bench', 'e2e', ...server],
-    instead: 'It measures in the lab of the e2e tests; the web app is no part of it.',
+    instead: 'It measures with the lab and the browser of the e2e tests; the web app is no part of it.',
   },
   {
     name: 'bench',

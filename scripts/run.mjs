@@ -13,6 +13,7 @@ const targets = {
   check: ['scripts/check.ts'],
   format: [biome, 'check', '--write', '.'],
   bench: ['bench/main.ts'],
+  'bench:console': ['bench/console/main.ts'],
   cluster: ['bench/cluster/main.ts'],
   tunnels: ['bench/tunnels/main.ts'],
   'engines:install': ['scripts/install-engines.ts'],

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Logger, pino } from 'pino'
-import { builtCabinet } from './compose/cabinet.ts'
 import { chooseClock, openWithKey, takeKey, tellCapacity } from './compose/database.ts'
 import { letAgentIn, loadEmbeddedDefault } from './compose/demo.ts'
 import { createFront } from './compose/front.ts'
@@ -14,6 +13,7 @@ import { sandboxKey } from './compose/providers.ts'
 import { Scheduler } from './compose/scheduler.ts'
 import { chooseTraces } from './compose/seeing/traces.ts'
 import { servicesOf } from './compose/services.ts'
+import { builtCabinet, builtConsole } from './compose/web.ts'
 import type { Config } from './config.ts'
 import { UsedKeys } from './core/accounts/credentials.ts'
 import { JobRuns } from './core/alerts/job-runs.ts'
@@ -49,6 +49,7 @@ export interface Overrides {
   readonly agentEnv?: Environment
   /** Where the web app was built, instead of the usual place. */
   readonly cabinetDir?: string
+  readonly consoleDir?: string
   /** Instead of what this machine would hand out. */
   readonly agentKit?: AgentKit
   /** Rounds wait until somebody asks for them, for whoever moves the clock says what is due. */
@@ -132,6 +133,7 @@ const joinParts = async (config: Config, overrides: Overrides) => {
     isRedisUp: () => redis.isUp,
     installKit: kit,
     cabinetDir: overrides.cabinetDir ?? builtCabinet,
+    consoleDir: overrides.consoleDir ?? builtConsole,
     onUndeclared:
       overrides.onUndeclared ??
       ((operation, error) => log.error({ operation, error }, 'an undeclared error was answered')),

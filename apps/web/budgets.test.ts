@@ -5,7 +5,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { cabinetPages } from '@sallyport/domain/cabinet/pages'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { configOf, entries, languages, operationsModule } from './build.ts'
+import { cabinetApp, configOf, languages, operationsModule } from './build.ts'
 
 /** Connections freeze after 16 KB, of which a certificate takes three: what does not fit does not open there. */
 
@@ -25,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cabinet-budgets-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 beforeAll(async () => {
-  for (const language of languages) await build(configOf(language, entries, join(folder, language)))
+  for (const language of languages) await build(configOf(language, cabinetApp, join(folder, language)))
 })
 
 const known = new Map<string, number>()
@@ -85,7 +85,7 @@ describe.each(languages)('the cabinet in %s', (language) => {
 
 test('the client for browsers knows every operation and no schema', async () => {
   const [name, id] = ['client', '\0client']
-  const config = configOf('en', [name], join(folder, 'client'))
+  const config = configOf('en', { ...cabinetApp, input: [name] }, join(folder, 'client'))
   const code = `import { clientOf } from '@sallyport/contract/client/core'
 import { operations } from 'virtual:operations/first'
 import { operations as more } from 'virtual:operations/more'

@@ -5,11 +5,13 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { calledRows } from '@sallyport/contract/client/client'
 import { rowsFor } from '@sallyport/contract/tables'
 import { build, type InlineConfig, type Plugin } from 'vite'
+import { tokenOperations } from './token-operations.ts'
 
 /** Makes of the sources what browsers are sent. */
 
 const root = dirname(fileURLToPath(import.meta.url))
 export const dist = join(root, 'dist/cabinet')
+export const consoleDist = join(root, 'dist/console')
 
 /** What home and signing in ask for. The other rows come after them. */
 const firstNames = [
@@ -34,13 +36,18 @@ export const operationsModule = (part: 'first' | 'more'): string => {
   return `export const operations=${JSON.stringify(Object.fromEntries(rows))}`
 }
 
-const virtual = /^\0?virtual:operations\/(first|more)$/
+/** Everything that operators may call, for the console. */
+const operatorModule = (): string =>
+  `export const operations=${JSON.stringify(calledRows(rowsFor('operator')))}`
+
+const virtual = /^\0?virtual:operations\/(first|more|operator)$/
 
 const operations: Plugin = {
   name: 'operations',
   resolveId: (id) => (virtual.test(id) ? `\0${id}` : undefined),
   load: (id) => {
     const part = virtual.exec(id)?.[1]
+    if (part === 'operator') return operatorModule()
     return part === 'first' || part === 'more' ? operationsModule(part) : undefined
   },
 }
@@ -70,13 +77,20 @@ const wordsIn = (language: Language): Plugin => ({
   },
 })
 
+interface Group {
+  readonly name: string
+  readonly test: RegExp
+}
+
+const runtime: Group = { name: 'runtime', test: /node_modules[\\/](preact|@preact)[\\/]/ }
+
 /** What every screen needs is cut so that no file passes 11 KB: connections freeze after 16. */
-const groups = [
-  { name: 'runtime', test: /node_modules[\\/](preact|@preact)[\\/]/ },
+const cabinetGroups: readonly Group[] = [
+  runtime,
   // Every screen needs these. A file more would wait for one of the six connections that browsers open.
   {
     name: 'kit',
-    test: /[\\/]web[\\/](lib[\\/](jsx|kept|words|language|page|format|session|api|router|style|resource|together)|kit[\\/](words|say|problem|shown|look))\b|cabinet[\\/](app|screens\.ts|paths|words\.|icons|owned[\\/]protocol-names)|domain[\\/]cabinet|contract[\\/]client[\\/]core|virtual:operations[\\/]first/,
+    test: /[\\/]web[\\/](lib[\\/](jsx|kept|words|language|page|format|session|api|send|router|path|style|resource|together)|kit[\\/](words|say|problem|shown|look))\b|cabinet[\\/](app|screens\.ts|paths|words\.|icons|owned[\\/]protocol-names)|domain[\\/]cabinet|contract[\\/]client[\\/]core|virtual:operations[\\/]first/,
   },
   // What signing in needs.
   {
@@ -90,17 +104,36 @@ const groups = [
   },
 ]
 
-/** One a language, so that nobody loads the texts of the other. */
-export const outDirOf = (language: Language): string => join(dist, language)
+/** Operators sit at desks: what all screens share is one file, so that a screen is one more. */
+const consoleGroups: readonly Group[] = [
+  runtime,
+  { name: 'kit', test: /[\\/]web[\\/](lib|kit|console[\\/](kit|frame))[\\/](?!plot)|virtual:operations/ },
+]
 
 export const specimenDirOf = (language: Language): string => join(root, 'dist/specimen', language)
 
-export const configOf = (language: Language, input: string[], outDir: string): InlineConfig => ({
+/** An app by what it begins with, where its files are served, and how they are cut. */
+export interface App {
+  readonly input: readonly string[]
+  readonly base: string
+  readonly groups: readonly Group[]
+}
+
+export const cabinetApp: App = {
+  input: ['cabinet/main.tsx', 'cabinet/worker.ts'],
+  base: '/',
+  groups: cabinetGroups,
+}
+export const consoleApp: App = { input: ['console/main.tsx'], base: '/console/', groups: consoleGroups }
+const specimenApp: App = { ...cabinetApp, input: ['specimen/main.tsx'] }
+
+export const configOf = (language: Language, { input, base, groups }: App, outDir: string): InlineConfig => ({
   root,
+  base,
   configFile: false,
   logLevel: 'warn',
   publicDir: false,
-  plugins: [operations, plainImports, wordsIn(language)],
+  plugins: [operations, tokenOperations(language), plainImports, wordsIn(language)],
   define: { __LANGUAGE__: JSON.stringify(language) },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
   resolve: { dedupe: ['preact'], alias: { 'preact/jsx-runtime': join(root, 'lib/jsx.ts') } },
@@ -113,7 +146,7 @@ export const configOf = (language: Language, input: string[], outDir: string): I
     cssCodeSplit: false,
     modulePreload: false,
     reportCompressedSize: false,
-    rolldownOptions: { input, output: { codeSplitting: { groups } } },
+    rolldownOptions: { input: [...input], output: { codeSplitting: { groups: [...groups] } } },
   },
 })
 
@@ -127,20 +160,22 @@ const pack = (folder: string): void => {
   }
 }
 
-export const entries = ['cabinet/main.tsx', 'cabinet/worker.ts']
-
-export const buildCabinet = async (): Promise<void> => {
+const buildApp = async (app: App, folder: string): Promise<void> => {
   for (const language of languages) {
-    const outDir = outDirOf(language)
-    await build(configOf(language, entries, outDir))
+    const outDir = join(folder, language)
+    await build(configOf(language, app, outDir))
     pack(join(outDir, 'assets'))
   }
 }
 
 /** Every part of the kit on one page, for tests and for whoever works on it. */
 export const buildSpecimen = async (): Promise<void> => {
-  for (const language of languages)
-    await build(configOf(language, ['specimen/main.tsx'], specimenDirOf(language)))
+  for (const language of languages) await build(configOf(language, specimenApp, specimenDirOf(language)))
 }
 
-if (import.meta.main) await (process.argv.includes('specimen') ? buildSpecimen() : buildCabinet())
+const buildAll = async (): Promise<void> => {
+  await buildApp(cabinetApp, dist)
+  await buildApp(consoleApp, consoleDist)
+}
+
+if (import.meta.main) await (process.argv.includes('specimen') ? buildSpecimen() : buildAll())

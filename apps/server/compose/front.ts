@@ -37,6 +37,7 @@ export interface FrontParts {
   readonly sandbox: DeliveryParts
   readonly installKit: KeptKit
   readonly cabinetDir: string
+  readonly consoleDir: string
   readonly onUndeclared: OnUndeclared
   readonly isStopping: () => boolean
 }
@@ -62,7 +63,8 @@ const authenticatorOf = ({ services, usedKeys }: FrontParts): Authenticator => {
 
 /** Ready to listen. */
 export const createFront = async (config: Config, parts: FrontParts): Promise<Front> => {
-  const { services, database, limiter, traces, installKit, cabinetDir, sandbox, onUndeclared } = parts
+  const { services, database, limiter, traces, installKit, cabinetDir, consoleDir, sandbox, onUndeclared } =
+    parts
   const { clock, publicUrl } = services
   const { dataDir, trustedProxies } = config
   const httpServer = createHttpServer(config)
@@ -88,6 +90,7 @@ export const createFront = async (config: Config, parts: FrontParts): Promise<Fr
     checkDatabase: () => database.engine.check(),
     metrics: metricsOf({ ...parts, httpServer, times, sink: traces?.sink, readMachine }),
     cabinetDir,
+    consoleDir,
     installKit,
     deliverSandbox: (paymentId) => deliverSandboxEvents(sandbox, clock.now(), paymentId),
   })

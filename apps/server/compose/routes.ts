@@ -4,6 +4,7 @@ import { CabinetSettingsCache } from '../core/cabinet/cabinet-settings.ts'
 import type { Services } from '../core/call.ts'
 import { closesConnectionsOfSessions } from '../features/cabinet/connections.ts'
 import { cabinetRoutes } from '../features/cabinet/routes.ts'
+import { consoleAppRoutes } from '../features/console/app-routes.ts'
 import { consoleRoutes } from '../features/console/routes.ts'
 import { deliveryRoutes } from '../features/delivery/routes.ts'
 import type { KeptKit } from '../features/install/kit.ts'
@@ -16,8 +17,8 @@ import { docsRoutes } from '../http/docs/routes.ts'
 import { iconRoute } from '../http/icon.ts'
 import { metricsRoute } from '../http/metrics/route.ts'
 import { type PipelineParts, serveOperations } from '../http/pipeline.ts'
-import { readCabinet } from './cabinet.ts'
 import type { Operations } from './operations.ts'
+import { readCabinet, readConsole } from './web.ts'
 
 /** Every address the service answers at. */
 
@@ -37,12 +38,13 @@ export interface RoutesParts {
   readonly metrics: () => Promise<string>
   /** Where the web app was built. */
   readonly cabinetDir: string
+  readonly consoleDir: string
   readonly installKit: KeptKit
   readonly deliverSandbox: (paymentId: string) => Promise<void>
 }
 
 export const serveEverything = (app: FastifyInstance, config: Config, parts: RoutesParts): void => {
-  const { services, operations, pipeline, isStopping, checkDatabase, deliverSandbox, cabinetDir } = parts
+  const { services, operations, pipeline, isStopping, checkDatabase, deliverSandbox } = parts
   const { limiter } = pipeline
   const { db, clock, log, publicUrl } = services
   const settings = new CabinetSettingsCache(db)
@@ -58,7 +60,10 @@ export const serveEverything = (app: FastifyInstance, config: Config, parts: Rou
   deliveryRoutes(app, services, limiter, publicUrl)
   docsRoutes(app, limiter, publicUrl)
   consoleRoutes(app, limiter, publicUrl)
-  cabinetRoutes(app, { build: readCabinet(cabinetDir, log), settings, limiter, clock, publicUrl })
+  const web = { limiter, clock, publicUrl }
+  cabinetRoutes(app, { ...web, build: readCabinet(parts.cabinetDir, log), settings })
+  const name = async () => (await settings.latest()).name
+  consoleAppRoutes(app, { ...web, build: readConsole(parts.consoleDir, log), name })
   iconRoute(app)
   webhookRoutes(app, services, limiter)
   installRoutes(app, { kit: parts.installKit, limiter, publicUrl, log })

@@ -13,10 +13,10 @@ import type { EngineHere, Subject } from '../../doctor/subject.ts'
 import { CabinetBuild } from '../../features/cabinet/build.ts'
 import { readBackupStatus } from '../../local/backup-status.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { builtCabinet } from '../cabinet.ts'
 import { opensClouds } from '../clouds.ts'
 import { urlOf } from '../http-server.ts'
 import { realProviders } from '../providers.ts'
+import { builtCabinet } from '../web.ts'
 import { openForReading } from './database.ts'
 
 /** Joins what `sallyport doctor` looks at. Nothing is made and nothing is changed. */

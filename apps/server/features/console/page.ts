@@ -35,7 +35,7 @@ const meSection = (language: Language): Html => {
 <p class="who"><b id="name"></b><span id="role"${attributes}></span></p>
 <dl><dt>${me.passkeys}</dt><dd><ul id="passkeys"></ul><span id="none">${me.noPasskey}</span></dd>
 <dt>${me.proof}</dt><dd id="proof" data-proved="${me.proved}" data-not="${me.notProved}"></dd></dl>
-<div class="acts"><button id="add">${me.add}</button><button id="prove">${me.prove}</button><button id="out">${me.signOut}</button></div>
+<div class="acts"><a class="button" href="/console">${me.open}</a><button id="add">${me.add}</button><button id="prove">${me.prove}</button><button id="out">${me.signOut}</button></div>
 <p class="dim"><a href="/docs/${language}/operators">${me.reference}</a></p></section>`
 }
 

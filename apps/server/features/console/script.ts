@@ -6,6 +6,8 @@
 export const script = String.raw`
 const at=id=>document.getElementById(id),root=document.body.dataset,messages=[...document.querySelectorAll('#say p')]
 let secret=location.hash.slice(1),timer
+// Where somebody was who had to sign in; never to another site.
+const to=new URLSearchParams(location.search).get('to')||'',goOn=()=>/^\/console(?![\w-]|\/sign-in)/.test(to)&&location.assign(to)
 const move=url=>location.replace(url+(secret&&'#'+secret))
 if(root.origin&&location.origin!==root.origin&&/^(127\.|\[::1\])/.test(location.hostname))move(root.origin+location.pathname+location.search)
 else history.replaceState(null,'',location.pathname+location.search)
@@ -84,7 +86,7 @@ secret=''
 signedOut()
 throw new Trouble('used')})
 await showMe()})
-does('sign',async()=>{await sign('/auth/passkeys');await showMe()})
+does('sign',async()=>{await sign('/auth/passkeys');await showMe();goOn()})
 does('add',async()=>{await add();await showMe();return 'added'})
 does('prove',async()=>{await sign('/auth/passkeys/proof');await showMe();return 'confirmed'})
 does('out',async()=>{await call('POST','/auth/sign-out');return signedOut('left')})
@@ -92,7 +94,7 @@ does('out',async()=>{await call('POST','/auth/sign-out');return signedOut('left'
 const begin=()=>{
 if(!isSecureContext)return say('insecure')
 if(secret)return show('link')
-return showMe().catch(error=>{const name=signedOut();if(error.name==='ended')say(name);else say(error.name,error.message)})}
+return showMe().then(goOn).catch(error=>{const name=signedOut();if(error.name==='ended')say(name);else say(error.name,error.message)})}
 begin()
 addEventListener('hashchange',()=>location.reload())
 `

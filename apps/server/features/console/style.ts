@@ -25,7 +25,8 @@ code{display:block;margin-top:.4rem;padding:.45rem .7rem;border-radius:8px;backg
 font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 button{min-height:3rem;padding:.45rem .9rem;border:1px solid var(--line);border-radius:11px;background:var(--card);color:var(--text);
 font:600 1rem/1.25 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;cursor:pointer}
-button:hover{background:var(--soft)}
+a.button{display:grid;place-items:center;min-height:3rem;padding:.45rem .9rem;border:1px solid var(--line);border-radius:11px;color:inherit;font-weight:600;text-decoration:none}
+button:hover,a.button:hover{background:var(--soft)}
 button.p{border-color:transparent;background:var(--accent);color:var(--on-accent)}
 button.p:hover{filter:brightness(1.07)}
 button:disabled{opacity:.55;cursor:progress}

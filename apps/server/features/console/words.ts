@@ -23,6 +23,7 @@ interface Words {
     readonly prove: string
     readonly signOut: string
     readonly reference: string
+    readonly open: string
   }
   readonly roles: Readonly<Record<Role, string>>
   readonly noScript: string
@@ -70,6 +71,7 @@ export const texts: Readonly<Record<Language, Words>> = {
       prove: 'Confirm that it is you',
       signOut: 'Sign out',
       reference: 'What operators can do: the API reference',
+      open: 'Open the console',
     },
     roles: { owner: 'owner', support: 'support', finance: 'finance', technician: 'technician' },
     noScript: 'Signing in needs JavaScript: switch it on for this page.',
@@ -114,6 +116,7 @@ export const texts: Readonly<Record<Language, Words>> = {
       prove: 'Подтвердить, что это вы',
       signOut: 'Выйти',
       reference: 'Что могут операторы: справочник по API',
+      open: 'Открыть консоль',
     },
     roles: { owner: 'владелец', support: 'поддержка', finance: 'финансы', technician: 'техник' },
     noScript: 'Для входа нужен JavaScript: включите его для этой страницы.',

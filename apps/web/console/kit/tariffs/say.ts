@@ -1,0 +1,4 @@
+import { sayIn } from '../../../lib/language.ts'
+import { words } from './words.en.ts'
+
+export const say = sayIn(words)

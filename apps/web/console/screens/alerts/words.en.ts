@@ -1,0 +1,15 @@
+export const words = {
+  title: 'Alerts',
+  state: 'State',
+  open: 'Open',
+  over: 'Resolved',
+  all: 'All',
+  none: 'Nothing is wrong.',
+  what: 'What it means and what to do',
+  where: 'About',
+  since: 'Since',
+  resolve: 'Resolved',
+  resolveOne: 'Resolved: alert {id}',
+  resolved: 'The alert is closed.',
+  resolvedAt: 'since {at}',
+} as const

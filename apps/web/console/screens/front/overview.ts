@@ -1,0 +1,4 @@
+import type { DataOf } from '@sallyport/contract/operation'
+import type { RowsFor } from '@sallyport/contract/tables'
+
+export type Overview = DataOf<RowsFor<'operator'>['showOverview']>

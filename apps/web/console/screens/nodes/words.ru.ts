@@ -1,0 +1,37 @@
+import { translated } from '../../../lib/words.ts'
+import type { words as en } from './words.en.ts'
+
+export const words = translated<typeof en>()({
+  title: 'Узлы',
+  add: 'Добавить машину',
+  addNow: 'Получить строку для вставки',
+  name: 'Имя',
+  nameHint: 'Как вы её зовёте, например ams-1.',
+  address: 'Адрес',
+  addressHint: 'По которому её находят клиенты: IP или имя.',
+  none: 'Пока нет ни одной машины.',
+  noneHint:
+    'Подойдёт любая Debian или Ubuntu: вставьте туда одну строку от имени root, и она появится здесь.',
+  state: 'Состояние',
+  online: 'на связи',
+  never: 'ещё не выходил на связь',
+  away: 'не на связи',
+  awaySince: 'с {at}',
+  config: 'Настройка',
+  applied: 'применена',
+  behind: 'отстаёт на {n|ревизию|ревизии|ревизий}',
+  engines: 'Движки',
+  slots: 'Места',
+  noServers: 'серверов ещё нет',
+  used: '{used} из {capacity}',
+  agent: 'Агент',
+  older: 'обновить',
+  olderByHand: 'старее; нужна строка установщика вручную',
+  notApplied: 'не применяется',
+  show: 'Показать',
+  are_troubled: 'С неполадками',
+  are_behind: 'Отстают с настройкой',
+  are_old: 'Со старым агентом',
+  are_empty: 'Без серверов',
+  noneSo: 'Таких узлов нет.',
+})

@@ -1,0 +1,18 @@
+export const words = {
+  title: 'Orders and payments',
+  search: 'Number, mail or code, whole',
+  provider: 'Provider',
+  customerNumber: 'Number of the customer',
+  order: 'Order',
+  one: '{id}: {product}',
+  forDays: '{n|day|days}',
+  gift: 'gift',
+  key: 'as a key',
+  renewal: 'renewal',
+  customer: 'Customer',
+  sum: 'Sum',
+  way: 'How',
+  state: 'State',
+  made: 'When',
+  none: 'No order is so. Clear the filters to see all of them.',
+} as const

@@ -1,0 +1,16 @@
+export const words = {
+  title: 'Servers',
+  location: 'Location',
+  node: 'Node',
+  state: 'State',
+  notRetired: 'All but retired ones',
+  none: 'No server is so.',
+  toNodes: 'Servers are added on the page of a node',
+  server: 'Server',
+  one: 'Server {id}',
+  away: 'node away',
+  slots: 'Slots',
+  used: '{used} of {capacity}',
+  protocols: 'Protocols',
+  certificate: 'Certificate',
+} as const

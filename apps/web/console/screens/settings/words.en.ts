@@ -1,0 +1,22 @@
+export const words = {
+  title: 'Settings',
+  intro: 'What can be changed while the service runs. Everything else stands in the settings of its machine.',
+  referrals: 'Invitations',
+  referral_percent: 'Share of whoever invited, in percent',
+  referralPercentHint: 'Of what an invited customer pays from outside. It holds for payments from now on.',
+  referral_hold_days: 'Days for which earnings are held',
+  referralHoldHint: 'Until then they can be neither spent nor withdrawn: a refund can still take them back.',
+  figures: 'Figures',
+  time_zone: 'Time zone of figures',
+  timeZoneHint: 'When a day begins in statistics and exports. This page shows times of your own browser.',
+  money: 'Withdrawals',
+  two_person_amount: 'Two people above this sum, in roubles',
+  twoPersonHint:
+    'A withdrawal above it is paid when two different operators have approved it. With one operator alone it waits for ever. 0: every withdrawal; empty: none.',
+  twoPersonRaised: 'Raising it does not hold for what was asked for before.',
+  ownersOnly: 'An owner can change this.',
+  nobody: 'one person is enough',
+  percent: '{n} %',
+  days: '{n|day|days}',
+  now: 'It is {at} there now.',
+} as const

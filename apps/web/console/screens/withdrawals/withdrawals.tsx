@@ -1,0 +1,184 @@
+import { useSignal } from '@preact/signals'
+import { Act } from '../../../kit/act.tsx'
+import { Dialog } from '../../../kit/dialog.tsx'
+import { Field, Form } from '../../../kit/form.tsx'
+import { Badge } from '../../../kit/look.tsx'
+import { tell } from '../../../kit/toast.tsx'
+import { dateTime, money, number } from '../../../lib/format.ts'
+import { sayIn } from '../../../lib/language.ts'
+import { once } from '../../../lib/once.ts'
+import { now } from '../../../lib/page.ts'
+import { forgetRead, resource } from '../../../lib/resource.ts'
+import { useLocation } from '../../../lib/router.ts'
+import { api } from '../../api.ts'
+import { may } from '../../frame/me.ts'
+import { Csv } from '../../kit/lists/csv.tsx'
+import { ChosenFilter, Filters } from '../../kit/lists/filters.tsx'
+import { before, List, Nothing, pageSize } from '../../kit/lists/list.tsx'
+import { Person } from '../../kit/person.tsx'
+import { words } from './words.en.ts'
+
+const say = sayIn(words)
+
+type Row = Awaited<ReturnType<typeof api.listWithdrawals>>[number]
+type Status = Row['status']
+
+const statuses = ['pending', 'paid', 'rejected'] as const
+const tones = { pending: 'warn', paid: 'good', rejected: 'dim' } as const
+const daySeconds = 86_400
+
+/** The whole number is looked at one by one, and each look is in the audit log. */
+const Account = ({ row }: { readonly row: Row }) => {
+  const whole = useSignal<string | undefined>(undefined)
+  const show = async () => {
+    whole.value = (await api.revealWithdrawalAccount({ params: { id: row.id } })).account
+  }
+  return (
+    <>
+      {row.bank_name ?? row.method}
+      <span class="small">{whole.value ?? row.account}</span>
+      {whole.value === undefined && row.status === 'pending' && may('revealWithdrawalAccount') && (
+        <Act kind="link" run={show} label={say('showOf', { id: `${row.id}` })}>
+          {say('show')}
+        </Act>
+      )}
+    </>
+  )
+}
+
+interface DecideProps {
+  readonly row: Row
+  readonly decided: () => Promise<void>
+}
+
+const Decide = ({ row, decided }: DecideProps) => {
+  const { id } = row
+  const isApproving = useSignal(false)
+  const isRejecting = useSignal(false)
+  const approve = async () => {
+    const { status } = await once('approveWithdrawal', { id }, (idempotencyKey) =>
+      api.approveWithdrawal({ params: { id }, idempotencyKey }),
+    )
+    isApproving.value = false
+    tell(say(status === 'paid' ? 'approved' : 'waitsForSecond'))
+    await decided()
+  }
+  const reject = async ({ reason = '' }: Readonly<Record<string, string>>) => {
+    const body = { reason }
+    await once('rejectWithdrawal', { id, body }, (idempotencyKey) =>
+      api.rejectWithdrawal({ params: { id }, body, idempotencyKey }),
+    )
+    isRejecting.value = false
+    tell(say('rejectedNow'))
+    await decided()
+  }
+  return (
+    <div class="acts">
+      <button type="button" onClick={() => (isApproving.value = true)}>
+        {say('approve')}
+      </button>
+      <button type="button" onClick={() => (isRejecting.value = true)}>
+        {say('reject')}
+      </button>
+      <Dialog isOpen={isApproving} title={say('approveTitle', { sum: money(row.amount) })}>
+        <p>{say('approveText')}</p>
+        <div class="acts">
+          <Act kind="p" run={approve} isSpending>
+            {say('moneySent')}
+          </Act>
+        </div>
+      </Dialog>
+      <Dialog isOpen={isRejecting} title={say('rejectTitle', { sum: money(row.amount) })}>
+        <p>{say('rejectText')}</p>
+        <Form send={reject} submit={say('reject')} kind="danger">
+          <Field name="reason" label={say('reason')} hint={say('reasonHint')}>
+            {(wiring) => <input {...wiring} maxLength={500} required />}
+          </Field>
+        </Form>
+      </Dialog>
+    </div>
+  )
+}
+
+const Age = ({ row }: { readonly row: Row }) => {
+  const days = Math.floor((now() - row.created_at) / daySeconds)
+  return (
+    <>
+      {dateTime(row.created_at)}
+      {row.status === 'pending' && days > 0 && (
+        <Badge tone={days >= 3 ? 'bad' : 'warn'}>{say('waits', { n: days })}</Badge>
+      )}
+    </>
+  )
+}
+
+/** Earnings of referrers that leave the service; what waits comes first. */
+const Withdrawals = () => {
+  const { query } = useLocation()
+  const status = (statuses as readonly string[]).includes(query.status ?? '')
+    ? (query.status as Status)
+    : undefined
+  const name = `withdrawals/${status ?? ''}`
+  const read = (cursor: string | undefined) =>
+    api
+      .listWithdrawals({
+        query: {
+          limit: pageSize,
+          ...(status && { status }),
+          ...(cursor !== undefined && { before: Number(cursor) }),
+        },
+      })
+      .then(before(pageSize))
+  const decided = async () => {
+    forgetRead('overview')
+    await resource(name, () => read(undefined)).reload()
+  }
+  return (
+    <>
+      <div class="list-head">
+        <h1>{say('title')}</h1>
+        <Csv path="/withdrawals" query={status ? { status } : {}} name="withdrawals" />
+      </div>
+      <Filters>
+        <ChosenFilter name="status" label={say('state')} options={statuses.map((one) => [one, say(one)])} />
+      </Filters>
+      <List
+        key={name}
+        name={name}
+        read={read}
+        caption={say('title')}
+        keyOf={({ id }) => id}
+        empty={<Nothing title={say('none')} />}
+        columns={[
+          { title: say('number'), cell: ({ id }) => number(id), isNumber: true },
+          { title: say('customer'), cell: ({ user_id, email }) => <Person id={user_id} email={email} /> },
+          { title: say('sum'), cell: ({ amount }) => money(amount), isNumber: true },
+          { title: say('whereTo'), cell: (row) => <Account row={row} /> },
+          { title: say('asked'), cell: (row) => <Age row={row} /> },
+          {
+            title: say('state'),
+            cell: ({ status: state, reason, approved_by }) => (
+              <>
+                <Badge tone={tones[state]}>{say(state)}</Badge>
+                {reason !== null && <span class="small">{reason}</span>}
+                {state === 'pending' && approved_by.length > 0 && (
+                  <span class="small">{say('oneApproved')}</span>
+                )}
+              </>
+            ),
+          },
+          {
+            title: say('does'),
+            isAlone: true,
+            cell: (row) =>
+              row.status === 'pending' && may('approveWithdrawal') ? (
+                <Decide row={row} decided={decided} />
+              ) : null,
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+export default Withdrawals

@@ -1,0 +1,33 @@
+import { translated } from '../../../lib/words.ts'
+import type { words as en } from './words.en.ts'
+
+export const words = translated<typeof en>()({
+  title: 'Выводы',
+  state: 'Состояние',
+  pending: 'ждёт решения',
+  paid: 'выплачен',
+  rejected: 'отказано',
+  number: '№',
+  customer: 'Клиент',
+  sum: 'Сумма',
+  whereTo: 'Куда',
+  asked: 'Запрошен',
+  waits: 'ждёт {n|день|дня|дней}',
+  oneApproved: 'один одобрил, нужен второй человек',
+  does: 'Сделать',
+  show: 'Показать целиком',
+  showOf: 'Показать целиком: номер вывода {id}',
+  approve: 'Одобрить…',
+  approveTitle: 'Деньги отправлены: {sum}?',
+  approveText: 'Сначала отправьте деньги: здесь только записывается, что они ушли. Отменить нельзя.',
+  moneySent: 'Деньги отправлены',
+  approved: 'Записано как выплаченное.',
+  waitsForSecond: 'Ваше одобрение учтено. Нужен ещё один человек.',
+  reject: 'Отказать…',
+  rejectTitle: 'Отказать в выводе: {sum}?',
+  rejectText: 'Сумма вернётся на реферальный баланс, клиент прочтёт причину.',
+  rejectedNow: 'Отказано; сумма снова на балансе.',
+  reason: 'Причина',
+  reasonHint: 'Её прочтёт клиент.',
+  none: 'Никто не просил денег.',
+})
