@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { cabinetPages } from '@sallyport/domain/cabinet/pages'
+import { consolePages } from '@sallyport/domain/console/pages'
 
-/** A web app that was built, as far as whoever serves it can tell. */
+/** Web apps that were built, as far as whoever serves them can tell. */
 
 /** Of one language: what has texts in it is another file in the other. */
 const manifestOf = (language: 'ru' | 'en') => ({
@@ -26,7 +27,7 @@ const manifestOf = (language: 'ru' | 'en') => ({
   ),
 })
 
-export interface BuiltCabinet {
+export interface BuiltApp {
   readonly folder: string
   remove(): void
 }
@@ -51,8 +52,26 @@ const write = (
 }
 
 /** `contents` of files that shall do something. */
-export const buildCabinet = (contents: Contents = {}): BuiltCabinet => {
+export const buildCabinet = (contents: Contents = {}): BuiltApp => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-cabinet-'))
   for (const language of ['ru', 'en'] as const) write(join(folder, language), manifestOf(language), contents)
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+const consoleManifestOf = (language: 'ru' | 'en') => ({
+  'console/main.tsx': { file: `assets/main-${language}.js`, imports: ['_kit.js'], isEntry: true },
+  '_kit.js': { file: `assets/kit-${language}.js` },
+  'style.css': { file: 'assets/style-3c.css', src: 'style.css' },
+  ...Object.fromEntries(
+    consolePages.map(({ screen }) => [
+      `console/screens/${screen}/${screen}.tsx`,
+      { file: `assets/${screen}-${language}.js`, imports: ['_kit.js'], isDynamicEntry: true },
+    ]),
+  ),
+})
+
+export const buildConsole = (): BuiltApp => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-console-'))
+  for (const language of ['ru', 'en'] as const) write(join(folder, language), consoleManifestOf(language), {})
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

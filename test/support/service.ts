@@ -154,6 +154,7 @@ export interface TestServiceOptions {
   readonly withoutLimits?: boolean
   /** Where a web app was built that is not the one of this repository. */
   readonly cabinetDir?: string
+  readonly consoleDir?: string
   /** What is handed out to machines; something that costs nothing, unless said. */
   readonly agentKit?: AgentKit
   /** Rounds run when the test asks for them: one between two steps of a test would find the clock moved and nobody heard. */
@@ -200,9 +201,14 @@ export const startTestService = async (options: TestServiceOptions = {}): Promis
   const config = readConfig(env)
   const limiter = options.withoutLimits ? openLimiter : new MemoryLimiter(() => clock.now() * 1000)
   const onUndeclared: OnUndeclared = (operation, error) => undeclared.push(`${error} by ${operation}`)
-  const { onLog, cabinetDir, agentKit = standInKit, hasIdleRounds = false } = options
+  const { onLog, cabinetDir, consoleDir, agentKit = standInKit, hasIdleRounds = false } = options
   const logTo = onLog && { write: onLog }
-  const given = { agentKit, ...(logTo && { logTo }), ...(cabinetDir !== undefined && { cabinetDir }) }
+  const given = {
+    agentKit,
+    ...(logTo && { logTo }),
+    ...(cabinetDir !== undefined && { cabinetDir }),
+    ...(consoleDir !== undefined && { consoleDir }),
+  }
   const start = () => startService(config, { clock, limiter, onUndeclared, hasIdleRounds, ...given })
   const running = await start()
   const operatorToken = await createOperator(running.services.db, {

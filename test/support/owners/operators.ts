@@ -82,7 +82,7 @@ export const operatorFleet: MakeOwner = async (service) => {
   return { token: service.operatorToken, ids }
 }
 
-/** An operator who has a token and two passkeys, and is signed in. */
+/** An operator who has a token and two passkeys, and is signed in at two browsers. */
 export const operatorStaff: MakeOwner = async (service) => {
   const { db, clock } = service
   const { id, token: first } = await insertOperatorWithToken(db, {
@@ -93,6 +93,9 @@ export const operatorStaff: MakeOwner = async (service) => {
   const person = new ConsolePerson(service)
   await person.openLink((await service.operator('POST', `/operators/${id}/sign-in-link`)).body.data)
   const passkeys = [await person.register(), await person.register()]
+  const elsewhere = new ConsolePerson(service)
+  await elsewhere.openLink((await service.operator('POST', `/operators/${id}/sign-in-link`)).body.data)
+  const sessions = (await person.call('GET', '/auth/sessions')).body.data
   const { id: tokenId } = await db
     .selectFrom('operator_tokens')
     .select('id')
@@ -101,7 +104,12 @@ export const operatorStaff: MakeOwner = async (service) => {
   return {
     token: service.operatorToken,
     headers: person.headers,
-    ids: { 'operators/:id': id, token_id: tokenId, 'passkeys/:id': passkeys[0]?.body.data.id },
+    ids: {
+      'operators/:id': id,
+      token_id: tokenId,
+      'passkeys/:id': passkeys[0]?.body.data.id,
+      'sessions/:id': sessions[1].id,
+    },
   }
 }
 
