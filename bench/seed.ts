@@ -64,7 +64,7 @@ const customerStatements = [
    from generate_series(1001, 1000 + $1::bigint) n`,
   `insert into ledger_accounts (kind, user_id, balance)
    select kind, n, case kind when 'wallet' then ${openingBalance} else 0 end
-   from generate_series(1001, 1000 + $1::bigint) n, unnest(array['wallet', 'referral', 'referral_hold']) kind
+   from generate_series(1001, 1000 + $1::bigint) n, unnest(array['wallet', 'referral', 'referral_hold', 'withdrawal_hold']) kind
    where $2::text is not null`,
   `insert into ledger_transfers (cause, kind, from_account_id, to_account_id, amount, created_at)
    select 'user:' || a.user_id || ':opening-wallet', 'operator_grant',
