@@ -64,6 +64,7 @@ describe('a fresh demo', () => {
     'openOauth',
     'finishOauth',
     'listOperatorPasskeys',
+    'listOperatorSessions',
     'listWebhookDeliveries',
     'showBroadcast',
     'showAgentUpgrade',
