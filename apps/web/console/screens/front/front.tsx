@@ -6,6 +6,7 @@ import { may } from '../../frame/me.ts'
 import { Charts } from './charts.tsx'
 import { Fleet } from './fleet.tsx'
 import { Sales } from './sales.tsx'
+import { Steps } from './steps.tsx'
 import { Waiting } from './waiting.tsx'
 import { words } from './words.en.ts'
 
@@ -30,6 +31,7 @@ const Overview = () => {
 const Front = () => (
   <>
     <h1>{say('title')}</h1>
+    {may('createNode') && may('changeConfigTariffs') && <Steps />}
     {may('showOverview') && <Overview />}
     <Charts />
   </>
