@@ -2,9 +2,9 @@ import { effect, signal } from '@preact/signals'
 import { consolePages } from '@sallyport/domain/console/pages'
 import { Problem } from '../kit/problem.tsx'
 import { Loading } from '../kit/shown.tsx'
+import { nameTab } from '../kit/tab.ts'
 import { Toasts } from '../kit/toast.tsx'
 import { sayIn } from '../lib/language.ts'
-import { page } from '../lib/page.ts'
 import { followLinks, paramsOf, useLocation } from '../lib/router.ts'
 import { EndedDialog } from './frame/ended.tsx'
 import { KeysHelp, listenToKeys } from './frame/keys.tsx'
@@ -28,23 +28,16 @@ const find = (path: string) => {
 followLinks((path) => find(path) !== undefined)
 listenToKeys()
 
-const Lost = () => (
+const Nothing = ({ text }: { readonly text: string }) => (
   <div class="empty">
-    <h1>{say('lost')}</h1>
+    <h1>{text}</h1>
     <a class="button p" href="/console">
       {say('toFront')}
     </a>
   </div>
 )
-
-const NotYours = () => (
-  <div class="empty">
-    <h1>{say('notYours')}</h1>
-    <a class="button p" href="/console">
-      {say('toFront')}
-    </a>
-  </div>
-)
+const Lost = () => <Nothing text={say('lost')} />
+const NotYours = () => <Nothing text={say('notYours')} />
 
 /** A file of the page did not come. */
 const Broken = () => (
@@ -90,18 +83,6 @@ effect(() => {
     isStill = false
   }
 })
-
-/** The tab is called by the heading of its screen. */
-const nameTab = (): void => {
-  const main = document.getElementById('main')
-  if (!main) return
-  const name = (): void => {
-    const heading = main.querySelector('h1')?.textContent
-    document.title = heading ? `${heading} · ${page.name}` : page.name
-  }
-  new MutationObserver(name).observe(main, { childList: true, subtree: true, characterData: true })
-  name()
-}
 
 const Body = () => {
   const me = readMe()

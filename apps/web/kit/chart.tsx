@@ -1,11 +1,4 @@
-import { Fold } from './fold.tsx'
-import { say } from './parts/say.ts'
-
-export interface Series {
-  readonly name: string
-  /** One a point of `labels`; null where nothing is known. */
-  readonly values: readonly (number | null)[]
-}
+import { type Series, SeriesTable } from './series-table.tsx'
 
 interface ChartProps {
   /** What it shows, in a sentence. */
@@ -57,33 +50,7 @@ export const Chart = ({ title, labels, series, format }: ChartProps) => {
         </span>
         <span>{labels.at(-1)}</span>
       </p>
-      <Fold title={say('table')}>
-        <div class="scroll">
-          <table>
-            <thead>
-              <tr>
-                <td />
-                {series.map(({ name }) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {labels.map((label, at) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  {series.map(({ name, values }) => {
-                    const value = values[at]
-                    return <td key={name}>{value === null || value === undefined ? '–' : format(value)}</td>
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </Fold>
+      <SeriesTable labels={labels} series={series} format={format} />
     </figure>
   )
 }

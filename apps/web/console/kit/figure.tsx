@@ -1,12 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { Fold } from '../../kit/fold.tsx'
 import { later } from '../../kit/later.tsx'
+import { SeriesTable } from '../../kit/series-table.tsx'
 import { number } from '../../lib/format.ts'
-import { language, sayIn } from '../../lib/language.ts'
+import { language } from '../../lib/language.ts'
 import type { PlotProps } from './plot.tsx'
-import { words } from './words.en.ts'
 
-const say = sayIn(words)
 const Plot = later(() => import('./plot.tsx').then((part) => part.Plot))
 
 const days = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' })
@@ -36,33 +34,7 @@ export const Figure = ({ title, side, ...plot }: FigureProps) => {
         {side}
       </header>
       <Plot {...plot} />
-      <Fold title={say('table')}>
-        <div class="scroll">
-          <table>
-            <thead>
-              <tr>
-                <td />
-                {series.map(({ name }) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {times.map((at, row) => (
-                <tr key={at}>
-                  <th scope="row">{time.format(at * 1000)}</th>
-                  {series.map(({ name, values }) => {
-                    const value = values[row]
-                    return <td key={name}>{value === null || value === undefined ? '–' : format(value)}</td>
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </Fold>
+      <SeriesTable labels={times.map((at) => time.format(at * 1000))} series={series} format={format} />
     </figure>
   )
 }

@@ -16,7 +16,6 @@ export const words = {
   yes: 'yes',
   no: 'no',
   reason: 'Reason, for the audit log',
-  table: 'As a table',
   unchanged: 'Nothing has been changed.',
   order_created: 'waits for money',
   order_paid: 'paid, not given yet',

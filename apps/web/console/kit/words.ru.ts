@@ -18,7 +18,6 @@ export const words = translated<typeof en>()({
   yes: 'да',
   no: 'нет',
   reason: 'Причина, для журнала',
-  table: 'Таблицей',
   unchanged: 'Ничего не изменено.',
   order_created: 'ждёт оплаты',
   order_paid: 'оплачен, не выдан',

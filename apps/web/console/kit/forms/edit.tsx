@@ -4,9 +4,9 @@ import { Form } from '../../../kit/form.tsx'
 import { tell } from '../../../kit/toast.tsx'
 import { dateTime } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
-import { SallyportError } from '../../../lib/send.ts'
 import { words } from '../words.en.ts'
 import { type FieldOf, Fields, readFields, type Value, type Values } from './fields.tsx'
+import { isSame, rowIn, type Versioned } from './versions.ts'
 
 const say = sayIn(words)
 
@@ -14,25 +14,19 @@ const say = sayIn(words)
 
 export type Changes = Readonly<Record<string, Value>>
 
-export interface Versioned {
-  readonly version: number
-}
-
 /** Of several the order says nothing. */
-const comparable = (value: unknown): unknown => (Array.isArray(value) ? value.toSorted() : (value ?? null))
+const comparable = ({ kind }: FieldOf, value: unknown): unknown =>
+  kind === 'several' && Array.isArray(value) ? value.toSorted() : value
 
-const isSame = (a: unknown, b: unknown): boolean =>
-  JSON.stringify(comparable(a)) === JSON.stringify(comparable(b))
-
-const changesOf = (row: Values, written: Changes): Changes =>
-  Object.fromEntries(Object.entries(written).filter(([name, value]) => !isSame(row[name], value)))
-
-/** What a refusal shows of the row as it is now; undefined where it was refused for something else. */
-const rowIn = (error: unknown): (Values & Versioned) | undefined => {
-  if (!(error instanceof SallyportError) || error.statusCode !== 409) return undefined
-  const row = error.data as (Values & Versioned) | null | undefined
-  return typeof row?.version === 'number' ? row : undefined
+const isSameIn = (fields: readonly FieldOf[], name: string, a: unknown, b: unknown): boolean => {
+  const field = fields.find((one) => one.name === name)
+  return field ? isSame(comparable(field, a), comparable(field, b)) : isSame(a, b)
 }
+
+const changesOf = (fields: readonly FieldOf[], row: Values, written: Changes): Changes =>
+  Object.fromEntries(
+    Object.entries(written).filter(([name, value]) => !isSameIn(fields, name, row[name], value)),
+  )
 
 const told = ({ kind, options }: FieldOf, value: unknown): string => {
   if (value === null || value === undefined || value === '') return say('nothing')
@@ -120,7 +114,7 @@ const asItIs = (row: Versioned): Values => row as unknown as Values
 
 /** What others changed beside these fields is no collision. */
 const isAsSeen = (fields: readonly FieldOf[], row: Values, seen: Values): boolean =>
-  fields.every(({ name }) => isSame(row[name], seen[name]))
+  fields.every(({ name }) => isSameIn(fields, name, row[name], seen[name]))
 
 /** A row that is read anew meanwhile takes nothing away from what is being written. */
 export const Edit = <R extends Versioned>({
@@ -157,7 +151,7 @@ export const Edit = <R extends Versioned>({
     }
   }
   const sendFilled = (filled: Readonly<Record<string, string>>) =>
-    sendChanges(changesOf(view(row), readFields(fields, filled)), row.version)
+    sendChanges(changesOf(fields, view(row), readFields(fields, filled)), row.version)
   if (collision.value) return <Compare fields={fields} collision={collision.value} send={sendChanges} />
   return (
     <Form key={seen.value.version} send={sendFilled} submit={submit ?? say('save')}>

@@ -1,5 +1,6 @@
+import { useId } from 'preact/hooks'
 import { Field } from '../../../kit/form.tsx'
-import { readSeveral, Several } from './several.tsx'
+import { Ticks, tickedIn } from './ticks.tsx'
 
 /** Fields of what an operator decides, as data; forms that change and forms that make are both written so. */
 
@@ -53,44 +54,33 @@ const readText = (field: FieldOf, text: string): Value => {
   return field.kind === 'time' ? Math.floor(new Date(text).getTime() / 1000) : text
 }
 
+const readField = (field: FieldOf, filled: Readonly<Record<string, string>>): Value => {
+  if (field.kind === 'several') return tickedIn(filled, field.name)
+  if (field.kind === 'check') return filled[field.name] === 'on'
+  return readText(field, (filled[field.name] ?? '').trim())
+}
+
 /** What was written, as the operation takes it; what is left empty and may not be null is left out. */
 export const readFields = (
-  fields: readonly FieldOf[],
-  filled: Readonly<Record<string, string>>,
-): Record<string, Value> => ({
-  ...readSingle(
-    fields.filter(({ kind }) => kind !== 'several'),
-    filled,
-  ),
-  ...Object.fromEntries(
-    fields
-      .filter(({ kind }) => kind === 'several')
-      .map((field) => [field.name, readSeveral(field, filled)] as const),
-  ),
-})
-
-const readSingle = (
   fields: readonly FieldOf[],
   filled: Readonly<Record<string, string>>,
 ): Record<string, Value> =>
   Object.fromEntries(
     fields
-      .map((field): [string, Value] => [
-        field.name,
-        field.kind === 'check'
-          ? filled[field.name] === 'on'
-          : readText(field, (filled[field.name] ?? '').trim()),
-      ])
+      .map((field): [string, Value] => [field.name, readField(field, filled)])
       .filter(([, value]) => value !== undefined),
   )
 
-const CheckField = ({ field, value }: { readonly field: FieldOf; readonly value: unknown }) => (
-  <div class="switch">
-    <label for={`f-${field.name}`}>{field.label}</label>
-    <input id={`f-${field.name}`} type="checkbox" name={field.name} defaultChecked={value === true} />
-    {field.hint !== undefined && <p class="small">{field.hint}</p>}
-  </div>
-)
+const CheckField = ({ field, value }: { readonly field: FieldOf; readonly value: unknown }) => {
+  const id = useId()
+  return (
+    <div class="switch">
+      <label for={id}>{field.label}</label>
+      <input id={id} type="checkbox" name={field.name} defaultChecked={value === true} />
+      {field.hint !== undefined && <p class="small">{field.hint}</p>}
+    </div>
+  )
+}
 
 const inputTypes = { number: 'number', time: 'datetime-local', secret: 'password' } as const
 
@@ -125,13 +115,20 @@ const Written = ({ field, value }: { readonly field: FieldOf; readonly value: un
   </Field>
 )
 
+const SeveralField = ({ field, value }: { readonly field: FieldOf; readonly value: unknown }) => (
+  <Ticks
+    name={field.name}
+    legend={field.label}
+    {...(field.hint !== undefined && { hint: field.hint })}
+    options={(field.options ?? []).map(([one, title, text]) => ({ value: one, title, text }))}
+    ticked={Array.isArray(value) ? value : []}
+  />
+)
+
 const One = ({ field, value }: { readonly field: FieldOf; readonly value: unknown }) => {
   if (field.kind === 'check') return <CheckField field={field} value={value} />
-  return field.kind === 'several' ? (
-    <Several field={field} value={value} />
-  ) : (
-    <Written field={field} value={value} />
-  )
+  if (field.kind === 'several') return <SeveralField field={field} value={value} />
+  return <Written field={field} value={value} />
 }
 
 interface FieldsProps {

@@ -1,10 +1,14 @@
 import { SallyportError } from '../../../lib/send.ts'
-import type { Versioned } from './edit.tsx'
 import type { Values } from './fields.tsx'
 
 /** Of rows that several people change. */
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+export interface Versioned {
+  readonly version: number
+}
+
+export const isSame = (a: unknown, b: unknown): boolean =>
+  JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
 /** What a refusal shows of the row as it is now; undefined where it was refused for something else. */
 export const rowIn = (error: unknown): (Values & Versioned) | undefined => {

@@ -1,4 +1,5 @@
 import { Act } from '../../../kit/act.tsx'
+import { saveFile } from '../../../kit/save-file.ts'
 import { language, sayIn } from '../../../lib/language.ts'
 import { NoAnswer, SallyportError } from '../../../lib/send.ts'
 import { asking, type Query } from '../../paths.ts'
@@ -18,14 +19,6 @@ const fetchCsv = async (path: string, query: Query): Promise<Blob> => {
   throw new SallyportError(await response.json(), undefined)
 }
 
-const save = (name: string, blob: Blob): void => {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = `${name}.csv`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
-}
-
 interface CsvProps {
   readonly path: string
   readonly query?: Query
@@ -34,5 +27,5 @@ interface CsvProps {
 }
 
 export const Csv = ({ path, query = {}, name }: CsvProps) => (
-  <Act run={async () => save(name, await fetchCsv(path, query))}>{say('csv')}</Act>
+  <Act run={async () => saveFile(`${name}.csv`, await fetchCsv(path, query))}>{say('csv')}</Act>
 )

@@ -31,118 +31,114 @@ const queryOf = ({ days, step }: Span) => {
   return { from: to - days * 86_400, to, step }
 }
 
-interface ChartProps {
+type Figures = { readonly at: number }
+
+interface ChartProps<R extends Figures> {
   readonly span: Span
+  /** Of what is read; two pictures of the same are read once. */
+  readonly name: string
+  readonly title: string
+  readonly read: (query: ReturnType<typeof queryOf>) => Promise<{ readonly rows: readonly R[] }>
+  readonly series: readonly (readonly [name: string, figureOf: (row: R) => number, isBars?: true])[]
+  readonly format?: (value: number) => string
+  /** Where all of it comes as a file. */
+  readonly csv?: string
 }
 
-const SalesChart = ({ span }: ChartProps) => {
+const Chart = <R extends Figures>({ span, name, title, read, series, format, csv }: ChartProps<R>) => {
   const query = useMemo(() => queryOf(span), [span])
-  const figures = useResource(`sales/${span.days}`, () => api.showSales({ query }))
+  const figures = useResource(`${name}/${span.days}`, () => read(query))
   return (
     <Shown of={figures} lines={3}>
       {({ rows }) => (
         <Figure
-          title={say('salesChart')}
+          title={title}
           step={span.step}
           times={rows.map(({ at }) => at)}
-          series={[
-            { name: say('moneyIn'), values: rows.map(({ money_in }) => money_in), isBars: true },
-            { name: say('fromBalance'), values: rows.map(({ from_balance }) => from_balance) },
-            { name: say('refunded'), values: rows.map(({ refunded }) => refunded) },
-          ]}
-          format={money}
-          side={<Csv path="/statistics/sales" query={query} name="sales" />}
+          series={series.map(([title, figureOf, isBars = false]) => ({
+            name: title,
+            values: rows.map(figureOf),
+            isBars,
+          }))}
+          format={format ?? number}
+          side={csv !== undefined && <Csv path={csv} query={query} name={name} />}
         />
       )}
     </Shown>
   )
 }
 
-const CustomersChart = ({ span }: ChartProps) => {
-  const query = useMemo(() => queryOf(span), [span])
-  const figures = useResource(`customer-figures/${span.days}`, () => api.showCustomerFigures({ query }))
-  return (
-    <Shown of={figures} lines={3}>
-      {({ rows }) => (
-        <Figure
-          title={say('customersChart')}
-          step={span.step}
-          times={rows.map(({ at }) => at)}
-          series={[
-            { name: say('newOnes'), values: rows.map((row) => row.new), isBars: true },
-            { name: say('firstPaid'), values: rows.map(({ first_paid }) => first_paid) },
-            { name: say('endedOnes'), values: rows.map(({ ended }) => ended) },
-          ]}
-          format={number}
-          side={<Csv path="/statistics/customers" query={query} name="customers" />}
-        />
-      )}
-    </Shown>
-  )
-}
+const SalesChart = ({ span }: { readonly span: Span }) => (
+  <Chart
+    span={span}
+    name="sales"
+    title={say('salesChart')}
+    read={(query) => api.showSales({ query })}
+    series={[
+      [say('moneyIn'), ({ money_in }) => money_in, true],
+      [say('fromBalance'), ({ from_balance }) => from_balance],
+      [say('refunded'), ({ refunded }) => refunded],
+    ]}
+    format={money}
+    csv="/statistics/sales"
+  />
+)
 
-const ActiveChart = ({ span }: ChartProps) => {
-  const query = useMemo(() => queryOf(span), [span])
-  const figures = useResource(`customer-figures/${span.days}`, () => api.showCustomerFigures({ query }))
-  return (
-    <Shown of={figures} lines={3}>
-      {({ rows }) => (
-        <Figure
-          title={say('activeChart')}
-          step={span.step}
-          times={rows.map(({ at }) => at)}
-          series={[{ name: say('activeOnes'), values: rows.map(({ active }) => active) }]}
-          format={number}
-        />
-      )}
-    </Shown>
-  )
-}
+const readCustomers = (query: ReturnType<typeof queryOf>) => api.showCustomerFigures({ query })
 
-const TrafficChart = ({ span }: ChartProps) => {
-  const query = useMemo(() => queryOf(span), [span])
-  const figures = useResource(`traffic/${span.days}`, () => api.showTrafficFigures({ query }))
-  return (
-    <Shown of={figures} lines={3}>
-      {({ rows }) => (
-        <Figure
-          title={say('trafficChart')}
-          step={span.step}
-          times={rows.map(({ at }) => at)}
-          series={[
-            { name: say('down'), values: rows.map(({ bytes_down }) => bytes_down) },
-            { name: say('up'), values: rows.map(({ bytes_up }) => bytes_up) },
-          ]}
-          format={bytes}
-          side={<Csv path="/statistics/traffic" query={query} name="traffic" />}
-        />
-      )}
-    </Shown>
-  )
-}
+const CustomersCharts = ({ span }: { readonly span: Span }) => (
+  <>
+    <Chart
+      span={span}
+      name="customers"
+      title={say('customersChart')}
+      read={readCustomers}
+      series={[
+        [say('newOnes'), (row) => row.new, true],
+        [say('firstPaid'), ({ first_paid }) => first_paid],
+        [say('endedOnes'), ({ ended }) => ended],
+      ]}
+      csv="/statistics/customers"
+    />
+    <Chart
+      span={span}
+      name="customers"
+      title={say('activeChart')}
+      read={readCustomers}
+      series={[[say('activeOnes'), ({ active }) => active]]}
+    />
+  </>
+)
 
-const FleetChart = ({ span }: ChartProps) => {
-  const query = useMemo(() => queryOf(span), [span])
-  const figures = useResource(`fleet/${span.days}`, () => api.showFleetFigures({ query }))
-  return (
-    <Shown of={figures} lines={3}>
-      {({ rows }) => (
-        <Figure
-          title={say('fleetChart')}
-          step={span.step}
-          times={rows.map(({ at }) => at)}
-          series={[
-            { name: say('usedSlots'), values: rows.map(({ used_slots }) => used_slots) },
-            { name: say('capacity'), values: rows.map(({ capacity }) => capacity) },
-            { name: say('online'), values: rows.map(({ customers_online }) => customers_online) },
-          ]}
-          format={number}
-          side={<Csv path="/statistics/fleet" query={query} name="fleet" />}
-        />
-      )}
-    </Shown>
-  )
-}
+const TrafficChart = ({ span }: { readonly span: Span }) => (
+  <Chart
+    span={span}
+    name="traffic"
+    title={say('trafficChart')}
+    read={(query) => api.showTrafficFigures({ query })}
+    series={[
+      [say('down'), ({ bytes_down }) => bytes_down],
+      [say('up'), ({ bytes_up }) => bytes_up],
+    ]}
+    format={bytes}
+    csv="/statistics/traffic"
+  />
+)
+
+const FleetChart = ({ span }: { readonly span: Span }) => (
+  <Chart
+    span={span}
+    name="fleet"
+    title={say('fleetChart')}
+    read={(query) => api.showFleetFigures({ query })}
+    series={[
+      [say('usedSlots'), ({ used_slots }) => used_slots],
+      [say('capacity'), ({ capacity }) => capacity],
+      [say('online'), ({ customers_online }) => customers_online],
+    ]}
+    csv="/statistics/fleet"
+  />
+)
 
 export const Charts = () => {
   const { query } = useLocation()
@@ -166,8 +162,7 @@ export const Charts = () => {
       </div>
       <div class="columns" key={span.days}>
         {may('showSales') && <SalesChart span={span} />}
-        {may('showCustomerFigures') && <CustomersChart span={span} />}
-        {may('showCustomerFigures') && <ActiveChart span={span} />}
+        {may('showCustomerFigures') && <CustomersCharts span={span} />}
         {may('showTrafficFigures') && <TrafficChart span={span} />}
         {may('showFleetFigures') && <FleetChart span={span} />}
       </div>

@@ -20,40 +20,39 @@ const readSteps = async () => {
     api.listServers({}),
     api.showConfigTariffs({}),
   ])
-  return [
+  const isEmpty = methods.length === 0
+  const steps = [
     ['pay', methods.some(({ is_available }) => is_available), to('/console/methods')],
     ['place', locations.some(({ is_active }) => is_active), to('/console/locations')],
     ['machine', nodes.some(({ is_online }) => is_online), to('/console/nodes')],
     ['server', servers.some(({ state }) => state === 'selling'), to('/console/nodes')],
     ['price', tariffs.length > 0, to('/console/tariffs')],
   ] as const
+  return { isEmpty, steps }
 }
-
-const isEmpty = async (): Promise<boolean> => (await api.listPaymentMethods({})).length === 0
 
 /** The way to the first sale, until there is nothing left of it. */
 export const Steps = () => {
-  const steps = useResource('steps', readSteps)
-  const empty = useResource('empty', isEmpty)
+  const read = useResource('steps', readSteps)
   const begin = async () => {
     await once('setUp', {}, (idempotencyKey) => api.setUp({ idempotencyKey }))
     tell(say('begun'))
     forgetRead('methods')
-    await Promise.all([steps.reload(), empty.reload()])
+    await read.reload()
   }
-  const rows = steps.data.value ?? []
-  if (rows.every(([, isDone]) => isDone)) return null
+  const found = read.data.value
+  if (!found || found.steps.every(([, isDone]) => isDone)) return null
   return (
     <Card title={say('steps')}>
       <p>{say('stepsText')}</p>
       <ol class="list">
-        {rows.map(([name, isDone, href]) => (
+        {found.steps.map(([name, isDone, href]) => (
           <li key={name}>
             <div>
               <Badge tone={isDone ? 'good' : 'dim'}>{say(isDone ? 'done' : 'toDo')}</Badge>{' '}
               {isDone ? say(name) : <a href={href}>{say(name)}</a>}
             </div>
-            {name === 'pay' && empty.data.value && may('setUp') && (
+            {name === 'pay' && found.isEmpty && may('setUp') && (
               <Act kind="p" run={begin}>
                 {say('begin')}
               </Act>

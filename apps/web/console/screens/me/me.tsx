@@ -65,7 +65,7 @@ const MePage = () => (
     <Shown of={readMe()}>
       {(me) => (
         <div class="columns">
-          <div class="pile">
+          <div class="stack">
             <Card title={me.name}>
               <Facts
                 rows={[
@@ -79,7 +79,7 @@ const MePage = () => (
             </Card>
             <Sessions />
           </div>
-          <div class="pile">
+          <div class="stack">
             <Passkeys me={me} />
             {may('listOperatorTokens') && <Tokens owner={{ id: me.id, role: me.role, isOwn: true }} />}
           </div>

@@ -76,7 +76,7 @@ export const OperatorPage = ({ id }: { readonly id: number }) => {
               <Acts operator={data} of={operator} />
             </div>
             <div class="columns">
-              <div class="pile">
+              <div class="stack">
                 <About operator={data} />
                 {may('listOperatorTokens') && <Tokens owner={{ id, role: data.role, isOwn: isMe(data) }} />}
               </div>

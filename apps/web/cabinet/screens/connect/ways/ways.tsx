@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { Copy, Copyable } from '../../../../kit/copy.tsx'
 import { Fold } from '../../../../kit/fold.tsx'
+import { saveFile } from '../../../../kit/save-file.ts'
 import { Shown } from '../../../../kit/shown.tsx'
 import { api } from '../../../../lib/api.ts'
 import { sayIn } from '../../../../lib/language.ts'
@@ -28,14 +29,6 @@ interface Key {
   readonly file: string | undefined
 }
 
-const download = (name: string, text: string): void => {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }))
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
-}
-
 const KeyWays = ({ id, url, file }: Key) => (
   <>
     <Drawn text={file ?? url} />
@@ -46,7 +39,7 @@ const KeyWays = ({ id, url, file }: Key) => (
         {isInTelegram() ? (
           <Copy text={file} label={say('copyFile')} />
         ) : (
-          <button type="button" onClick={() => download(fileNameOf(id), file)}>
+          <button type="button" onClick={() => saveFile(fileNameOf(id), file)}>
             {say('file')}
           </button>
         )}

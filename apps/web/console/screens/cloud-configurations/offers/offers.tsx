@@ -8,9 +8,10 @@ import { langOf } from '../../../../kit/problem.tsx'
 import { tell } from '../../../../kit/toast.tsx'
 import { sayIn } from '../../../../lib/language.ts'
 import { forgetRead } from '../../../../lib/resource.ts'
-import { api, SallyportError } from '../../../api.ts'
+import { api } from '../../../api.ts'
 import { may } from '../../../frame/me.ts'
 import type { CloudConfiguration } from '../../../kit/catalogue/products.ts'
+import { rowIn } from '../../../kit/forms/versions.ts'
 import { useLocations } from '../../../kit/places.ts'
 import { useClouds } from '../off-sale.tsx'
 import type { OneProps } from '../one-props.ts'
@@ -30,15 +31,6 @@ import {
 import { OfferForm } from './offer-form.tsx'
 
 const say = sayIn(words)
-
-/** As it is now, where somebody else was quicker. */
-const rowIn = (error: unknown): CloudConfiguration | undefined => {
-  const row =
-    error instanceof SallyportError && error.statusCode === 409
-      ? (error.data as CloudConfiguration | null)
-      : null
-  return Array.isArray(row?.offers) ? row : undefined
-}
 
 interface RefusedProps {
   /** What was sent last. */
@@ -96,7 +88,7 @@ const useOffers = ({ row, onSaved }: OneProps) => {
       forgetRead('locations')
       onSaved(saved)
     } catch (error) {
-      const found = rowIn(error)
+      const found = rowIn(error) as CloudConfiguration | undefined
       if (!found) throw error
       now.value = found
     }
