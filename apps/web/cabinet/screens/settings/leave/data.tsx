@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Act } from '../../../../kit/act.tsx'
 import { Field, type Filled, Form } from '../../../../kit/form.tsx'
 import { Told } from '../../../../kit/problem.tsx'
+import { saveFile } from '../../../../kit/save-file.ts'
 import { Shown } from '../../../../kit/shown.tsx'
 import { tell } from '../../../../kit/toast.tsx'
 import { api, SallyportError } from '../../../../lib/api.ts'
@@ -14,17 +15,6 @@ import { to } from '../../../paths.ts'
 import { leave } from '../sign-out.ts'
 import { say } from './say.ts'
 
-/** A file made in the browser. */
-const save = (name: string, text: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // Some browsers read it only after the press was handled.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}
-
 const fileName = (seconds: number): string =>
   `${page.name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-')}-${new Date(seconds * 1000).toISOString().slice(0, 10)}.json`
 
@@ -32,7 +22,8 @@ const Export = () => {
   const cut = useSignal<readonly string[]>([])
   const run = async () => {
     const data = await api.exportProfile()
-    save(fileName(data.exported_at), JSON.stringify(data, null, 2))
+    const text = JSON.stringify(data, null, 2)
+    saveFile(fileName(data.exported_at), new Blob([text], { type: 'application/json' }))
     cut.value = data.cut_lists
     tell(say('exported'))
   }
