@@ -177,6 +177,11 @@ const things: Readonly<Record<string, IsThere>> = {
       sql`select 1 from operator_tokens
         where id = ${id}::bigint and operator_id = ${operatorId}::bigint and revoked_at is null`,
   ),
+  '/operator/v1/saved-views/:': asked(
+    (me, id) =>
+      sql`select 1 from saved_views where id = ${id}::bigint and (operator_id = ${me}::bigint or is_shared
+        and exists (select from operators where id = ${me}::bigint and role = 'owner'))`,
+  ),
   '/operator/v1/auth/passkeys/:': any('operator_passkeys'),
   '/operator/v1/auth/sessions/:': operatorSession,
   '/operator/v1/webhooks/:': any('webhooks'),

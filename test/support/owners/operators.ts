@@ -82,7 +82,7 @@ export const operatorFleet: MakeOwner = async (service) => {
   return { token: service.operatorToken, ids }
 }
 
-/** An operator who has a token and two passkeys, and is signed in at two browsers. */
+/** An operator who has a token and two passkeys, and is signed in at two browsers; and a view of whoever asks. */
 export const operatorStaff: MakeOwner = async (service) => {
   const { db, clock } = service
   const { id, token: first } = await insertOperatorWithToken(db, {
@@ -101,6 +101,11 @@ export const operatorStaff: MakeOwner = async (service) => {
     .select('id')
     .where('prefix', '=', first.split('_')[1] as string)
     .executeTakeFirstOrThrow()
+  const view = await service.operator('POST', '/saved-views', {
+    page: '/console/customers',
+    title: crypto.randomUUID(),
+    query: 'view=ending',
+  })
   return {
     token: service.operatorToken,
     headers: person.headers,
@@ -109,6 +114,7 @@ export const operatorStaff: MakeOwner = async (service) => {
       token_id: tokenId,
       'passkeys/:id': passkeys[0]?.body.data.id,
       'sessions/:id': sessions[1].id,
+      'saved-views/:id': view.body.data.id,
     },
   }
 }

@@ -1,5 +1,5 @@
 import { badRequest } from '@sallyport/contract/errors'
-import type { UserSort, UserView } from '@sallyport/contract/operator/people/views'
+import { type UserSort, type UserView, viewsWithEnds } from '@sallyport/contract/operator/people/views'
 import type { Db } from '../../db/client.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { findBeginning, listBlocked, search } from './search.ts'
@@ -28,8 +28,6 @@ export interface CustomerPage {
   readonly ids: readonly number[]
   readonly next: CustomerPlace | undefined
 }
-
-const viewsWithEnds: readonly (UserView | undefined)[] = ['active', 'ending', 'never_connected']
 
 const refuseSort = ({ sort, view }: Wanted): void => {
   if (sort === undefined || fieldOf(sort).field !== 'next_end' || viewsWithEnds.includes(view)) return

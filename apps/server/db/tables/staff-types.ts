@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 
-/** Tables of 0027_staff. */
+/** Tables of 0027_staff and 0055_saved_views. */
 
 export interface StaffTables {
   operator_links: {
@@ -31,5 +31,15 @@ export interface StaffTables {
     challenge_hash: Uint8Array
     session_id: string | null
     expires_at: number
+  }
+  saved_views: {
+    id: GeneratedAlways<number>
+    operator_id: number
+    page: string
+    title: string
+    query: string
+    is_shared: Generated<boolean>
+    version: Generated<number>
+    created_at: number
   }
 }

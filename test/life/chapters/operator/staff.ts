@@ -88,6 +88,24 @@ const elsewhere = async (world: World, { ask, passkey, origin }: SignedIn): Prom
   await other('listOperatorSessions')
 }
 
+/** Views of lists, one's own and shared. */
+const views = async ({ life, support }: World): Promise<void> => {
+  const { operator } = life
+  const body = { page: '/console/customers', title: 'Скоро конец', query: 'view=ending&sort=next_end' }
+  const { data: made } = await life.ask(operator, 'createSavedView', { body })
+  await life.ask(operator, 'createSavedView', { body })
+  await life.ask(support, 'createSavedView', { body: { ...body, page: '/console/webhooks' } })
+  await life.ask(support, 'listSavedViews')
+  const params = { id: made.id }
+  await life.ask(support, 'changeSavedView', { params, body: { is_shared: true } })
+  await life.ask(operator, 'changeSavedView', { params, body: { is_shared: true, version: 1 } })
+  await life.ask(operator, 'changeSavedView', { params, body: { title: 'Конец', version: 1 } })
+  await life.ask(support, 'listSavedViews')
+  await life.ask(support, 'deleteSavedView', { params })
+  await life.ask(operator, 'deleteSavedView', { params })
+  await life.ask(operator, 'listSavedViews')
+}
+
 const leaving = async ({ life }: World, id: number, { ask }: SignedIn): Promise<void> => {
   const { data: passkeys } = await ask('listOperatorPasskeys')
   const remove = (passkey: number) => ask('deleteOperatorPasskey', { params: { id: passkey } })
@@ -103,5 +121,6 @@ export const staff = async (world: World): Promise<void> => {
   const person = await signingIn(world, links)
   await proving(world, id, person)
   await elsewhere(world, person)
+  await views(world)
   await leaving(world, id, person)
 }
