@@ -2,7 +2,7 @@ import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../test/support/pieces.ts'
 import { browserArgs } from '../support/browser.ts'
-import { judgeColours } from '../support/cabinet/walk.ts'
+import { judgeColours } from '../support/judge.ts'
 import { serveSpecimen } from '../support/specimen.ts'
 import { type Sight, Viewer } from '../support/viewer.ts'
 

@@ -6,7 +6,8 @@ import { startTestService, type TestService } from '../../test/support/service.t
 import { type FullAccount, makeFullAccount, pagesOf } from '../support/cabinet/account.ts'
 import { launchBrowser } from '../support/cabinet/person.ts'
 import { settled } from '../support/cabinet/visit.ts'
-import { judge, nameOf, openCabinet, type Pages, picture } from '../support/cabinet/walk.ts'
+import { openCabinet, type Pages } from '../support/cabinet/walk.ts'
+import { judge, nameOf, picture } from '../support/judge.ts'
 import type { Sight } from '../support/viewer.ts'
 
 const sights = (['ru', 'en'] as const).flatMap((language) =>

@@ -7,16 +7,8 @@ import { type FullAccount, makeFullAccount, pagesOf } from '../support/cabinet/a
 import { clockOf } from '../support/cabinet/clock.ts'
 import { launchBrowser } from '../support/cabinet/person.ts'
 import { isKept, settled } from '../support/cabinet/visit.ts'
-import {
-  desk,
-  judge,
-  judgeColours,
-  nameOf,
-  openCabinet,
-  type Pages,
-  phone,
-  picture,
-} from '../support/cabinet/walk.ts'
+import { desk, openCabinet, type Pages, phone } from '../support/cabinet/walk.ts'
+import { judge, judgeColours, nameOf, picture } from '../support/judge.ts'
 import type { Sight, Viewer } from '../support/viewer.ts'
 
 /** Of these the browser says by itself that they failed. */

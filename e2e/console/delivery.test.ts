@@ -1,12 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Role } from '@sallyport/contract/operation'
 import { type Browser, chromium as chromiumBrowser, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeWith } from '../../test/support/engines/engines.ts'
 import { chromium, chromiumPath } from '../../test/support/pieces.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { browserArgs } from '../support/browser.ts'
-import { type AtConsole, type Role, signInToConsole } from '../support/console/signed-in.ts'
+import { type AtConsole, signInToConsole } from '../support/console/signed-in.ts'
 
 /** A folder for pictures of the screens, for those who change how they look. */
 const pictures = process.env.SALLYPORT_PICTURES

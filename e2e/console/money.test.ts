@@ -1,12 +1,13 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Role } from '@sallyport/contract/operation'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { describeWith } from '../../test/support/engines/engines.ts'
 import { chromium } from '../../test/support/pieces.ts'
 import { startTestService, type TestService, type TestUser, usualOrder } from '../../test/support/service.ts'
 import { launchBrowser } from '../support/cabinet/person.ts'
-import { type AtConsole, type Role, signInToConsole } from '../support/console/signed-in.ts'
+import { type AtConsole, signInToConsole } from '../support/console/signed-in.ts'
 import type { Sight } from '../support/viewer.ts'
 
 /** A folder for pictures of dialogs, for those who change how they look. */

@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { type Role, roles, rolesOf } from '@sallyport/contract/operation'
+import { rowsFor } from '@sallyport/contract/tables'
+import { consolePages } from '@sallyport/domain/console/pages'
 import { type Browser, chromium as chromiumBrowser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeWith } from '../../test/support/engines/engines.ts'
@@ -9,13 +10,22 @@ import { chromium, chromiumPath } from '../../test/support/pieces.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { browserArgs } from '../support/browser.ts'
 import { type FullAccount, makeFullAccount } from '../support/cabinet/account.ts'
+import { settled, watchRequests } from '../support/cabinet/visit.ts'
 import { signInToConsole } from '../support/console/signed-in.ts'
+import { judge, judgeColours, nameOf, picture } from '../support/judge.ts'
 import type { Sight } from '../support/viewer.ts'
 
-/** A folder for pictures of the screens, for those who change how they look. */
-const pictures = process.env.SALLYPORT_PICTURES
+const notYours = { en: /^Your role does not have this page/, ru: /^У вашей роли нет этой страницы/ }
 
-/** Every screen of the console, with something on it. */
+/** Whether the operation without which nobody sees the page is one of this role. */
+const maySee = (role: Role, path: string): boolean => {
+  const { pathname } = new URL(path, 'http://console')
+  const isIt = (pattern: string) => new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(pathname)
+  const page = consolePages.find((one) => isIt(one.path))
+  return page !== undefined && rolesOf(rowsFor('operator')[page.calls]).includes(role)
+}
+
+/** Every screen of the console, with something on it, as each role meets it. */
 describeWith(chromium, 'screens of the console', () => {
   let service: TestService
   let browser: Browser
@@ -43,6 +53,7 @@ describeWith(chromium, 'screens of the console', () => {
     '/console/search?for=a',
     '/console/alerts',
     '/console/customers',
+    '/console/customers?sort=next_end&view=ending',
     `/console/customers/${account.user.id}`,
     '/console/orders',
     '/console/orders/1',
@@ -79,6 +90,7 @@ describeWith(chromium, 'screens of the console', () => {
     '/console/me',
   ]
 
+  /** Each in the theme of its own first, and in the colours of the other after it. */
   const sights: readonly Sight[] = [
     { device: 'desktop', theme: 'light', language: 'en' },
     { device: 'desktop', theme: 'dark', language: 'ru' },
@@ -86,19 +98,25 @@ describeWith(chromium, 'screens of the console', () => {
     { device: 'narrow', theme: 'dark', language: 'en' },
   ]
 
-  test.each(sights)('on a $device, $theme, in $language', async (sight) => {
-    const { viewer, open } = await signInToConsole(browser, service, sight)
-    const broken: string[] = []
+  const walks = roles.flatMap((role) => sights.map((sight) => ({ role, ...sight })))
+
+  test.each(walks)('$role, on a $device, $theme first, in $language', async ({ role, ...sight }) => {
+    const { viewer, open } = await signInToConsole(browser, service, sight, role)
+    watchRequests(viewer.page)
+    const settle = () => settled(viewer.page)
+    const wrong: string[] = []
     for (const path of paths()) {
       await open(path)
-      if (pictures) {
-        mkdirSync(pictures, { recursive: true })
-        const name = `${path.replaceAll(/\W+/g, '-').slice(1)}-${sight.device}-${sight.theme}.png`
-        await viewer.page.screenshot({ path: join(pictures, name), fullPage: true })
-      }
-      broken.push(...(await viewer.axe()).map((rule) => `${path}: ${rule}`))
+      await settle()
+      expect([path, await viewer.page.getByText(notYours[sight.language]).count()]).toEqual([
+        path,
+        maySee(role, path) ? 0 : 1,
+      ])
+      await picture(viewer, `${nameOf(path.replaceAll(/\W+/g, '-').slice(1), sight)}-${role}`)
+      const broken = [...(await judge(viewer, settle)), ...(await judgeColours(viewer, sight.theme))]
+      wrong.push(...broken.map((one) => `${path}: ${one}`))
     }
-    expect(broken).toEqual([])
-    expect(viewer.troubles).toEqual([])
+    expect(wrong).toEqual([])
+    await viewer.close()
   })
 })

@@ -1,11 +1,10 @@
+import type { Role } from '@sallyport/contract/operation'
 import type { Browser } from 'playwright-core'
 import type { TestService } from '../../../test/support/service.ts'
 import { addAuthenticator } from '../browser.ts'
 import { type Sight, Viewer } from '../viewer.ts'
 
 /** Operators at the console, as they come in: by their link, and with a passkey that can prove who they are. */
-
-export type Role = 'owner' | 'support' | 'finance' | 'technician'
 
 /** Passkeys know a name and no number. */
 export const consoleAddress = (service: TestService): string =>
