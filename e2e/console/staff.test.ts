@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Role } from '@sallyport/contract/operation'
 import { type Browser, chromium as chromiumBrowser, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { describeWith } from '../../test/support/engines/engines.ts'
@@ -8,7 +9,7 @@ import { chromium, chromiumPath } from '../../test/support/pieces.ts'
 import { WebhookReceiver } from '../../test/support/providers/webhook-receiver.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { browserArgs } from '../support/browser.ts'
-import { type AtConsole, type Role, signInToConsole } from '../support/console/signed-in.ts'
+import { type AtConsole, signInToConsole } from '../support/console/signed-in.ts'
 import type { Sight } from '../support/viewer.ts'
 
 /** A folder for pictures of the screens, for those who change how they look. */
@@ -265,6 +266,34 @@ describeWith(chromium, 'operators, webhooks and settings in the console', () => 
     await page.getByText('No program is told of anything yet.').waitFor()
     expect(await read('/webhooks')).toEqual([])
     expect(troublesOf(at, 400, 409)).toEqual([])
+  })
+
+  test('what was saved is taken back by one press, and not where somebody was quicker', async () => {
+    const at = await enter()
+    const { page, open } = at
+    await write('PATCH', '/settings', { referral_hold_days: 14 })
+    await open('/console/settings')
+    const part = page.locator('section.card', { hasText: 'Invitations' })
+    const days = part.getByLabel('Days for which earnings are held')
+    const save = async (text: string) => {
+      await days.fill(text)
+      await part.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved.').waitFor()
+    }
+    await save('3')
+    expect(await read('/settings')).toMatchObject({ referral_hold_days: 3 })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('It is as it was before.').waitFor()
+    await page.getByText('Saved.').waitFor({ state: 'detached' })
+    expect(await read('/settings')).toMatchObject({ referral_hold_days: 14 })
+    expect(await days.inputValue()).toBe('14')
+
+    await save('4')
+    await write('PATCH', '/settings', { referral_hold_days: 5 })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.toasts [role=alert]').waitFor()
+    expect(await read('/settings')).toMatchObject({ referral_hold_days: 5 })
+    expect(troublesOf(at, 409)).toEqual([])
   })
 
   test('settings are changed part by part, and a part that others changed is compared', async () => {

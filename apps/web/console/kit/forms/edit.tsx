@@ -6,6 +6,7 @@ import { dateTime } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
 import { words } from '../words.en.ts'
 import { type FieldOf, Fields, readFields, type Value, type Values } from './fields.tsx'
+import { tellUndoable } from './undo.tsx'
 import { isSame, rowIn, type Versioned } from './versions.ts'
 
 const say = sayIn(words)
@@ -37,6 +38,18 @@ const told = ({ kind, options }: FieldOf, value: unknown): string => {
   const titleOf = (one: unknown): string =>
     options?.find(([known]) => known === String(one))?.[1] ?? String(one)
   return Array.isArray(value) ? value.map(titleOf).join(', ') : titleOf(value)
+}
+
+/** What was there before, where all of it can be known: nobody is shown a secret. */
+const beforeOf = (fields: readonly FieldOf[], row: Values, changes: Changes): Changes | undefined => {
+  const names = Object.keys(changes)
+  const isKnown = (name: string) => {
+    const field = fields.find((one) => one.name === name)
+    return row[name] !== undefined && field?.kind !== 'secret' && (row[name] !== null || field?.isNullable)
+  }
+  return names.every(isKnown)
+    ? Object.fromEntries(names.map((name) => [name, row[name] as Value]))
+    : undefined
 }
 
 export interface Collision {
@@ -137,13 +150,15 @@ export const Edit = <R extends Versioned>({
     if (Object.keys(changes).length === 0) {
       if (collision.value) saveAs(collision.value.now)
       collision.value = undefined
-      return tell(say('unchanged'))
+      return void tell(say('unchanged'))
     }
     try {
       const saved = await send({ ...changes, version })
+      const before = beforeOf(fields, view(collision.value?.now ?? row), changes)
       collision.value = undefined
-      tell(say('saved'))
       saveAs(saved)
+      if (!before) return void tell(say('saved'))
+      tellUndoable(say('saved'), async () => saveAs(await send({ ...before, version: saved.version })))
     } catch (error) {
       const now = rowIn(error) as unknown as R | undefined
       if (!now) throw error

@@ -13,7 +13,7 @@ interface MakeProps {
   readonly values?: Values
   /** Gets what was written as the operation takes it; the dialog closes when it is done. */
   readonly send: (body: Readonly<Record<string, Value>>) => Promise<unknown>
-  readonly kind?: 'p' | 'danger'
+  readonly kind?: 'p' | 'danger' | 'link'
   readonly isSpending?: boolean
   /** What it will do, before the fields. */
   readonly children?: ComponentChildren
@@ -36,7 +36,7 @@ export const Make = ({ title, submit, fields, values, send, kind, isSpending, ch
         <Form
           send={run}
           submit={submit}
-          {...(kind && { kind })}
+          {...(kind && kind !== 'link' && { kind })}
           {...(isSpending !== undefined && { isSpending })}
         >
           <Fields fields={fields} {...(values && { values })} />

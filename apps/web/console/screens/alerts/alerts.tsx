@@ -9,6 +9,7 @@ import { api } from '../../api.ts'
 import { may } from '../../frame/me.ts'
 import { ChosenFilter, Filters } from '../../kit/lists/filters.tsx'
 import { before, List, Nothing, pageSize } from '../../kit/lists/list.tsx'
+import { SavedViews } from '../../kit/lists/saved-views.tsx'
 import { Subject } from '../../kit/subject.tsx'
 import { words } from './words.en.ts'
 
@@ -50,6 +51,7 @@ const Alerts = () => {
           />
         </Filters>
       </div>
+      <SavedViews />
       <List
         key={name}
         name={name}

@@ -6,6 +6,7 @@ import { api } from '../../api.ts'
 import { Csv } from '../../kit/lists/csv.tsx'
 import { Filters, WrittenFilter } from '../../kit/lists/filters.tsx'
 import { before, List, Nothing, pageSize } from '../../kit/lists/list.tsx'
+import { SavedViews } from '../../kit/lists/saved-views.tsx'
 import { Subject } from '../../kit/subject.tsx'
 import { asking, type Query } from '../../paths.ts'
 import { words } from './words.en.ts'
@@ -81,6 +82,7 @@ const Audit = () => {
         <h1>{say('title')}</h1>
         <Csv path="/audit" query={filter} name="audit" />
       </div>
+      <SavedViews />
       <Filters>
         <WrittenFilter name="action" label={say('action')} hint="adjustBalance" />
         <WrittenFilter name="subject" label={say('subject')} hint="user:7" />

@@ -1,3 +1,10 @@
+import {
+  type UserSort,
+  type UserView,
+  userSorts,
+  userViews,
+  viewsWithEnds,
+} from '@sallyport/contract/operator/people/views'
 import { Badge } from '../../../kit/look.tsx'
 import { date, money, number } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
@@ -7,33 +14,19 @@ import { may } from '../../frame/me.ts'
 import { Csv } from '../../kit/lists/csv.tsx'
 import { ChosenFilter, Filters, WrittenFilter } from '../../kit/lists/filters.tsx'
 import { List, Nothing, pageSize } from '../../kit/lists/list.tsx'
+import { SavedViews } from '../../kit/lists/saved-views.tsx'
 import type { Column } from '../../kit/lists/table.tsx'
 import { asking, to } from '../../paths.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
-const views = ['active', 'ending', 'ended', 'never_connected', 'blocked', 'paying'] as const
-type View = (typeof views)[number]
-const sorts = [
-  'newest',
-  'id',
-  '-id',
-  'created_at',
-  '-created_at',
-  'next_end',
-  '-next_end',
-  'balance',
-  '-balance',
-] as const
-type Sort = (typeof sorts)[number]
-
 type Row = Awaited<ReturnType<typeof api.searchUsers>>['items'][number]
 
 const nameOf = ({ id, email, telegram_id }: Row): string =>
   email ?? (telegram_id === null ? say('numbered', { id: `${id}` }) : `Telegram ${telegram_id}`)
 
-const columns: readonly Column<Row>[] = [
+const columnsOf = (hasEnds: boolean): readonly Column<Row>[] => [
   {
     title: say('who'),
     cell: (row) => (
@@ -56,7 +49,7 @@ const columns: readonly Column<Row>[] = [
   {
     title: say('nextEnd'),
     cell: ({ next_end }) => (next_end === null ? '–' : date(next_end)),
-    sort: ['next_end', '-next_end'],
+    ...(hasEnds && { sort: ['next_end', '-next_end'] }),
   },
   { title: say('seen'), cell: ({ last_seen_at }) => (last_seen_at === null ? '–' : date(last_seen_at)) },
 ]
@@ -66,10 +59,13 @@ const isOneOf = <T extends string>(list: readonly T[], value: string | undefined
 
 const Customers = () => {
   const { query } = useLocation()
+  const view = isOneOf<UserView>(userViews, query.view) ? query.view : undefined
+  const hasEnds = viewsWithEnds.includes(view)
   const filter = {
     ...(query.search && { search: query.search }),
-    ...(isOneOf<View>(views, query.view) && { view: query.view }),
-    ...(isOneOf<Sort>(sorts, query.sort) && { sort: query.sort }),
+    ...(view && { view }),
+    ...(isOneOf<UserSort>(userSorts, query.sort) &&
+      (hasEnds || !query.sort.endsWith('next_end')) && { sort: query.sort }),
   }
   const name = asking('customers', filter)
   const read = async (cursor: string | undefined) => {
@@ -94,9 +90,10 @@ const Customers = () => {
           <Csv path="/users" query={filter} name="customers" />
         </div>
       </div>
+      <SavedViews />
       <Filters>
         <WrittenFilter name="search" label={say('search')} />
-        <ChosenFilter name="view" label={say('view')} options={views.map((view) => [view, say(view)])} />
+        <ChosenFilter name="view" label={say('view')} options={userViews.map((view) => [view, say(view)])} />
       </Filters>
       <List
         key={name}
@@ -104,7 +101,7 @@ const Customers = () => {
         read={read}
         caption={say('title')}
         keyOf={({ id }) => id}
-        columns={columns}
+        columns={columnsOf(hasEnds)}
         empty={<Nothing title={say('none')} />}
       />
     </>

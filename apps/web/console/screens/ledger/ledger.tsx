@@ -5,6 +5,7 @@ import { api } from '../../api.ts'
 import { may } from '../../frame/me.ts'
 import { Filters, WrittenFilter } from '../../kit/lists/filters.tsx'
 import { before, List, Nothing, pageSize } from '../../kit/lists/list.tsx'
+import { SavedViews } from '../../kit/lists/saved-views.tsx'
 import { asking } from '../../paths.ts'
 import { Check } from './check.tsx'
 import { ExampleFilters } from './examples.tsx'
@@ -29,6 +30,7 @@ const Ledger = () => {
     <>
       <h1>{say('title')}</h1>
       {may('checkLedger') && <Check />}
+      <SavedViews />
       <Filters>
         <WrittenFilter name="account" label={say('account')} hint={say('accountHint')} />
         <WrittenFilter name="cause" label={say('cause')} hint={say('causeHint')} />

@@ -6,6 +6,7 @@ import { api } from '../../api.ts'
 import { may } from '../../frame/me.ts'
 import { ChosenFilter, Filters, WrittenFilter } from '../../kit/lists/filters.tsx'
 import { before, List, Nothing, type Page, pageSize, useList } from '../../kit/lists/list.tsx'
+import { SavedViews } from '../../kit/lists/saved-views.tsx'
 import { useLocations } from '../../kit/places.ts'
 import { asking, type Query } from '../../paths.ts'
 import { Acts } from './acts.tsx'
@@ -80,6 +81,7 @@ const Machines = () => {
   return (
     <>
       <h1>{say('title')}</h1>
+      <SavedViews />
       <Filters>
         <ChosenFilter
           name="state"

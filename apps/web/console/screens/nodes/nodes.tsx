@@ -10,6 +10,7 @@ import { may } from '../../frame/me.ts'
 import { type Enrolment, EnrolmentDialog } from '../../kit/enrolment.tsx'
 import { Make } from '../../kit/forms/make.tsx'
 import { ChosenFilter, Filters } from '../../kit/lists/filters.tsx'
+import { SavedViews } from '../../kit/lists/saved-views.tsx'
 import { Table } from '../../kit/lists/table.tsx'
 import { columns } from './columns.tsx'
 import { kindNames, kinds, type Node } from './node-state.ts'
@@ -61,6 +62,7 @@ const Rows = ({ rows }: { readonly rows: readonly Node[] }) => {
     )
   return (
     <>
+      <SavedViews />
       <Filters>
         <ChosenFilter
           name="only"

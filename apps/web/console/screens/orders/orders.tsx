@@ -5,6 +5,7 @@ import { api } from '../../api.ts'
 import { Csv } from '../../kit/lists/csv.tsx'
 import { ChosenFilter, Filters, WrittenFilter } from '../../kit/lists/filters.tsx'
 import { before, List, Nothing, pageSize } from '../../kit/lists/list.tsx'
+import { SavedViews } from '../../kit/lists/saved-views.tsx'
 import type { Column } from '../../kit/lists/table.tsx'
 import { OrderBadge, orderStates, orderStateTitle } from '../../kit/order-state.tsx'
 import { Person } from '../../kit/person.tsx'
@@ -74,6 +75,7 @@ const Orders = () => {
         <h1>{say('title')}</h1>
         <Csv path="/payments" query={filter as Record<string, string>} name="orders" />
       </div>
+      <SavedViews />
       <Filters>
         <WrittenFilter name="search" label={say('search')} />
         <ChosenFilter

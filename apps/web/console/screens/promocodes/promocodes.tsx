@@ -12,6 +12,7 @@ import { useChosen } from '../../kit/chosen.ts'
 import { Csv } from '../../kit/lists/csv.tsx'
 import { ChosenFilter, Filters } from '../../kit/lists/filters.tsx'
 import { before, List, Nothing, pageSize } from '../../kit/lists/list.tsx'
+import { SavedViews } from '../../kit/lists/saved-views.tsx'
 import type { Column } from '../../kit/lists/table.tsx'
 import { Person } from '../../kit/person.tsx'
 import { productOptions, productTitle } from '../../kit/product.ts'
@@ -119,6 +120,7 @@ const Promocodes = () => {
       </div>
       {shown}
       <Revoke of={revoking} onRevoked={note} />
+      <SavedViews />
       <Filters>
         <ChosenFilter
           name="product_type"

@@ -6,6 +6,7 @@ import { api } from '../../api.ts'
 import { CertificateDays } from '../../kit/certificate.tsx'
 import { ChosenFilter, Filters } from '../../kit/lists/filters.tsx'
 import { before, List, Nothing, pageSize } from '../../kit/lists/list.tsx'
+import { SavedViews } from '../../kit/lists/saved-views.tsx'
 import { useLocations, useNodes } from '../../kit/places.ts'
 import { ServerBadge, serverStates, serverStateTitle } from '../../kit/server-state.tsx'
 import { asking, to } from '../../paths.ts'
@@ -36,6 +37,7 @@ const Servers = () => {
   return (
     <>
       <h1>{say('title')}</h1>
+      <SavedViews />
       <Filters>
         <ChosenFilter name="location_id" label={say('location')} options={places} />
         <ChosenFilter name="node_id" label={say('node')} options={machines} />

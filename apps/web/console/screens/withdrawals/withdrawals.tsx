@@ -15,6 +15,7 @@ import { may } from '../../frame/me.ts'
 import { Csv } from '../../kit/lists/csv.tsx'
 import { ChosenFilter, Filters } from '../../kit/lists/filters.tsx'
 import { before, List, Nothing, pageSize } from '../../kit/lists/list.tsx'
+import { SavedViews } from '../../kit/lists/saved-views.tsx'
 import { Person } from '../../kit/person.tsx'
 import { words } from './words.en.ts'
 
@@ -139,6 +140,7 @@ const Withdrawals = () => {
         <h1>{say('title')}</h1>
         <Csv path="/withdrawals" query={status ? { status } : {}} name="withdrawals" />
       </div>
+      <SavedViews />
       <Filters>
         <ChosenFilter name="status" label={say('state')} options={statuses.map((one) => [one, say(one)])} />
       </Filters>
