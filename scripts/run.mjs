@@ -1,5 +1,5 @@
 // Plain JavaScript without dependencies: it runs on the Node of the host, before anything is installed.
-import { buildWeb } from './launch/build-web.mjs'
+import { buildWeb, buildWebForStart } from './launch/build-web.mjs'
 import { launch, prepare, root, start } from './launch/launch.mjs'
 
 const vitest = 'node_modules/vitest/vitest.mjs'
@@ -39,6 +39,7 @@ if (name === 'install') {
   await launch(file, [...fixed, ...args], {
     cwd: root,
     onKilled: file === vitest ? countsNothing : undefined,
+    first: name === 'bench:console' ? buildWebForStart : undefined,
   })
 } else {
   await launch('apps/server/cli.ts', [name, ...args])

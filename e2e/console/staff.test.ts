@@ -193,6 +193,8 @@ describeWith(chromium, 'operators, webhooks and settings in the console', () => 
     await open('/console/me')
     const card = page.locator('section.card', { hasText: 'Where you are signed in' })
     await card.getByText('this browser').waitFor()
+    await card.getByText(/^Chrome/).waitFor()
+    await card.getByText('An unknown browser').waitFor()
     expect(await card.getByRole('listitem').count()).toBe(2)
     await card.getByRole('button', { name: /^End the session/ }).click()
     await page.getByText('1 session has ended.').waitFor()

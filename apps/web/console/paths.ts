@@ -4,7 +4,7 @@ import { pathsOf } from '../lib/path.ts'
 /** The address of a page. */
 export const to = pathsOf<ConsolePath>()
 
-export type Query = Readonly<Record<string, string | number | undefined>>
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** With what stands behind the question mark; what is undefined or empty is left out. */
 export const asking = (path: string, query: Query): string => {

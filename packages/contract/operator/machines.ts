@@ -87,6 +87,7 @@ export const machineRows = table({
     },
     response: { 200: Type.Array(MachineRow) },
     errors: [],
+    csv: true,
   },
   setMachineAddress: {
     method: 'POST',

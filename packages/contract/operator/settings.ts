@@ -87,6 +87,14 @@ export const operatorSettings = table({
           en: 'true: unresolved; false: resolved',
           ru: 'true — нерешённые, false — решённые',
         }),
+        is_taken: field(Type.Optional(Type.Boolean()), {
+          en: 'true: somebody deals with it; false: nobody does yet',
+          ru: 'true — кто-то уже занимается, false — пока никто',
+        }),
+        taken_by: field(Type.Optional(Id), {
+          en: 'Only what this operator deals with',
+          ru: 'Только то, чем занимается этот оператор',
+        }),
       }),
     },
     response: {
@@ -111,10 +119,32 @@ export const operatorSettings = table({
           created_at: CreatedAt,
           resolved_at: NotYet,
           resolved_by: field(Nullable(Id), { example: null }),
+          taken_by: field(Nullable(Id), {
+            en: 'The operator who deals with it; null is nobody yet',
+            ru: 'Кто из операторов этим занимается; null — пока никто',
+            example: 2,
+          }),
+          taken_by_name: field(Nullable(Type.String()), { example: 'olga' }),
         }),
       ),
     },
     errors: [],
+    csv: true,
+  },
+  takeAlert: {
+    method: 'PATCH',
+    path: '/alerts/:id',
+    summary: {
+      en: 'Say that you deal with it, be it instead of somebody else, or that you do no longer',
+      ru: 'Взять на себя, в том числе вместо другого, или отдать',
+    },
+    auth: 'operator',
+    roles: fleetReaders,
+    limit: 'none',
+    request: { params: ById, body: Closed({ is_taken: field(Type.Boolean(), { example: true }) }) },
+    response: { 200: Type.Boolean() },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    audit: { subject: 'alert' },
   },
   resolveAlert: {
     method: 'POST',

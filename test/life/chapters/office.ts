@@ -35,6 +35,12 @@ const payments = async ({ life, boris, support }: World): Promise<void> => {
 
 const alerts = async ({ life, support }: World): Promise<void> => {
   const { data } = await life.ask(support, 'listAlerts', { query: { is_open: true } })
+  const take = (id: number, isTaken: boolean) =>
+    life.ask(support, 'takeAlert', { params: { id }, body: { is_taken: isTaken } })
+  await take(data[1].id, true)
+  await life.ask(life.operator, 'takeAlert', { params: { id: data[1].id }, body: { is_taken: false } })
+  await life.ask(support, 'listAlerts', { query: { is_taken: true } })
+  await take(data[1].id, false)
   const resolve = (id: number, body: object) => life.ask(support, 'resolveAlert', { params: { id }, body })
   await resolve(data[0].id, { comment: 'Клиенту написали' })
   await resolve(data[0].id, {})

@@ -79,7 +79,7 @@ export const matchAlerts = async (
       values (${kind}, ${subject}, ${JSON.stringify(details)}::jsonb, ${now}::bigint)
       on conflict (kind, subject) do update
         set details = excluded.details, created_at = excluded.created_at, resolved_at = null, resolved_by = null,
-          mailed_at = null, end_mailed_at = null
+          taken_by = null, mailed_at = null, end_mailed_at = null
       where alerts.resolved_at is not null
         and (alerts.resolved_by is null or alerts.resolved_at < ${since}::bigint)
       returning ${opened(kind, now)}`.execute(tx)

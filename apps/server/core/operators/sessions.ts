@@ -78,10 +78,13 @@ export const beginConsoleSession = async (
   {
     operator,
     provedAt,
+    client,
     now,
   }: {
     readonly operator: { readonly id: number; readonly role: Role }
     readonly provedAt: number | null
+    /** What the browser calls itself. */
+    readonly client: string | null
     readonly now: number
   },
 ): Promise<{ readonly token: string; readonly session: ConsoleSession }> => {
@@ -94,6 +97,7 @@ export const beginConsoleSession = async (
       created_at: now,
       seen_at: now,
       proved_at: provedAt,
+      client,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -131,7 +135,7 @@ const ownSessions = (db: Db, operatorId: number, now: number) =>
 /** Where an operator is signed in: the current one, then those that were used last. */
 export const listConsoleSessions = (db: Db, { id, operatorId }: ConsoleSession, now: number) =>
   ownSessions(db, operatorId, now)
-    .select(['id', 'created_at', 'seen_at'])
+    .select(['id', 'client', 'created_at', 'seen_at'])
     .orderBy((eb) => eb('id', '=', id), 'desc')
     .orderBy('seen_at', 'desc')
     .orderBy('created_at', 'desc')

@@ -199,6 +199,7 @@ export interface MoneyTables {
     created_at: number
     resolved_at: number | null
     resolved_by: number | null
+    taken_by: Generated<number | null>
     mailed_at: Generated<number | null>
     end_mailed_at: Generated<number | null>
   }

@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 
-/** Tables of 0027_staff and 0055_saved_views. */
+/** Tables of 0027_staff, 0055_saved_views and 0056_taken_alerts. */
 
 export interface StaffTables {
   operator_links: {
@@ -15,6 +15,7 @@ export interface StaffTables {
     created_at: number
     seen_at: number
     proved_at: number | null
+    client: string | null
   }
   operator_passkeys: {
     id: GeneratedAlways<number>

@@ -53,6 +53,7 @@ export const ledgerRows = table({
     },
     response: { 200: Type.Array(TransferRow) },
     errors: [],
+    csv: true,
   },
   checkLedger: {
     method: 'GET',

@@ -106,6 +106,7 @@ export const nodeRows = table({
     request: { query: Closed(wholeOrPage) },
     response: { 200: Type.Array(NodeRow) },
     errors: [],
+    csv: true,
   },
   createNode: {
     method: 'POST',

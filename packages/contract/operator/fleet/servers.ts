@@ -98,6 +98,7 @@ export const serverRows = table({
     },
     response: { 200: Type.Array(ServerRow) },
     errors: [],
+    csv: true,
   },
   showServer: {
     method: 'GET',

@@ -52,6 +52,7 @@ export const broadcastRows = table({
     request: { query: Closed(page) },
     response: { 200: Type.Array(Broadcast) },
     errors: [],
+    csv: true,
   },
   createBroadcast: {
     method: 'POST',

@@ -61,6 +61,11 @@ const sessionExample = '5f0c2d9e-8d1b-4a57-9a3e-0c7f2b6d4e18'
 
 const OperatorSession = Closed({
   id: field(Type.String(), { example: sessionExample }),
+  client: field(Nullable(Type.String()), {
+    en: 'The browser and the system in a few words',
+    ru: 'Браузер и система в нескольких словах',
+    example: 'Firefox, Linux',
+  }),
   created_at: CreatedAt,
   last_seen_at: field(UnixSeconds, {
     en: 'When something was last asked from there, Unix time in seconds',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
-import { type AlertKind, raiseAlert } from '../../../core/kernel/alerts.ts'
+import { type AlertKind, matchAlerts, raiseAlert } from '../../../core/kernel/alerts.ts'
 import { createOperator } from '../../../core/operators/operators.ts'
 
 let service: TestService
@@ -109,6 +109,8 @@ describe('alerts', () => {
       created_at: service.clock.now(),
       resolved_at: null,
       resolved_by: null,
+      taken_by: null,
+      taken_by_name: null,
     })
     expect(await idsOf('limit=1')).toEqual([second])
     expect(await idsOf(`limit=1&before=${second}`)).toEqual([first])
@@ -131,6 +133,50 @@ describe('alerts', () => {
     expect(noted.slice(0, -1).map(({ details }: { details: object }) => details)).toEqual([idle, idle, idle])
     const resolved = (await service.operator('GET', '/alerts?is_open=false')).body.data[0]
     expect(resolved).toMatchObject({ resolved_at: service.clock.now(), resolved_by: entry.operator_id })
+  })
+
+  test('are taken by somebody, taken over, and given back; what comes again is nobody’s', async () => {
+    const subject = 'market:2027-02-01'
+    const id = await raise('rates_failed', subject)
+    const [anna, boris] = [await operatorAs('support', 'Anna'), await operatorAs('owner', 'Boris')]
+    const take = (token: string, isTaken = true, of = id) =>
+      service.call('PATCH', `/operator/v1/alerts/${of}`, { token, body: { is_taken: isTaken } })
+    const row = async () => (await service.operator('GET', '/alerts?limit=1')).body.data[0]
+    const given = async (token: string, isTaken: boolean) => (await take(token, isTaken)).status
+
+    expect(await given(anna, false)).toBe(200)
+    expect((await take(anna)).body.data).toBe(true)
+    const { taken_by: annaId, ...taken } = await row()
+    expect(taken).toMatchObject({ id, taken_by_name: 'Anna', resolved_at: null })
+    expect(await idsOf(`taken_by=${annaId}`)).toEqual([id])
+    expect(await idsOf('is_open=true&is_taken=false')).not.toContain(id)
+    expect(await idsOf('is_taken=true')).toEqual([id])
+
+    expect(await given(boris, false)).toBe(409)
+    expect(await given(boris, true)).toBe(200)
+    expect(await row()).toMatchObject({ taken_by_name: 'Boris' })
+    expect(await given(boris, false)).toBe(200)
+    expect(await row()).toMatchObject({ taken_by: null, taken_by_name: null })
+    const log = await auditOf('takeAlert', `alert:${id}`)
+    const who = log.map(({ operator, details }: { operator: string; details: { after: object } }) => [
+      operator,
+      Object.keys(details.after).length,
+    ])
+    expect(who).toEqual([
+      ['Boris', 1],
+      ['Boris', 1],
+      ['Anna', 1],
+      ['Anna', 0],
+    ])
+
+    expect((await take(anna, true, 999_999_999)).status).toBe(404)
+    await take(anna)
+    await service.db.updateTable('alerts').set({ resolved_at: 1 }).where('id', '=', id).execute()
+    expect(await given(boris, true)).toBe(409)
+    const now = service.clock.now()
+    await matchAlerts(service.db, 'rates_failed', [{ subject, details: {}, since: now }], now)
+    expect(await row()).toMatchObject({ id, resolved_at: null, taken_by: null })
+    await service.operator('POST', `/alerts/${id}/resolve`)
   })
 
   test('need no comment; unknown ones are 404', async () => {

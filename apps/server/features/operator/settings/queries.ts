@@ -7,19 +7,34 @@ interface Page {
 
 interface AlertFilter extends Page {
   readonly isOpen?: boolean | undefined
+  readonly isTaken?: boolean | undefined
+  readonly takenBy?: number | undefined
   /** Only these. */
   readonly kinds: readonly string[] | undefined
 }
 
 export const listAlerts = (db: Db, page: AlertFilter) => {
-  const { before, isOpen, kinds } = page
+  const { before, isOpen, isTaken, takenBy, kinds } = page
   return db
-    .selectFrom('alerts')
-    .select(['id', 'kind', 'subject', 'details', 'created_at', 'resolved_at', 'resolved_by'])
-    .$if(before !== undefined, (query) => query.where('id', '<', before as number))
-    .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds as readonly string[]))
-    .$if(isOpen !== undefined, (query) => query.where('resolved_at', isOpen ? 'is' : 'is not', null))
-    .orderBy('id', 'desc')
+    .selectFrom('alerts as a')
+    .leftJoin('operators as o', 'o.id', 'a.taken_by')
+    .select([
+      'a.id',
+      'a.kind',
+      'a.subject',
+      'a.details',
+      'a.created_at',
+      'a.resolved_at',
+      'a.resolved_by',
+      'a.taken_by',
+      'o.name as taken_by_name',
+    ])
+    .$if(before !== undefined, (query) => query.where('a.id', '<', before as number))
+    .$if(isTaken !== undefined, (query) => query.where('a.taken_by', isTaken ? 'is not' : 'is', null))
+    .$if(takenBy !== undefined, (query) => query.where('a.taken_by', '=', takenBy as number))
+    .$if(kinds !== undefined, (query) => query.where('a.kind', 'in', kinds as readonly string[]))
+    .$if(isOpen !== undefined, (query) => query.where('a.resolved_at', isOpen ? 'is' : 'is not', null))
+    .orderBy('a.id', 'desc')
     .limit(page.limit)
     .execute()
 }
@@ -37,6 +52,19 @@ export const alertExists = async (
     .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds as readonly string[]))
     .executeTakeFirst()
   return found !== undefined
+}
+
+export const lockAlert = (tx: Db, id: number, kinds: readonly string[] | undefined) =>
+  tx
+    .selectFrom('alerts')
+    .select(['taken_by', 'resolved_at'])
+    .where('id', '=', id)
+    .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds as readonly string[]))
+    .forUpdate()
+    .executeTakeFirst()
+
+export const noteTaken = async (tx: Db, id: number, takenBy: number | null): Promise<void> => {
+  await tx.updateTable('alerts').set({ taken_by: takenBy }).where('id', '=', id).execute()
 }
 
 /** Undefined when there is no such alert, or it was resolved before. */

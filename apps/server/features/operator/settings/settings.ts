@@ -1,4 +1,4 @@
-import { ApiError, badRequest } from '@sallyport/contract/errors'
+import { ApiError, badRequest, conflict } from '@sallyport/contract/errors'
 import type { Role } from '@sallyport/contract/operation'
 import type { operatorSettings } from '@sallyport/contract/operator/settings'
 import { fleetAlertKinds, wordsOfAlert } from '@sallyport/domain/text/alert-words'
@@ -14,7 +14,7 @@ import {
 } from '../../../core/kernel/settings.ts'
 import { usualPage } from '../common/search.ts'
 import { requireVersion } from '../common/versions.ts'
-import { alertExists, listAlerts, listAudit, resolveAlert } from './queries.ts'
+import { alertExists, listAlerts, listAudit, lockAlert, noteTaken, resolveAlert } from './queries.ts'
 
 /** Who looks after machines alone sees alerts about them alone: no sums and no customers. */
 const kindsFor = (role: Role): readonly string[] | undefined =>
@@ -47,13 +47,29 @@ export const operatorSettingsHandlers: Handlers<typeof operatorSettings> = {
   },
 
   listAlerts: async ({ db, query, operatorRole }) => {
-    const { limit = usualPage, before, is_open: isOpen } = query
-    const rows = await listAlerts(db, { limit, before, isOpen, kinds: kindsFor(operatorRole) })
+    const { limit = usualPage, before, is_open: isOpen, is_taken: isTaken, taken_by: takenBy } = query
+    const kinds = kindsFor(operatorRole)
+    const rows = await listAlerts(db, { limit, before, isOpen, isTaken, takenBy, kinds })
     return rows.map((row) => {
       const { ru, en } = wordsOfAlert(row.kind)
       return { ...row, text_ru: ru, text_en: en }
     })
   },
+
+  takeAlert:
+    ({ operatorId, operatorRole, params, body: { is_taken: isTaken } }) =>
+    async (tx) => {
+      const alert = await lockAlert(tx, params.id, kindsFor(operatorRole))
+      if (!alert) throw new ApiError('NOT_FOUND')
+      if (alert.resolved_at !== null) throw conflict('id', 'is resolved: there is nothing left to do')
+      const before = alert.taken_by
+      if (!isTaken && before !== null && before !== operatorId)
+        throw conflict('is_taken', 'somebody else deals with it; take it over instead')
+      const after = isTaken ? operatorId : null
+      if (before === after) return unchanged(true)
+      await noteTaken(tx, params.id, after)
+      return audited(true, { before: { taken_by: before }, after: { taken_by: after } })
+    },
 
   resolveAlert:
     ({ operatorId, operatorRole, params, body, now }) =>

@@ -37,7 +37,7 @@ test('are listed with this one first, by numbers that open nothing', async () =>
   const third = await enter(id)
   await second.me()
   const now = service.clock.now()
-  const seen = { id: expect.stringMatching(/^[0-9a-f-]{36}$/), created_at: startedAt }
+  const seen = { id: expect.stringMatching(/^[0-9a-f-]{36}$/), client: null, created_at: startedAt }
   service.clock.advance(60)
   const listed = await sessionsOf(first)
   expect(listed).toEqual([

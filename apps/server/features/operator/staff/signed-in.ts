@@ -16,6 +16,7 @@ import { hasPasskey } from './passkey-queries.ts'
 
 export interface FromBrowser extends Pick<Services, 'db' | 'publicUrl' | 'vault' | 'log'> {
   readonly cookie: (name: string) => string | undefined
+  readonly header: (name: string) => string | undefined
   readonly now: number
 }
 

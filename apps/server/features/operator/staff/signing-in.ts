@@ -1,6 +1,7 @@
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import { consoleCookie, type Role } from '@sallyport/contract/operation'
 import type { operatorAuthRows } from '@sallyport/contract/operator/staff/auth'
+import { clientOf } from '@sallyport/domain/identity/client'
 import type { Handlers } from '../../../core/call.ts'
 import { operatorPasskeys, type Signed } from '../../../core/kernel/passkeys/store.ts'
 import { requestOf, startCeremony } from '../../../core/kernel/passkeys/webauthn.ts'
@@ -39,13 +40,14 @@ const acceptSigned = async (
 /** Whoever was signed in at this browser before is so no longer. */
 const enter = async (
   tx: Db,
-  { vault, cookie, now }: FromBrowser,
+  { vault, cookie, header, now }: FromBrowser,
   operator: { readonly id: number; readonly role: Role },
   provedAt: number | null,
 ) => {
   const before = cookie(consoleCookie)
   if (before) await endConsoleSession(tx, before)
-  return signedIn(tx, await beginConsoleSession(tx, vault, { operator, provedAt, now }), now)
+  const client = clientOf(header('User-Agent'))
+  return signedIn(tx, await beginConsoleSession(tx, vault, { operator, provedAt, client, now }), now)
 }
 
 type Handled =
@@ -110,8 +112,9 @@ export const signingInHandlers: Pick<Handlers<typeof operatorAuthRows>, Handled>
     const { db, now } = call
     const session = await requireSession(call)
     const sessions = await listConsoleSessions(db, session, now)
-    return sessions.map(({ id, created_at: createdAt, seen_at: seenAt }) => ({
+    return sessions.map(({ id, client, created_at: createdAt, seen_at: seenAt }) => ({
       id,
+      client,
       created_at: createdAt,
       last_seen_at: seenAt,
       expires_at: idleEndOf({ createdAt }, seenAt),

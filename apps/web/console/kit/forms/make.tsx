@@ -8,6 +8,8 @@ interface MakeProps {
   /** What the button says, and the dialog above the form. */
   readonly title: string
   readonly submit: string
+  /** For those who do not see beside what it stands. */
+  readonly label?: string
   readonly fields: readonly FieldOf[]
   /** What is filled in already. */
   readonly values?: Values
@@ -20,7 +22,17 @@ interface MakeProps {
 }
 
 /** A button that asks what it needs in a dialog: making something, or doing what wants a reason. */
-export const Make = ({ title, submit, fields, values, send, kind, isSpending, children }: MakeProps) => {
+export const Make = ({
+  title,
+  label,
+  submit,
+  fields,
+  values,
+  send,
+  kind,
+  isSpending,
+  children,
+}: MakeProps) => {
   const isOpen = useSignal(false)
   const run = async (filled: Readonly<Record<string, string>>) => {
     await send(readFields(fields, filled))
@@ -28,7 +40,7 @@ export const Make = ({ title, submit, fields, values, send, kind, isSpending, ch
   }
   return (
     <>
-      <button type="button" class={kind} onClick={() => (isOpen.value = true)}>
+      <button type="button" class={kind} aria-label={label} onClick={() => (isOpen.value = true)}>
         {title}
       </button>
       <Dialog isOpen={isOpen} title={title}>

@@ -6,52 +6,72 @@ import { language, sayIn } from '../../../lib/language.ts'
 import { forgetRead, resource } from '../../../lib/resource.ts'
 import { useLocation } from '../../../lib/router.ts'
 import { api } from '../../api.ts'
-import { may } from '../../frame/me.ts'
+import { may, readMe } from '../../frame/me.ts'
+import { Make } from '../../kit/forms/make.tsx'
+import { Csv } from '../../kit/lists/csv.tsx'
 import { ChosenFilter, Filters } from '../../kit/lists/filters.tsx'
 import { before, List, Nothing, pageSize } from '../../kit/lists/list.tsx'
 import { SavedViews } from '../../kit/lists/saved-views.tsx'
 import { Subject } from '../../kit/subject.tsx'
+import { asking } from '../../paths.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
+const filterOf = (state: string, me: number | undefined) => ({
+  ...(state !== 'all' && { is_open: state !== 'resolved' }),
+  ...(state === 'free' && { is_taken: false }),
+  ...(state === 'mine' && { taken_by: me ?? 0 }),
+})
+
 /** What only a person can put right: what it means, what to do, and a way there. */
 const Alerts = () => {
   const state = useLocation().query.state ?? 'open'
-  const name = `alerts/${state}`
+  const me = readMe().data.value?.id
+  const filter = filterOf(state, me)
+  const name = asking('alerts', filter)
   const read = (cursor: string | undefined) =>
     api
       .listAlerts({
         query: {
           limit: pageSize,
-          ...(state !== 'all' && { is_open: state === 'open' }),
+          ...filter,
           ...(cursor !== undefined && { before: Number(cursor) }),
         },
       })
       .then(before(pageSize))
-  const resolve = async (id: number) => {
-    await api.resolveAlert({ params: { id } })
+  const reload = () => resource(name, () => read(undefined)).reload()
+  const resolve = async (id: number, body: object) => {
+    await api.resolveAlert({ params: { id }, body })
     tell(say('resolved'))
     forgetRead('overview')
-    await resource(name, () => read(undefined)).reload()
+    await reload()
+  }
+  const take = async (id: number, isTaken: boolean) => {
+    await api.takeAlert({ params: { id }, body: { is_taken: isTaken } })
+    tell(say(isTaken ? 'takenNow' : 'leftNow'))
+    await reload()
   }
   return (
     <>
       <div class="list-head">
         <h1>{say('title')}</h1>
-        <Filters>
-          <ChosenFilter
-            name="state"
-            label={say('state')}
-            unset={say('open')}
-            options={[
-              ['resolved', say('over')],
-              ['all', say('all')],
-            ]}
-          />
-        </Filters>
+        <Csv path="/alerts" query={filter} name="alerts" />
       </div>
       <SavedViews />
+      <Filters>
+        <ChosenFilter
+          name="state"
+          label={say('state')}
+          unset={say('open')}
+          options={[
+            ['free', say('free')],
+            ['mine', say('mine')],
+            ['resolved', say('over')],
+            ['all', say('all')],
+          ]}
+        />
+      </Filters>
       <List
         key={name}
         name={name}
@@ -72,14 +92,34 @@ const Alerts = () => {
           { title: say('where'), cell: ({ subject }) => <Subject of={subject} /> },
           { title: say('since'), cell: ({ created_at }) => dateTime(created_at) },
           {
+            title: say('who'),
+            cell: ({ taken_by, taken_by_name }) =>
+              taken_by === me ? <Badge tone="good">{say('you')}</Badge> : (taken_by_name ?? say('nobody')),
+          },
+          {
             title: say('state'),
-            cell: ({ id, resolved_at }) =>
+            isAlone: true,
+            cell: ({ id, resolved_at, taken_by }) =>
               resolved_at === null ? (
-                may('resolveAlert') && (
-                  <Act run={() => resolve(id)} label={say('resolveOne', { id: `${id}` })}>
-                    {say('resolve')}
-                  </Act>
-                )
+                <div class="acts">
+                  {may('takeAlert') && (
+                    <Act
+                      run={() => take(id, taken_by !== me)}
+                      label={say(taken_by === me ? 'leaveOne' : 'takeOne', { id: `${id}` })}
+                    >
+                      {say(taken_by === me ? 'leave' : 'take')}
+                    </Act>
+                  )}
+                  {may('resolveAlert') && (
+                    <Make
+                      title={say('resolve')}
+                      label={say('resolveOne', { id: `${id}` })}
+                      submit={say('resolve')}
+                      fields={[{ name: 'comment', label: say('how'), hint: say('howHint'), kind: 'long' }]}
+                      send={({ comment }) => resolve(id, comment ? { comment } : {})}
+                    />
+                  )}
+                </div>
               ) : (
                 <Badge tone="good">{say('resolvedAt', { at: dateTime(resolved_at) })}</Badge>
               ),

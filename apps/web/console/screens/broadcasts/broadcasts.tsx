@@ -6,6 +6,7 @@ import { route, useLocation } from '../../../lib/router.ts'
 import { api } from '../../api.ts'
 import { may } from '../../frame/me.ts'
 import { useChosen } from '../../kit/chosen.ts'
+import { Csv } from '../../kit/lists/csv.tsx'
 import { before, List, Nothing, type Page, pageSize } from '../../kit/lists/list.tsx'
 import { to } from '../../paths.ts'
 import { type Broadcast, isGoing, isView, isWaiting, type Letter } from './broadcast.ts'
@@ -50,8 +51,8 @@ const Broadcasts = () => {
     <>
       <div class="head">
         <h1>{say('title')}</h1>
-        {may('createBroadcast') && (
-          <div class="acts">
+        <div class="acts">
+          {may('createBroadcast') && (
             <button
               type="button"
               class={isWriting.value ? undefined : 'p'}
@@ -60,8 +61,9 @@ const Broadcasts = () => {
             >
               {say(isWriting.value ? 'close' : 'write')}
             </button>
-          </div>
-        )}
+          )}
+          <Csv path="/broadcasts" name="broadcasts" />
+        </div>
       </div>
       {/* What was written stays while it is closed. */}
       {may('createBroadcast') && (

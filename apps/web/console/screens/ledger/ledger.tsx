@@ -3,6 +3,7 @@ import { sayIn } from '../../../lib/language.ts'
 import { useLocation } from '../../../lib/router.ts'
 import { api } from '../../api.ts'
 import { may } from '../../frame/me.ts'
+import { Csv } from '../../kit/lists/csv.tsx'
 import { Filters, WrittenFilter } from '../../kit/lists/filters.tsx'
 import { before, List, Nothing, pageSize } from '../../kit/lists/list.tsx'
 import { SavedViews } from '../../kit/lists/saved-views.tsx'
@@ -28,7 +29,10 @@ const Ledger = () => {
       .then(before(pageSize))
   return (
     <>
-      <h1>{say('title')}</h1>
+      <div class="list-head">
+        <h1>{say('title')}</h1>
+        <Csv path="/ledger" query={filter} name="ledger" />
+      </div>
       {may('checkLedger') && <Check />}
       <SavedViews />
       <Filters>

@@ -4,6 +4,7 @@ import { usePolling } from '../../../lib/polling.ts'
 import { useLocation } from '../../../lib/router.ts'
 import { api } from '../../api.ts'
 import { may } from '../../frame/me.ts'
+import { Csv } from '../../kit/lists/csv.tsx'
 import { ChosenFilter, Filters, WrittenFilter } from '../../kit/lists/filters.tsx'
 import { before, List, Nothing, type Page, pageSize, useList } from '../../kit/lists/list.tsx'
 import { SavedViews } from '../../kit/lists/saved-views.tsx'
@@ -80,7 +81,10 @@ const Machines = () => {
   const { url, query } = useLocation()
   return (
     <>
-      <h1>{say('title')}</h1>
+      <div class="list-head">
+        <h1>{say('title')}</h1>
+        <Csv path="/cloud-servers" query={filterOf(query)} name="machines" />
+      </div>
       <SavedViews />
       <Filters>
         <ChosenFilter

@@ -29,13 +29,14 @@ interface OneProps {
 }
 
 const One = ({ session, endIt }: OneProps) => {
-  const { created_at, last_seen_at, is_current } = session
+  const { client, created_at, last_seen_at, is_current } = session
   const at = dateTime(created_at)
   return (
     <li>
       <div>
-        {say('began', { at })}
+        {client ?? say('unknown')}
         <div class="small">
+          {say('began', { at })}{' '}
           {is_current ? (
             <Badge tone="good">{say('here')}</Badge>
           ) : (

@@ -24,6 +24,7 @@ export const words = {
   sessions: 'Where you are signed in',
   aboutSessions: 'A session ends after half an hour without a request, and twelve hours after it began.',
   began: 'Signed in {at}',
+  unknown: 'An unknown browser',
   here: 'this browser',
   lastSeen: 'last used {at}',
   end: 'End',

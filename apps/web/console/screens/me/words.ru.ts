@@ -26,6 +26,7 @@ export const words = translated<typeof en>()({
   sessions: 'Где вы вошли',
   aboutSessions: 'Сессия заканчивается через полчаса без запросов и через двенадцать часов после входа.',
   began: 'Вход {at}',
+  unknown: 'Неизвестный браузер',
   here: 'этот браузер',
   lastSeen: 'последний раз {at}',
   end: 'Завершить',

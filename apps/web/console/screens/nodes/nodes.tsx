@@ -9,6 +9,7 @@ import { api } from '../../api.ts'
 import { may } from '../../frame/me.ts'
 import { type Enrolment, EnrolmentDialog } from '../../kit/enrolment.tsx'
 import { Make } from '../../kit/forms/make.tsx'
+import { Csv } from '../../kit/lists/csv.tsx'
 import { ChosenFilter, Filters } from '../../kit/lists/filters.tsx'
 import { SavedViews } from '../../kit/lists/saved-views.tsx'
 import { Table } from '../../kit/lists/table.tsx'
@@ -87,7 +88,10 @@ const Nodes = () => {
     <>
       <div class="head">
         <h1>{say('title')}</h1>
-        {may('createNode') && <Add added={nodes.reload} />}
+        <div class="acts">
+          {may('createNode') && <Add added={nodes.reload} />}
+          <Csv path="/nodes" name="nodes" />
+        </div>
       </div>
       <Shown of={nodes} lines={5}>
         {(rows) => <Rows rows={rows} />}

@@ -4,6 +4,7 @@ import { sayIn } from '../../../lib/language.ts'
 import { useLocation } from '../../../lib/router.ts'
 import { api } from '../../api.ts'
 import { CertificateDays } from '../../kit/certificate.tsx'
+import { Csv } from '../../kit/lists/csv.tsx'
 import { ChosenFilter, Filters } from '../../kit/lists/filters.tsx'
 import { before, List, Nothing, pageSize } from '../../kit/lists/list.tsx'
 import { SavedViews } from '../../kit/lists/saved-views.tsx'
@@ -36,7 +37,10 @@ const Servers = () => {
   const machines = (nodes.data.value ?? []).map(({ id, name: title }) => [String(id), title] as const)
   return (
     <>
-      <h1>{say('title')}</h1>
+      <div class="list-head">
+        <h1>{say('title')}</h1>
+        <Csv path="/servers" query={filter} name="servers" />
+      </div>
       <SavedViews />
       <Filters>
         <ChosenFilter name="location_id" label={say('location')} options={places} />
