@@ -11,6 +11,8 @@ export interface Finding {
   readonly text_en: string
   /** An operator's operation that puts it right. */
   readonly operation?: string
+  /** What it is about, as in the audit log: `term:7`. */
+  readonly subject?: string
 }
 
 export interface TermFacts {
@@ -26,6 +28,8 @@ export interface TermFacts {
 export interface AccessFacts {
   readonly id: number
   readonly protocol: string
+  readonly serverId: number
+  readonly nodeId: number
   readonly node: string
   readonly isPlaced: boolean
   /** Why the node does not carry it. */
@@ -53,7 +57,7 @@ export interface DiagnosisFacts {
     /** Paid, and not given. */
     readonly stuckOrder: number | null
     /** Money that was put aside, because the amount or the currency was another. */
-    readonly asideReceipt: number | null
+    readonly aside: { readonly receiptId: number; readonly orderId: number } | null
     readonly waitingOrder: number | null
     /** There was not enough money to renew what ends now. */
     readonly hasRenewalFailed: boolean

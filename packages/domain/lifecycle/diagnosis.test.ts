@@ -6,6 +6,8 @@ import type { AccessFacts, DiagnosisFacts, TermFacts } from './diagnosis-facts.t
 const access: AccessFacts = {
   id: 11,
   protocol: 'vless',
+  serverId: 21,
+  nodeId: 31,
   node: 'de-1',
   isPlaced: true,
   problem: null,
@@ -17,7 +19,7 @@ const access: AccessFacts = {
   isEngineReady: true,
 }
 const term: TermFacts = { id: 5, isLive: true, paused: null, expiresAt: 1_800_086_400, isStopped: false }
-const payment = { stuckOrder: null, asideReceipt: null, waitingOrder: null, hasRenewalFailed: false }
+const payment = { stuckOrder: null, aside: null, waitingOrder: null, hasRenewalFailed: false }
 const well: DiagnosisFacts = {
   isDeleted: false,
   isBlocked: false,
@@ -75,7 +77,7 @@ const table: readonly [
   ],
   [
     'money aside',
-    { ...well, payment: { ...payment, asideReceipt: 8 } },
+    { ...well, payment: { ...payment, aside: { receiptId: 8, orderId: 7 } } },
     'payment',
     'creditReceipt',
     'Receipt 8',
@@ -148,6 +150,24 @@ describe('the reason', () => {
       trafficAt: null,
     }
     expect(reasonOf(facts)?.check).toBe('account')
+  })
+})
+
+describe('the reason names what it is about', () => {
+  const silent = withAccess({ isNodeHeard: false, nodeId: 32 })
+  const refused = withAccess({ problem: 'port is taken', serverId: 22 })
+  const aside = { ...well, payment: { ...payment, aside: { receiptId: 8, orderId: 7 } } }
+  test.each([
+    ['a term', withTerm({ paused: 'quota' }), 'term:6'],
+    ['what ended', { ...nothing, terms: [{ ...term, isLive: false }] }, 'term:5'],
+    ['an order', { ...well, payment: { ...payment, stuckOrder: 7 } }, 'order:7'],
+    ['the order of money aside', aside, 'order:7'],
+    ['a machine', { ...well, machines: [{ id: 3, problem: null }] }, 'machine:3'],
+    ['a node', silent, 'node:32'],
+    ['a server', refused, 'server:22'],
+    ['nothing but the customer', { ...well, isBlocked: true }, undefined],
+  ] as const)('%s', (_name, facts, subject) => {
+    expect(reasonOf(facts)?.subject).toBe(subject)
   })
 })
 

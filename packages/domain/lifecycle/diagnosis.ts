@@ -10,11 +10,12 @@ type Said = Omit<Finding, 'check'>
 
 const ok = (ru: string, en: string): Said => ({ state: 'ok', text_ru: ru, text_en: en })
 const unknown = (ru: string, en: string): Said => ({ state: 'unknown', text_ru: ru, text_en: en })
-const problem = (ru: string, en: string, operation?: string): Said => ({
+const problem = (ru: string, en: string, operation?: string, subject?: string): Said => ({
   state: 'problem',
   text_ru: ru,
   text_en: en,
   ...(operation !== undefined && { operation }),
+  ...(subject !== undefined && { subject }),
 })
 
 const nothingOn = unknown(
@@ -39,6 +40,7 @@ const term = ({ hadTerms, terms }: DiagnosisFacts, written: Written): Said => {
           `Всё закончилось, последнее — ${written(last.expiresAt)}.`,
           `Everything has ended, the last at ${written(last.expiresAt)}.`,
           'changeTermDays',
+          `term:${last.id}`,
         )
       : problem('Всё закончилось и удалено.', 'Everything has ended and is gone.', 'grantProduct')
   }
@@ -48,26 +50,29 @@ const term = ({ hadTerms, terms }: DiagnosisFacts, written: Written): Said => {
       `Срок ${disabled.id} выключен оператором.`,
       `Term ${disabled.id} is switched off by an operator.`,
       'changeUserOption',
+      `term:${disabled.id}`,
     )
   }
   return ok(`Действует: ${live.length}.`, `Live: ${live.length}.`)
 }
 
 const payment = ({
-  payment: { stuckOrder, asideReceipt, waitingOrder, hasRenewalFailed },
+  payment: { stuckOrder, aside, waitingOrder, hasRenewalFailed },
 }: DiagnosisFacts): Said => {
   if (stuckOrder !== null) {
     return problem(
       `Заказ ${stuckOrder} оплачен, но не выдан.`,
       `Order ${stuckOrder} is paid and was not given.`,
       'refundPayment',
+      `order:${stuckOrder}`,
     )
   }
-  if (asideReceipt !== null) {
+  if (aside !== null) {
     return problem(
-      `Поступление ${asideReceipt} отложено: сумма или валюта другая.`,
-      `Receipt ${asideReceipt} was put aside: another amount or currency.`,
+      `Поступление ${aside.receiptId} отложено: сумма или валюта другая.`,
+      `Receipt ${aside.receiptId} was put aside: another amount or currency.`,
       'creditReceipt',
+      `order:${aside.orderId}`,
     )
   }
   if (hasRenewalFailed) {
@@ -91,11 +96,17 @@ const access = ({ accesses, emptyTerms, machines }: DiagnosisFacts): Said => {
       `Облачный сервер ${machine.id} ещё не готов${reason}.`,
       `Cloud server ${machine.id} is not ready yet${reason}.`,
       'retryMachine',
+      `machine:${machine.id}`,
     )
   }
   const [empty] = emptyTerms
   if (empty !== undefined) {
-    return problem(`У срока ${empty} нет ни одной конфигурации.`, `Term ${empty} has no configuration.`)
+    return problem(
+      `У срока ${empty} нет ни одной конфигурации.`,
+      `Term ${empty} has no configuration.`,
+      undefined,
+      `term:${empty}`,
+    )
   }
   if (accesses.length === 0) return nothingOn
   return ok(`Конфигураций: ${accesses.length}.`, `Configurations: ${accesses.length}.`)
@@ -108,6 +119,8 @@ const placement = ({ accesses, terms }: DiagnosisFacts): Said => {
     return problem(
       `Конфигурации ${away.id} нет среди того, что должен обслуживать узел ${away.node}.`,
       `Configuration ${away.id} is not among what node ${away.node} is to carry.`,
+      undefined,
+      `node:${away.nodeId}`,
     )
   }
   const refused = accesses.find((one) => one.problem !== null)
@@ -116,6 +129,7 @@ const placement = ({ accesses, terms }: DiagnosisFacts): Said => {
       `Узел ${refused.node} не обслуживает конфигурацию ${refused.id}: ${refused.problem}.`,
       `Node ${refused.node} does not carry configuration ${refused.id}: ${refused.problem}.`,
       'startDrain',
+      `server:${refused.serverId}`,
     )
   }
   const stopped = terms.find((one) => one.isLive && one.isStopped)
@@ -124,6 +138,7 @@ const placement = ({ accesses, terms }: DiagnosisFacts): Said => {
       `Срок ${stopped.id} обслужить некому, дни не идут.`,
       `Nothing can carry term ${stopped.id}; its days do not run.`,
       'createServer',
+      `term:${stopped.id}`,
     )
   }
   return ok('Всё размещено на узлах.', 'Everything is placed on nodes.')
@@ -137,13 +152,20 @@ const node = ({ accesses }: DiagnosisFacts, written: Written): Said => {
       silent.nodeSeenAt === null
         ? ['ещё не подключался', 'has never connected']
         : [`молчит с ${written(silent.nodeSeenAt)}`, `is silent since ${written(silent.nodeSeenAt)}`]
-    return problem(`Узел ${silent.node} ${ru}.`, `Node ${silent.node} ${en}.`, 'createEnrolment')
+    return problem(
+      `Узел ${silent.node} ${ru}.`,
+      `Node ${silent.node} ${en}.`,
+      'createEnrolment',
+      `node:${silent.nodeId}`,
+    )
   }
   const failing = accesses.find((one) => one.nodeError !== null)
   if (failing) {
     return problem(
       `Узел ${failing.node} не применил изменения: ${failing.nodeError}.`,
       `Node ${failing.node} did not apply changes: ${failing.nodeError}.`,
+      undefined,
+      `node:${failing.nodeId}`,
     )
   }
   const behind = accesses.find((one) => one.isNodeBehind)
@@ -167,6 +189,7 @@ const engine = ({ accesses }: DiagnosisFacts): Said => {
       `На узле ${missing.node} не работает ${missing.engine} (${missing.protocol}).`,
       `${missing.engine} (${missing.protocol}) does not run on node ${missing.node}.`,
       'startDrain',
+      `server:${missing.serverId}`,
     )
   }
   return ok('Программы на узлах работают.', 'The engines of the nodes run.')
@@ -179,6 +202,7 @@ const limit = ({ terms }: DiagnosisFacts): Said => {
         `Трафик срока ${limited.id} израсходован.`,
         `The traffic of term ${limited.id} is used up.`,
         'changeUserOption',
+        `term:${limited.id}`,
       )
     : ok('Трафик не израсходован.', 'No traffic is used up.')
 }

@@ -243,5 +243,6 @@ export const failRefund = async (
     })
   }
   await tellIfDeleted(tx, order, { subject: `order:${order.id}`, valueRub: order.valueRub, now })
-  await raiseAlert(tx, { kind: 'refund_failed', subject: `refund:${refund.id}`, details: { failure }, now })
+  const details = { order_id: order.id, failure }
+  await raiseAlert(tx, { kind: 'refund_failed', subject: `refund:${refund.id}`, details, now })
 }

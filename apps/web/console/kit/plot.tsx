@@ -2,7 +2,10 @@ import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { number } from '../../lib/format.ts'
-import { language } from '../../lib/language.ts'
+import { language, sayIn } from '../../lib/language.ts'
+import { words } from './words.en.ts'
+
+const say = sayIn(words)
 
 /** Lines or bars over time. Comes in a file of its own, since only some screens draw. */
 
@@ -23,6 +26,8 @@ export interface PlotProps {
 
 const colours = ['--accent', '--warn', '--bad', '--dim']
 const height = 220
+/** All that is drawn is counted: there is no half of a customer. */
+const steps = Array.from({ length: 15 }, (_, zeros) => [1, 2, 5].map((one) => one * 10 ** zeros)).flat()
 
 const formats = {
   hour: new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', hour: '2-digit' }),
@@ -52,11 +57,11 @@ const optionsFor = (element: HTMLElement, { series, step, format = number }: Plo
     scales: { x: { time: true }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.08 : 1] } },
     axes: [
       { ...axis, values: (_, splits) => splits.map((at) => timeIn(step, at)), space: 70 },
-      { ...axis, values: (_, splits) => splits.map((value) => format(value)), size: 64 },
+      { ...axis, values: (_, splits) => splits.map((value) => format(value)), size: 64, incrs: steps },
     ],
     legend: { live: true },
     series: [
-      { value: (_, at) => (at === null ? '' : timeIn(step, at)), label: '' },
+      { value: (_, at) => (at === null ? '' : timeIn(step, at)), label: say('time') },
       ...series.map(({ name, isBars }, at) => {
         const colour = colourOf(element, at)
         return {

@@ -22,6 +22,6 @@ export const hrefOf = (subject: string): string | undefined => {
 
 export const Subject = ({ of }: { readonly of: string }) => {
   const href = hrefOf(of)
-  const text = of.replace(':', ' ')
+  const text = of.replaceAll(':', ' ')
   return href ? <a href={href}>{text}</a> : <span>{text}</span>
 }

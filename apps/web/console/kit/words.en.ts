@@ -1,5 +1,6 @@
 /** What parts of the console's kit say by themselves. */
 export const words = {
+  time: 'Time',
   more: 'Show more',
   any: 'All',
   clear: 'Clear filters',

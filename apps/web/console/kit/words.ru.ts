@@ -2,6 +2,7 @@ import { translated } from '../../lib/words.ts'
 import type { words as en } from './words.en.ts'
 
 export const words = translated<typeof en>()({
+  time: 'Время',
   more: 'Показать ещё',
   any: 'Все',
   clear: 'Сбросить фильтры',

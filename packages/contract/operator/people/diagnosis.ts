@@ -43,6 +43,11 @@ export const diagnosisRows = table({
             ru: 'Название операции, которая это исправит',
             example: 'createEnrolment',
           }),
+          subject: field(Type.Optional(Type.String()), {
+            en: 'What it is about, as in the audit log',
+            ru: 'О чём речь, как в журнале',
+            example: 'node:2',
+          }),
         }),
       ),
     },

@@ -34,7 +34,7 @@ const isOn = (now: number) => sql`t.state = 'active' and t.expires_at > ${now}::
 
 export const accessFacts = async (db: Db, userId: number, now: number): Promise<AccessFacts[]> => {
   const { rows } = await sql<AccessFacts>`
-    select c.id, c.protocol, n.name as node,
+    select c.id, c.protocol, s.id as "serverId", n.id as "nodeId", n.name as node,
       exists (select from placements p where p.access_id = c.id and p.node_id = n.id and p.is_present) as "isPlaced",
       (select x.reason from uncarried x where x.access_id = c.id and x.node_id = n.id and x.carried_at is null) as problem,
       coalesce(st.last_seen_at >= ${now - onlineWithinSeconds}::bigint, false) as "isNodeHeard",
@@ -83,8 +83,8 @@ export const paymentFacts = async (
     select
       (select o.id from orders o where o.user_id = ${userId}::bigint and o.state = 'paid'
         and o.paid_at <= ${now - stuckSeconds}::bigint order by o.id limit 1) as "stuckOrder",
-      (select r.id from orders o join receipts r on r.order_id = o.id
-        where o.user_id = ${userId}::bigint and r.verdict = 'suspense' order by r.id limit 1) as "asideReceipt",
+      (select json_build_object('receiptId', r.id, 'orderId', o.id) from orders o join receipts r on r.order_id = o.id
+        where o.user_id = ${userId}::bigint and r.verdict = 'suspense' order by r.id limit 1) as aside,
       (select o.id from orders o where o.user_id = ${userId}::bigint and o.state = 'created'
         and (o.expires_at is null or o.expires_at > ${now}::bigint) order by o.id desc limit 1) as "waitingOrder",
       exists (select from terms t where t.user_id = ${userId}::bigint and t.state = 'active'

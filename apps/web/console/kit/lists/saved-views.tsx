@@ -92,7 +92,7 @@ export const SavedViews = () => {
   return (
     <nav class="views" aria-label={say('views')}>
       {here.map((view) => (
-        <a key={view.id} href={`${path}?${view.query}`} aria-current={view === current && 'page'}>
+        <a key={view.id} href={`${path}?${view.query}`} aria-current={view === current ? 'page' : undefined}>
           {view.title}
           {view.is_shared && <span class="small">{say('viewForAll')}</span>}
         </a>

@@ -18,6 +18,35 @@ import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
+type Alert = Awaited<ReturnType<typeof api.listAlerts>>[number]
+
+/** The thing itself, and the order whose money it is. */
+const About = ({ row: { subject, details } }: { readonly row: Alert }) => {
+  const order = details.order_id === undefined ? undefined : `order:${details.order_id}`
+  return (
+    <>
+      <Subject of={subject} />
+      {order !== undefined && order !== subject && (
+        <div>
+          <Subject of={order} />
+        </div>
+      )}
+    </>
+  )
+}
+
+const told = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** What was found, as the service noted it. */
+const Details = ({ row: { details } }: { readonly row: Pick<Alert, 'details'> }) => {
+  const found = Object.entries(details).filter(([name, value]) => !name.endsWith('_id') && value !== null)
+  return found.length === 0 ? null : (
+    <span class="small" lang="en">
+      {found.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${told(value)}`).join(' · ')}
+    </span>
+  )
+}
+
 const filterOf = (state: string, me: number | undefined) => ({
   ...(state !== 'all' && { is_open: state !== 'resolved' }),
   ...(state === 'free' && { is_taken: false }),
@@ -82,14 +111,15 @@ const Alerts = () => {
         columns={[
           {
             title: say('what'),
-            cell: ({ text_ru, text_en, kind }) => (
+            cell: ({ text_ru, text_en, kind, ...row }) => (
               <>
                 <p>{language === 'ru' ? text_ru : text_en}</p>
                 <span class="small">{kind}</span>
+                <Details row={row} />
               </>
             ),
           },
-          { title: say('where'), cell: ({ subject }) => <Subject of={subject} /> },
+          { title: say('where'), cell: (row) => <About row={row} /> },
           { title: say('since'), cell: ({ created_at }) => dateTime(created_at) },
           {
             title: say('who'),

@@ -15,7 +15,7 @@ import { words } from './words.en.ts'
 const say = sayIn(words)
 
 /** A message that the customer reads in the cabinet, and in the apps that show it. */
-const Message = ({ id }: { readonly id: number }) => {
+export const Message = ({ id }: { readonly id: number }) => {
   const isOpen = useSignal(false)
   const send = async ({ content = '' }: Readonly<Record<string, string>>) => {
     const body = { content }

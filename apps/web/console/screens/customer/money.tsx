@@ -18,7 +18,7 @@ import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
-const Adjust = ({ user, of }: UserProps) => {
+export const Adjust = ({ user, of }: UserProps) => {
   const isOpen = useSignal(false)
   const send = async ({ account, amount = '', reason = '' }: Readonly<Record<string, string>>) => {
     const body = { account: account as 'wallet' | 'referral', amount: Number(amount), reason }

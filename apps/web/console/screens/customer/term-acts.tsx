@@ -6,21 +6,16 @@ import { api } from '../../api.ts'
 import { may } from '../../frame/me.ts'
 import type { FieldOf } from '../../kit/forms/fields.tsx'
 import { Make } from '../../kit/forms/make.tsx'
-import type { User, UserProps } from './user.ts'
+import { Move } from './move.tsx'
+import type { TermProps } from './user.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
 
-type Term = User['terms'][number]
-
-interface TermProps extends UserProps {
-  readonly term: Term
-}
-
 const reason: FieldOf = { name: 'reason', label: say('reason'), hint: say('reasonHint'), isRequired: true }
 
 /** Days are given with a reason, which the log keeps; the customer is told of the days. */
-const Days = ({ term, of }: TermProps) => {
+export const Days = ({ term, of }: TermProps) => {
   const id = term.term_id
   const send = async (given: object) => {
     const body = given as { readonly days: number; readonly reason: string }
@@ -46,39 +41,8 @@ const Days = ({ term, of }: TermProps) => {
   )
 }
 
-/** To another server; the old link works until the app has fetched again. */
-const Move = ({ term, of }: TermProps) => {
-  const id = term.term_id
-  const send = async (given: object) => {
-    const body = given as { readonly server_id: number }
-    const { old_works_until } = await once('moveTerm', { id, body }, (idempotencyKey) =>
-      api.moveTerm({ params: { id }, body, idempotencyKey }),
-    )
-    tell(say('moved', { at: dateTime(old_works_until) }))
-    await of.reload()
-  }
-  return (
-    <Make
-      title={say('move')}
-      submit={say('moveNow')}
-      send={send}
-      fields={[
-        {
-          name: 'server_id',
-          label: say('toServer'),
-          hint: say('toServerHint'),
-          kind: 'number',
-          isRequired: true,
-        },
-      ]}
-    >
-      <p>{say('moveText')}</p>
-    </Make>
-  )
-}
-
 /** Of a paid option: off or on, and its traffic from the beginning. */
-const Option = ({ term, user, of }: TermProps) => {
+export const Option = ({ term, user, of }: TermProps) => {
   const optionId = term.product_id
   if (optionId === null) return null
   const change =

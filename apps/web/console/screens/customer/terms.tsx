@@ -71,7 +71,7 @@ export const Terms = ({ user, of }: UserProps) => (
             title: say('until'),
             cell: ({ expires_at, auto_renewal, stopped_at }) => (
               <>
-                {expires_at === null ? '–' : date(expires_at)}
+                <span class="words">{expires_at === null ? '–' : date(expires_at)}</span>
                 {auto_renewal && <span class="small">{say('renews')}</span>}
                 {stopped_at !== null && <span class="small">{say('stopped', { at: date(stopped_at) })}</span>}
               </>

@@ -14,7 +14,7 @@ import { api } from '../../api.ts'
 import { may } from '../../frame/me.ts'
 import { Csv } from '../../kit/lists/csv.tsx'
 import { ChosenFilter, Filters } from '../../kit/lists/filters.tsx'
-import { before, List, Nothing, pageSize } from '../../kit/lists/list.tsx'
+import { before, List, Nothing, type Page, pageSize } from '../../kit/lists/list.tsx'
 import { SavedViews } from '../../kit/lists/saved-views.tsx'
 import { Person } from '../../kit/person.tsx'
 import { words } from './words.en.ts'
@@ -22,11 +22,11 @@ import { words } from './words.en.ts'
 const say = sayIn(words)
 
 type Row = Awaited<ReturnType<typeof api.listWithdrawals>>[number]
-type Status = Row['status']
 
 const statuses = ['pending', 'paid', 'rejected'] as const
 const tones = { pending: 'warn', paid: 'good', rejected: 'dim' } as const
 const daySeconds = 86_400
+const most = 500
 
 /** The whole number is looked at one by one, and each look is in the audit log. */
 const Account = ({ row }: { readonly row: Row }) => {
@@ -105,7 +105,7 @@ const Age = ({ row }: { readonly row: Row }) => {
   const days = Math.floor((now() - row.created_at) / daySeconds)
   return (
     <>
-      {dateTime(row.created_at)}
+      <span class="words">{dateTime(row.created_at)}</span>{' '}
       {row.status === 'pending' && days > 0 && (
         <Badge tone={days >= 3 ? 'bad' : 'warn'}>{say('waits', { n: days })}</Badge>
       )}
@@ -113,23 +113,33 @@ const Age = ({ row }: { readonly row: Row }) => {
   )
 }
 
-/** Earnings of referrers that leave the service; what waits comes first. */
+/** All that wait, whoever has waited longest first. */
+const readWaiting = async (): Promise<readonly Row[]> => {
+  const all: Row[] = []
+  for (;;) {
+    const last = all.at(-1)?.id
+    const query = { status: 'pending', limit: most, ...(last !== undefined && { before: last }) } as const
+    const rows = await api.listWithdrawals({ query })
+    all.push(...rows)
+    if (rows.length < most) return all.reverse()
+  }
+}
+
+/** Earnings of referrers that leave the service: first of all what waits, by age. */
 const Withdrawals = () => {
   const { query } = useLocation()
-  const status = (statuses as readonly string[]).includes(query.status ?? '')
-    ? (query.status as Status)
-    : undefined
+  const asked = query.status ?? 'pending'
+  const status = statuses.find((one) => one === asked)
   const name = `withdrawals/${status ?? ''}`
-  const read = (cursor: string | undefined) =>
-    api
-      .listWithdrawals({
-        query: {
-          limit: pageSize,
-          ...(status && { status }),
-          ...(cursor !== undefined && { before: Number(cursor) }),
-        },
-      })
-      .then(before(pageSize))
+  const read = async (cursor: string | undefined): Promise<Page<Row>> => {
+    if (status === 'pending') return { items: await readWaiting(), next: null }
+    const query = {
+      limit: pageSize,
+      ...(status && { status }),
+      ...(cursor !== undefined && { before: Number(cursor) }),
+    }
+    return before<Row>(pageSize)(await api.listWithdrawals({ query }))
+  }
   const decided = async () => {
     forgetRead('overview')
     await resource(name, () => read(undefined)).reload()
@@ -142,7 +152,16 @@ const Withdrawals = () => {
       </div>
       <SavedViews />
       <Filters>
-        <ChosenFilter name="status" label={say('state')} options={statuses.map((one) => [one, say(one)])} />
+        <ChosenFilter
+          name="status"
+          label={say('state')}
+          unset={say('pending')}
+          options={[
+            ['paid', say('paid')],
+            ['rejected', say('rejected')],
+            ['all', say('all')],
+          ]}
+        />
       </Filters>
       <List
         key={name}

@@ -4,6 +4,7 @@ export const words = {
   pending: 'to be decided',
   paid: 'paid',
   rejected: 'refused',
+  all: 'All',
   number: 'No.',
   customer: 'Customer',
   sum: 'Sum',

@@ -7,6 +7,7 @@ export const words = translated<typeof en>()({
   pending: 'ждёт решения',
   paid: 'выплачен',
   rejected: 'отказано',
+  all: 'Все',
   number: '№',
   customer: 'Клиент',
   sum: 'Сумма',
