@@ -46,10 +46,10 @@ const writer = (names: readonly string[]) => ({
     rows.map((row) => `${names.map((name) => cellOf(row[name])).join(',')}\r\n`).join(''),
 })
 
-const pageOf = (given: unknown): Page => {
+const pageOf = (given: unknown, isPaged: boolean): Page => {
   if (Array.isArray(given)) {
     const last = given.at(-1) as Row | undefined
-    return { rows: given, next: given.length < mostRows ? null : { before: last?.id } }
+    return { rows: given, next: isPaged && given.length >= mostRows ? { before: last?.id } : null }
   }
   const { items, rows, next_cursor: cursor } = given as Record<string, Row[] & string>
   if (rows) return { rows, next: null }
@@ -64,7 +64,7 @@ export const csvAnswerer = (name: string, row: Operation, handler: Handler<Opera
   return async (call: Call<Operation>): Promise<Answer> => {
     const ask = async (next: Row): Promise<Page> => {
       const query = { ...(call.query as Row | undefined), ...(isPaged && { limit: mostRows }), ...next }
-      return pageOf(await handler({ ...call, query } as Call<Operation>))
+      return pageOf(await handler({ ...call, query } as Call<Operation>), isPaged)
     }
     // What is wrong with the request is said before the table begins.
     const first = await ask({})

@@ -52,7 +52,7 @@ const rowOf = ({ row }: ContractOperation): Schema => {
 test('these are tables, and no others', () => {
   const statistics = ['sales', 'customers', 'traffic', 'fleet'].map((part) => `/statistics/${part}`)
   const money = ['orders', 'payments', 'withdrawals', 'promocodes', 'ledger']
-  const fleet = ['nodes', 'servers', 'cloud-servers', 'alerts']
+  const fleet = ['nodes', 'nodes/:id/load', 'servers', 'cloud-servers', 'alerts']
   const lists = ['users', 'broadcasts', 'audit', ...money, ...fleet].map((part) => `/${part}`)
   expect(tables.map(({ row }) => row.path).toSorted()).toEqual([...lists, ...statistics].toSorted())
 })
@@ -96,7 +96,10 @@ const written = (value: unknown): string => {
   return typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
 }
 
-const byName = tables.map((operation): [string, ContractOperation] => [operation.name, operation])
+/** Of one thing is tested beside it. */
+const byName = tables
+  .filter(({ row }) => !row.path.includes(':'))
+  .map((operation): [string, ContractOperation] => [operation.name, operation])
 
 test.each(byName)('%s is all of the list, whatever the limit', async (_name, operation) => {
   const { path } = operation.row

@@ -18,7 +18,7 @@ const hours = new Intl.DateTimeFormat(language, {
 interface FigureProps extends PlotProps {
   readonly title: string
   /** Beside the title: the table of all of it as a file. */
-  readonly side?: ComponentChildren
+  readonly side: ComponentChildren
 }
 
 /** A picture, and behind it the same as a table. */

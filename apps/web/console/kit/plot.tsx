@@ -35,6 +35,9 @@ const formats = {
   month: new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric' }),
 }
 
+/** How far apart two of these can be read. */
+const spaces = { hour: 110, day: 70, month: 70 }
+
 export const timeIn = (step: PlotProps['step'], seconds: number): string =>
   formats[step].format(seconds * 1000)
 
@@ -56,7 +59,7 @@ const optionsFor = (element: HTMLElement, { series, step, format = number }: Plo
     height,
     scales: { x: { time: true }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.08 : 1] } },
     axes: [
-      { ...axis, values: (_, splits) => splits.map((at) => timeIn(step, at)), space: 70 },
+      { ...axis, values: (_, splits) => splits.map((at) => timeIn(step, at)), space: spaces[step] },
       { ...axis, values: (_, splits) => splits.map((value) => format(value)), size: 64, incrs: steps },
     ],
     legend: { live: true },

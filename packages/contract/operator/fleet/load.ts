@@ -58,5 +58,6 @@ export const loadRows = table({
       ),
     },
     errors: ['NOT_FOUND'],
+    csv: true,
   },
 })

@@ -106,6 +106,34 @@ describe('GET /nodes/:id/load', () => {
     expect((await rows()).at(-1)).toMatchObject({ at: start + hour, customers_online: 2 })
   })
 
+  test('is a table for table programs, however long', async () => {
+    const start = nextDay()
+    await service.db
+      .insertInto('node_hours')
+      .values(
+        Array.from({ length: 700 }, (_, at) => ({
+          node_id: node.nodeId,
+          at: start + at * hour,
+          samples: 1,
+          cpu_sum: at,
+          ram_sum: 1,
+          up_sum: 1,
+          down_sum: 1,
+          online_most: 0,
+        })),
+      )
+      .execute()
+    const path = `/operator/v1/nodes/${node.nodeId}/load?from=${start}&to=${start + 700 * hour}`
+    const { status, body } = await service.call('GET', path, {
+      token: service.operatorToken,
+      headers: { accept: 'text/csv' },
+    })
+    const [head, ...lines] = String(body).trim().split('\r\n')
+    expect([status, head]).toEqual([200, 'at,cpu,ram,mbps_up,mbps_down,customers_online'])
+    expect(lines).toHaveLength(700)
+    expect(lines.at(-1)).toBe(`${start + 699 * hour},699,1,1,1,0`)
+  })
+
   test.each([
     [{ from: 200, to: 100 }, 'to'],
     [{ from: 0, to: 417 * day }, 'from'],

@@ -17,7 +17,11 @@ type Values = Readonly<Record<string, unknown>>
 
 const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const told = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '–'))
+const told = (value: unknown): string => {
+  if (typeof value === 'string') return value
+  const isListOfWords = Array.isArray(value) && value.every((one) => typeof one === 'string')
+  return isListOfWords ? value.join(', ') : (JSON.stringify(value) ?? '–')
+}
 
 /** What was before beside what was after; of what is not told in that way each by its name. */
 const Details = ({ details }: { readonly details: Values }) => {

@@ -42,7 +42,7 @@ interface ChartProps<R extends Figures> {
   readonly series: readonly (readonly [name: string, figureOf: (row: R) => number, isBars?: true])[]
   readonly format?: (value: number) => string
   /** Where all of it comes as a file. */
-  readonly csv?: string
+  readonly csv: string
 }
 
 const Chart = <R extends Figures>({ span, name, title, read, series, format, csv }: ChartProps<R>) => {
@@ -61,7 +61,7 @@ const Chart = <R extends Figures>({ span, name, title, read, series, format, csv
             isBars,
           }))}
           format={format ?? number}
-          side={csv !== undefined && <Csv path={csv} query={query} name={name} />}
+          side={<Csv path={csv} query={query} name={name} />}
         />
       )}
     </Shown>
@@ -106,6 +106,7 @@ const CustomersCharts = ({ span }: { readonly span: Span }) => (
       title={say('activeChart')}
       read={readCustomers}
       series={[[say('activeOnes'), ({ active }) => active]]}
+      csv="/statistics/customers"
     />
   </>
 )

@@ -23,6 +23,9 @@ const waits = ({ open, nodes }: Overview): readonly Wait[] => [
   ['payments', open.payments, '/console/orders', { state: 'created' }, 'warn'],
 ]
 
+/** The number stands above, larger. */
+const told = (name: Wait[0], count: number): string => say(name, { n: count }).slice(number(count).length + 1)
+
 /** What waits for a person, each a way to it. */
 export const Waiting = ({ overview }: { readonly overview: Overview }) => {
   const found = waits(overview).filter(([, count]) => count > 0)
@@ -36,7 +39,7 @@ export const Waiting = ({ overview }: { readonly overview: Overview }) => {
           {found.map(([name, count, path, query, tone]) => (
             <a key={name} class={`figure ${tone}`} href={asking(path, query)}>
               <b>{number(count)}</b>
-              <span>{say(name)}</span>
+              <span>{told(name, count)}</span>
             </a>
           ))}
         </div>

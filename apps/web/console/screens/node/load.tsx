@@ -5,6 +5,7 @@ import { useResource } from '../../../lib/resource.ts'
 import { useLocation } from '../../../lib/router.ts'
 import { api } from '../../api.ts'
 import { Figure } from '../../kit/figure.tsx'
+import { Csv } from '../../kit/lists/csv.tsx'
 import { ChosenFilter, Filters } from '../../kit/lists/filters.tsx'
 import { words } from './words.en.ts'
 
@@ -38,6 +39,7 @@ const Loads = ({ id, step }: { readonly id: number; readonly step: 'hour' | 'day
   return (
     <Shown of={load}>
       {(rows) => {
+        const side = <Csv path={`/nodes/${id}/load`} query={{ step }} name={`node-${id}`} />
         const times = rows.map(({ at }) => at)
         return rows.length === 0 ? (
           <p class="small">{say('noLoad')}</p>
@@ -45,6 +47,7 @@ const Loads = ({ id, step }: { readonly id: number; readonly step: 'hour' | 'day
           <div class="columns">
             <Figure
               title={say('busy')}
+              side={side}
               step={step}
               times={times}
               format={percent}
@@ -55,6 +58,7 @@ const Loads = ({ id, step }: { readonly id: number; readonly step: 'hour' | 'day
             />
             <Figure
               title={say('speed')}
+              side={side}
               step={step}
               times={times}
               format={number}
@@ -65,6 +69,7 @@ const Loads = ({ id, step }: { readonly id: number; readonly step: 'hour' | 'day
             />
             <Figure
               title={say('customersOnline')}
+              side={side}
               step={step}
               times={times}
               format={number}

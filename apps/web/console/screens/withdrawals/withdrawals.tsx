@@ -37,7 +37,7 @@ const Account = ({ row }: { readonly row: Row }) => {
   return (
     <>
       {row.bank_name ?? row.method}
-      <span class="small">{whole.value ?? row.account}</span>
+      <span class="small words">{whole.value ?? row.account}</span>
       {whole.value === undefined && row.status === 'pending' && may('revealWithdrawalAccount') && (
         <Act kind="link" run={show} label={say('showOf', { id: `${row.id}` })}>
           {say('show')}
