@@ -75,7 +75,7 @@ const long = {
     'e2e/proofs/{overload,releases}.test.ts',
     'e2e/cabinet/{clock,curtain,journey,keyboard,kit,leads,lost-answer,mini-app,mirrors,offline,one-time-link,own-host}.test.ts',
     'e2e/cabinet/{owned,screens,shop,states,troubles,tunnel,two-tabs}.test.ts',
-    'e2e/console/{catalogue,delivery,first-sale,fleet,machines,money,screens,staff,two-operators}.test.ts',
+    'e2e/console/{alerts,catalogue,customers,delivery,first-sale,fleet,machines,money,orders,saved-views,screens,staff,two-operators}.test.ts',
   ]),
   server: existing([
     ...simulation,
