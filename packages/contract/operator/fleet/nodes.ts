@@ -91,6 +91,10 @@ const Install = field(Type.String(), {
     'curl -fsSL https://vpn.example.com/install/agent | SALLYPORT_ENROL_TOKEN=7hQ2mX9cKd3VbN5tRw8yZa1B2c3D4e5F sh',
 })
 
+/** What an operator looks for among many machines. */
+export const nodeKinds = ['troubled', 'behind', 'old', 'empty'] as const
+export type NodeKind = (typeof nodeKinds)[number]
+
 /** Part of the fleet: machines with an agent. */
 export const nodeRows = table({
   listNodes: {
@@ -103,7 +107,16 @@ export const nodeRows = table({
     auth: 'operator',
     roles: fleetReaders,
     limit: 'none',
-    request: { query: Closed(wholeOrPage) },
+    request: {
+      query: Closed({
+        only: field(Type.Optional(Type.Enum([...nodeKinds])), {
+          en: 'troubled: away, unable to apply or with an engine that does not run; behind: with revisions to apply; old: with an older agent; empty: without servers',
+          ru: 'troubled — не на связи, не может применить конфигурацию или движок не работает; behind — есть неприменённые ревизии; old — старый агент; empty — без серверов',
+          example: 'troubled',
+        }),
+        ...wholeOrPage,
+      }),
+    },
     response: { 200: Type.Array(NodeRow) },
     errors: [],
     csv: true,

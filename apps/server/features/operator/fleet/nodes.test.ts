@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { orderMachine, sellByHand } from '../../../../../test/support/machines.ts'
-import { enrolNode, signNodeToken } from '../../../../../test/support/node.ts'
+import { emptyReport, enrolNode, signNodeToken } from '../../../../../test/support/node.ts'
 import { startTestService, type TestService } from '../../../../../test/support/service.ts'
 import { linksOf } from '../../../../../test/support/subscription.ts'
 
@@ -29,6 +29,39 @@ const waitsForNews = async (node: Awaited<ReturnType<typeof enrolNode>>) => {
   await setTimeout(200)
   return { answer }
 }
+
+describe('GET /nodes', () => {
+  const ids = async (query: string) => {
+    const { body } = await service.operator('GET', `/nodes?${query}`)
+    return (body.data as { id: number }[]).map(({ id }) => id)
+  }
+
+  test('only those that are looked for, whole or by pages, newest first', async () => {
+    const away = await enrolNode(service, 1)
+    const ill = await enrolNode(service, 1)
+    const well = await enrolNode(service, 1)
+    const { body: made } = await service.operator('POST', '/nodes', {
+      name: 'new-1',
+      address: '198.51.100.9',
+    })
+    const bare = made.data.id
+    service.clock.advance(600)
+    const { revision } = await well.poll(0)
+    await well.report({ ...emptyReport, applied_revision: revision })
+    await ill.report({ ...emptyReport, applied_revision: 0, apply_error: 'no such interface' })
+    const troubled = await ids('only=troubled')
+    expect(troubled).toEqual(expect.arrayContaining([away.nodeId, ill.nodeId, bare]))
+    expect(troubled).not.toContain(well.nodeId)
+    expect(await ids('only=behind')).toContain(ill.nodeId)
+    expect(await ids('only=behind')).not.toContain(well.nodeId)
+    expect(await ids('only=empty')).toEqual([bare])
+    expect(await ids('only=old')).toEqual([])
+    const first = await ids('only=troubled&limit=2')
+    expect(first).toEqual([bare, ill.nodeId])
+    expect(await ids(`only=troubled&limit=1&before=${ill.nodeId}`)).toEqual([away.nodeId])
+    expect((await service.operator('GET', '/nodes?only=lost')).status).toBe(400)
+  })
+})
 
 describe('POST /nodes/:id/enrolment', () => {
   test('ends the key, an open poll and the token before; another machine may come', async () => {

@@ -1,6 +1,7 @@
 import { ApiError, conflict } from '@sallyport/contract/errors'
 import type { BodyOf } from '@sallyport/contract/operation'
 import type { nodeRows } from '@sallyport/contract/operator/fleet/nodes'
+import { nodeKinds } from '@sallyport/domain/vpn/node-kinds'
 import type { Handlers } from '../../../core/call.ts'
 import { isCustomersNode } from '../../../core/fleet/node-owners.ts'
 import { createNode, issueEnrolmentToken } from '../../../core/fleet/nodes.ts'
@@ -18,7 +19,7 @@ import {
 import { afterCommit, type Db } from '../../../db/client.ts'
 import type { AgentKit } from '../../../ports/agent-kit.ts'
 import { installLine } from '../common/install-line.ts'
-import { pageIn } from '../common/pages.ts'
+import { pageIn, wholeOrPage } from '../common/pages.ts'
 import { requireVersion } from '../common/versions.ts'
 import { dependence } from './dependants.ts'
 import {
@@ -74,8 +75,12 @@ const moved = (nodeId: number, { address, listen_address: listen }: Changed): Ch
 const noted = ({ name, address, listen_address }: NodeRow) => ({ name, address, listen_address })
 
 export const nodeHandlers: Handlers<typeof nodeRows> = {
-  listNodes: async ({ db, query, now, agentKit }) =>
-    (await listNodes(db, pageIn(query))).map((node) => shown(node, { now, agentKit })),
+  listNodes: async ({ db, query, now, agentKit }) => {
+    const { only } = query
+    const nodes = await listNodes(db, only === undefined ? pageIn(query) : undefined)
+    const all = nodes.map((node) => shown(node, { now, agentKit }))
+    return only === undefined ? all : wholeOrPage(all.filter(nodeKinds[only]), query)
+  },
 
   showNode: ({ db, params: { id }, now, agentKit }) => showNode(db, id, { now, agentKit }),
 

@@ -17,7 +17,7 @@ type Wait = readonly [
 
 const waits = ({ open, nodes }: Overview): readonly Wait[] => [
   ['alerts', open.alerts, '/console/alerts', {}, 'bad'],
-  ['nodesAway', nodes.total - nodes.online, '/console/nodes', {}, 'bad'],
+  ['nodesAway', nodes.total - nodes.online, '/console/nodes', { only: 'troubled' }, 'bad'],
   ['grants', open.grants, '/console/orders', { state: 'paid' }, 'bad'],
   ['withdrawals', open.withdrawals, '/console/withdrawals', {}, 'warn'],
   ['payments', open.payments, '/console/orders', { state: 'created' }, 'warn'],

@@ -1,3 +1,4 @@
+import { isOld } from '@sallyport/domain/vpn/node-kinds'
 import { Facts } from '../../../kit/fold.tsx'
 import { Badge, Card } from '../../../kit/look.tsx'
 import { dateTime, number } from '../../../lib/format.ts'
@@ -60,17 +61,16 @@ const Applied = ({
 }
 
 /** The release of its agent, and how it comes to the newest. */
-const Agent = ({
-  node: { release, newest_release, can_upgrade, last_seen_at },
-}: {
-  readonly node: NodeRow
-}) => {
-  const isOld = release !== null && newest_release !== null && release !== newest_release
+const Agent = ({ node }: { readonly node: NodeRow }) => {
+  const { release, newest_release, can_upgrade, last_seen_at } = node
+  const isBehind = isOld(node)
   return (
     <>
       {release?.slice(0, 8) ?? say('unknown')}{' '}
-      {isOld && <span class="small">{say('newestIs', { release: newest_release.slice(0, 8) })}</span>}
-      {isOld && can_upgrade && (
+      {isBehind && (
+        <span class="small">{say('newestIs', { release: `${newest_release?.slice(0, 8)}` })}</span>
+      )}
+      {isBehind && can_upgrade && (
         <p>
           <a href={to('/console/upgrades')}>{say('toUpgrades')}</a>
         </p>

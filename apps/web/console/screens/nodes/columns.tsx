@@ -1,9 +1,10 @@
+import { behindBy, isOld } from '@sallyport/domain/vpn/node-kinds'
 import { Badge, Bar } from '../../../kit/look.tsx'
 import { dateTime, number } from '../../../lib/format.ts'
 import { sayIn } from '../../../lib/language.ts'
 import type { Column } from '../../kit/lists/table.tsx'
 import { to } from '../../paths.ts'
-import { behindBy, isOld, type Node } from './node-state.ts'
+import type { Node } from './node.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { Empty, Shown } from '../../../kit/shown.tsx'
+import { nodeKinds } from '@sallyport/domain/vpn/node-kinds'
 import { sayIn } from '../../../lib/language.ts'
 import { once } from '../../../lib/once.ts'
 import { usePolling } from '../../../lib/polling.ts'
-import { useResource } from '../../../lib/resource.ts'
 import { useLocation } from '../../../lib/router.ts'
 import { api } from '../../api.ts'
 import { may } from '../../frame/me.ts'
@@ -11,13 +10,14 @@ import { type Enrolment, EnrolmentDialog } from '../../kit/enrolment.tsx'
 import { Make } from '../../kit/forms/make.tsx'
 import { Csv } from '../../kit/lists/csv.tsx'
 import { ChosenFilter, Filters } from '../../kit/lists/filters.tsx'
+import { before, List, Nothing, pageSize, useList } from '../../kit/lists/list.tsx'
 import { SavedViews } from '../../kit/lists/saved-views.tsx'
-import { Table } from '../../kit/lists/table.tsx'
 import { columns } from './columns.tsx'
-import { kindNames, kinds, type Node } from './node-state.ts'
 import { words } from './words.en.ts'
 
 const say = sayIn(words)
+
+const kinds = Object.keys(nodeKinds) as readonly (keyof typeof nodeKinds)[]
 
 type Body = Parameters<typeof api.createNode>[0]['body']
 
@@ -51,51 +51,54 @@ const Add = ({ added }: AddProps) => {
   )
 }
 
-const Rows = ({ rows }: { readonly rows: readonly Node[] }) => {
-  const { query } = useLocation()
-  const kind = kindNames.find((one) => one === query.only)
-  const chosen = kind ? rows.filter(kinds[kind]) : rows
-  if (rows.length === 0)
-    return (
-      <Empty title={say('none')}>
-        <p class="small">{say('noneHint')}</p>
-      </Empty>
-    )
-  return (
-    <>
-      <SavedViews />
-      <Filters>
-        <ChosenFilter
-          name="only"
-          label={say('show')}
-          options={kindNames.map((one) => [one, say(`are_${one}`)])}
-        />
-      </Filters>
-      {chosen.length === 0 ? (
-        <Empty title={say('noneSo')} />
-      ) : (
-        <Table caption={say('title')} rows={chosen} keyOf={({ id }) => id} columns={columns} />
-      )}
-    </>
-  )
-}
-
 /** Machines with an agent. */
 const Nodes = () => {
-  const nodes = useResource('nodes', () => api.listNodes({}))
-  usePolling(nodes.reload, 10, false)
+  const { query } = useLocation()
+  const only = kinds.find((one) => one === query.only)
+  const filter = only ? { only } : {}
+  const name = `nodes/${only ?? 'all'}`
+  const read = (cursor: string | undefined) =>
+    api
+      .listNodes({
+        query: { ...filter, limit: pageSize, ...(cursor !== undefined && { before: Number(cursor) }) },
+      })
+      .then(before(pageSize))
+  const { reload } = useList({ name, read })
+  usePolling(reload, 10, false)
   return (
     <>
       <div class="head">
         <h1>{say('title')}</h1>
         <div class="acts">
-          {may('createNode') && <Add added={nodes.reload} />}
-          <Csv path="/nodes" name="nodes" />
+          {may('createNode') && <Add added={reload} />}
+          <Csv path="/nodes" query={filter} name="nodes" />
         </div>
       </div>
-      <Shown of={nodes} lines={5}>
-        {(rows) => <Rows rows={rows} />}
-      </Shown>
+      <SavedViews />
+      <Filters>
+        <ChosenFilter
+          name="only"
+          label={say('show')}
+          options={kinds.map((one) => [one, say(`are_${one}`)])}
+        />
+      </Filters>
+      <List
+        key={name}
+        name={name}
+        read={read}
+        caption={say('title')}
+        keyOf={({ id }) => id}
+        empty={
+          only ? (
+            <Nothing title={say('noneSo')} />
+          ) : (
+            <Nothing title={say('none')}>
+              <p class="small">{say('noneHint')}</p>
+            </Nothing>
+          )
+        }
+        columns={columns}
+      />
     </>
   )
 }
