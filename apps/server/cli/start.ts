@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { inheritedEnvironment } from '../config.ts'
+import { demoSignInLink } from '../local/demo/demo.ts'
 import { supervisorOf } from '../local/systemd.ts'
 import { welcome } from '../local/welcome.ts'
 import { startService } from '../main.ts'
@@ -20,9 +21,10 @@ export const run = async (args: string[]): Promise<void> => {
   if (!config.databaseUrl) console.log('Opening the embedded database (the first start takes a few seconds)…')
   const service = await startService(config, { agentEnv: inheritedEnvironment() })
   const startSeconds = Number(process.hrtime.bigint() - startedAt) / 1e9
-  console.log(
-    welcome({ url: service.url, dataDir: config.dataDir, credentials: service.credentials, startSeconds }),
-  )
+  const { url, credentials } = service
+  const { db, clock } = service.services
+  const consoleLink = credentials && (await demoSignInLink(db, config.publicUrl ?? url, clock.now()))
+  console.log(welcome({ url, dataDir: config.dataDir, credentials, consoleLink, startSeconds }))
   const supervisor = supervisorOf(inheritedEnvironment())
   supervisor.ready()
   const hurry = new AbortController()

@@ -5,6 +5,8 @@ export const welcome = (at: {
   readonly url: string
   readonly dataDir: string
   readonly credentials: Credentials | undefined
+  /** Signs the demo's operator in, once. */
+  readonly consoleLink?: string | undefined
   readonly startSeconds: number
 }): string => {
   const lines = [
@@ -26,6 +28,7 @@ export const welcome = (at: {
   }
   const { api_key: apiKey, user } = at.credentials
   const body = '{"location_id":1,"protocol":"vless","payment_method_id":1,"tariff_id":1}'
+  if (at.consoleLink) lines.push(`  Console (once)     ${at.consoleLink}`)
   lines.push(
     `  Subscription link  ${at.url}/sub/${user.subscription_key}`,
     `  Demo API key       ${apiKey}`,

@@ -6,6 +6,7 @@ import { onlineWithinSeconds } from '../../core/fleet/servers.ts'
 import type { Bus } from '../../core/kernel/bus.ts'
 import { parseToken } from '../../core/kernel/tokens.ts'
 import { sameBytes, sha256, type Vault } from '../../core/kernel/vault.ts'
+import { makeSignInLink } from '../../core/operators/links.ts'
 import { createOperator, insertOperatorToken } from '../../core/operators/operators.ts'
 import type { Db } from '../../db/client.ts'
 import { inTransaction } from '../../db/client.ts'
@@ -46,6 +47,12 @@ const findDemoOperator = (tx: Db) =>
     .where('revoked_at', 'is', null)
     .orderBy('id')
     .executeTakeFirst()
+
+/** The way into the console for whoever tries the demo out: works once, within an hour. */
+export const demoSignInLink = async (db: Db, publicUrl: string, now: number): Promise<string | undefined> => {
+  const operator = await findDemoOperator(db)
+  return operator && (await makeSignInLink(db, { operatorId: operator.id, publicUrl, now })).link
+}
 
 /** Whose work the demo is. */
 const createDemoOperator = async (tx: Db, now: number): Promise<number> => {
