@@ -26,6 +26,10 @@ const bodyOf = ({ noChangeCountry, ...body }: Readonly<Record<string, unknown>>)
 
 const rowOf = (user: User) => ({ ...user, noChangeCountry: user.flags.noChangeCountry })
 
+/** Identity providers are called what they are called. */
+const methodTitle = (method: string): string =>
+  method === 'authCode' || method === 'signIn' ? say(method) : method
+
 export const About = ({ user, of }: UserProps) => (
   <Card title={say('about')}>
     <Facts
@@ -33,7 +37,7 @@ export const About = ({ user, of }: UserProps) => (
         [say('since'), dateTime(user.created_at)],
         [say('mail'), user.email ?? '–'],
         ['Telegram', user.telegram_id === null ? '–' : String(user.telegram_id)],
-        [say('signsIn'), user.sign_in_method],
+        [say('signsIn'), methodTitle(user.sign_in_method)],
         [say('identities'), user.identities.map(({ provider }) => provider).join(', ') || '–'],
         [say('sessions'), String(user.sessions.length)],
         [say('code'), user.referral_code],

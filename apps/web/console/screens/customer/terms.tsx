@@ -17,19 +17,31 @@ type Term = User['terms'][number]
 
 const tones = { active: 'good', limited: 'warn', disabled: 'bad', expired: 'dim' } as const
 
-const Where = ({ term }: { readonly term: Term }) => {
-  const problems = term.accesses.filter(({ problem }) => problem !== null)
+type Place = NonNullable<Term['place']>
+
+const placeName = ({ location, node }: Place): string => `${location}, ${node}`
+
+const Away = ({ place }: { readonly place: Place }) =>
+  place.is_online ? null : <Badge tone="bad">{say('away')}</Badge>
+
+/** Where all of it is, or each of its connections where they are apart. */
+const Where = ({ term: { place, accesses } }: { readonly term: Term }) => {
+  const problems = accesses.filter(({ problem }) => problem !== null)
+  const isTogether =
+    place !== null && accesses.every((access) => placeName(access.place) === placeName(place))
   return (
     <>
-      {term.place && (
+      {isTogether && (
         <span>
-          {term.place.location}, {term.place.node}{' '}
-          {!term.place.is_online && <Badge tone="bad">{say('away')}</Badge>}
+          {placeName(place)} <Away place={place} />
         </span>
       )}
-      {term.accesses.map(({ id, protocol, place, title }) => (
-        <span key={id} class="small">
-          {[title, protocol, !term.place && `${place.location}, ${place.node}`].filter(Boolean).join(' · ')}
+      {accesses.map((access) => (
+        <span key={access.id} class="small">
+          {[access.title, access.protocol, !isTogether && placeName(access.place)]
+            .filter(Boolean)
+            .join(' · ')}{' '}
+          {!isTogether && <Away place={access.place} />}
         </span>
       ))}
       {problems.map(({ id, problem }) => (

@@ -62,6 +62,8 @@ export const words = {
   about: 'Account',
   since: 'Since',
   mail: 'Mail',
+  authCode: 'a code by mail',
+  signIn: 'an operator',
   signsIn: 'Signed up with',
   identities: 'Signs in with',
   sessions: 'Sessions',

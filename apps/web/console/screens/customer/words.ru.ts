@@ -66,6 +66,8 @@ export const words = translated<typeof en>()({
   about: 'Аккаунт',
   since: 'С какого времени',
   mail: 'Почта',
+  authCode: 'код на почту',
+  signIn: 'оператора',
   signsIn: 'Зарегистрирован через',
   identities: 'Входит через',
   sessions: 'Сессии',

@@ -78,6 +78,21 @@ const RefundForm = ({ order, of }: OrderProps) => {
   )
 }
 
+/** What is usual is said in the operator's language; the rest as the service says it. */
+const NoRefund = ({ order }: { readonly order: OrderPage }) => {
+  const { state, is_gift, promocode_id, refund_now } = order
+  if (is_gift) return <p class="small">{say('noRefundOfGift')}</p>
+  if (promocode_id !== null) return <p class="small">{say('noRefundOfPromocode')}</p>
+  if (state === 'refunded' || refund_now.problem === null)
+    return <p class="small">{say('nothingToRefund')}</p>
+  if (state !== 'paid' && state !== 'fulfilled') return <p class="small">{say('notPaid')}</p>
+  return (
+    <p class="small" lang="en">
+      {refund_now.problem}
+    </p>
+  )
+}
+
 export const RefundCard = ({ order, of }: OrderProps) => {
   const { refund_now, refunds } = order
   return (
@@ -93,9 +108,7 @@ export const RefundCard = ({ order, of }: OrderProps) => {
         </p>
       ))}
       {refund_now.to.length === 0 ? (
-        <p class="small" lang="en">
-          {refund_now.problem ?? say('nothingToRefund')}
-        </p>
+        <NoRefund order={order} />
       ) : (
         <>
           <ul>
