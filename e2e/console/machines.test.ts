@@ -204,7 +204,7 @@ describeWith(chromium, 'upgrades, machines and clouds at the console', () => {
     for (const path of ['upgrades', 'machines', 'clouds', 'nodes', 'nodes/1', 'servers/1']) {
       await finance.open(`/console/${path}`)
       const buttons = await finance.viewer.page.locator('main button:not(.link)').allTextContents()
-      expect([path, buttons]).toEqual([path, []])
+      expect([path, buttons.filter((title) => title !== 'CSV')]).toEqual([path, []])
     }
     expect(finance.viewer.troubles).toEqual([])
     await finance.viewer.close()

@@ -17,7 +17,7 @@ export const tellUndoable = (text: string, undo: () => Promise<void>): void => {
   }
   const end = tell(
     <>
-      {text}{' '}
+      <span>{text}</span>{' '}
       <Act kind="link" run={run}>
         {say('undo')}
       </Act>
