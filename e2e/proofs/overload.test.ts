@@ -201,9 +201,10 @@ test('check 40: told to leave under load, it breaks no request that it took', as
   expect(await slow.finish(), 'it was taken before the door closed').toMatch(/^HTTP\/1\.1 201 Created\r\n/m)
   expect(await service.exited).toEqual({ code: 0, signal: null })
   expect(service.ageMs - signalledMs).toBeLessThan(30_000)
-  const broken = outcomes.filter((outcome) => !isDone(outcome))
-  expect(broken).toEqual([])
-  expect(outcomes.length).toBeGreaterThan(20)
+  // Who is told to come again where the line is long was not taken.
+  const taken = outcomes.filter(({ status, hasRetryAfter }) => status !== 503 || !hasRetryAfter)
+  expect(taken.filter((outcome) => !isDone(outcome))).toEqual([])
+  expect(taken.length).toBeGreaterThan(20)
   service = await place.start()
   expect(await renewals.wrongBalances(outcomes)).toEqual([])
 })
