@@ -57,7 +57,10 @@ describeWith(chromium, 'orders and withdrawals in the console', () => {
     await page.getByText('The refund is on its way.').waitFor()
     expect(await balanceOf(user)).toBe(rich.balance)
     const books = page.getByRole('group', { name: 'In the ledger' })
-    await books.getByRole('link', { name: `user:${user.id}:wallet` }).nth(1).waitFor()
+    await books
+      .getByRole('link', { name: `user:${user.id}:wallet` })
+      .nth(1)
+      .waitFor()
     expect(paid).toBeGreaterThan(0)
     expect([...support.viewer.troubles, ...finance.viewer.troubles]).toEqual([])
   })
