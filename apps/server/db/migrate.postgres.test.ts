@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, type TestContext, test } from 'vitest'
+import { afterAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { createTestDatabase } from '../../../test/support/databases/database.ts'
 import { type Database, type Db, openDatabase } from './client.ts'
 import { lockNumber, type MigrationWait, migrate, usualFolder } from './migrate.ts'
@@ -87,8 +87,8 @@ const queueing = async ({ db }: Database, table: string) => {
   const migrations = sql`
     select from pg_locks l join pg_stat_activity a on a.pid = l.pid
     where l.relation = ${table}::regclass and not l.granted and a.query like '%pg_advisory_xact_lock%'`
-  const count = async () => (await migrations.execute(db)).rows.length
-  await expect.poll(count, { interval: 20, timeout: 10_000 }).toBe(1)
+  const isThere = async () => expect((await migrations.execute(db)).rows).toHaveLength(1)
+  await vi.waitFor(isThere, { interval: 20, timeout: 10_000 })
 }
 
 /** What customers do meanwhile, over and over: fails if a lock keeps one for two seconds, else tells the longest wait. */
@@ -175,7 +175,7 @@ describe.concurrent('migrating a service that runs', () => {
     const onWait = () => waitedAt.push(performance.now())
     const startedAt = performance.now()
     const migrating = starting.map((instance) => migrate(instance, { folder, onWait }))
-    await expect.poll(() => waitedAt.length, { timeout: 20_000 }).toBe(4)
+    await vi.waitFor(() => expect(waitedAt).toHaveLength(4), { timeout: 20_000 })
     await old.endWith(readUser)
     await Promise.all(migrating)
     // Four times a second and a half, and two pauses. A busy machine hears late of each, and never early.
