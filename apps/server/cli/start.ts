@@ -22,11 +22,7 @@ export const run = async (args: string[]): Promise<void> => {
   const service = await startService(config, { agentEnv: inheritedEnvironment() })
   const startSeconds = Number(process.hrtime.bigint() - startedAt) / 1e9
   const { url, credentials } = service
-  const { db, clock } = service.services
-  const consoleLink = credentials && (await demoSignInLink(db, config.publicUrl ?? url, clock.now()))
-  console.log(welcome({ url, dataDir: config.dataDir, credentials, consoleLink, startSeconds }))
   const supervisor = supervisorOf(inheritedEnvironment())
-  supervisor.ready()
   const hurry = new AbortController()
   let isLeaving = false
   const leave = async (): Promise<void> => {
@@ -50,6 +46,12 @@ export const run = async (args: string[]): Promise<void> => {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  const { db, clock } = service.services
+  const makeLink = () => demoSignInLink(db, config.publicUrl ?? url, clock.now())
+  // Told to leave by now, it has no database any more and needs no link.
+  const consoleLink = credentials && (await makeLink().catch(() => undefined))
+  console.log(welcome({ url, dataDir: config.dataDir, credentials, consoleLink, startSeconds }))
+  supervisor.ready()
   // Node writes what it compiled when it ends; one that is killed would compile everything again at the next start.
   flushCompileCache()
 }
