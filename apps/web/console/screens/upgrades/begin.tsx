@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { isOld } from '@sallyport/domain/vpn/node-kinds'
 import { Dialog } from '../../../kit/dialog.tsx'
 import { Fold } from '../../../kit/fold.tsx'
 import { Form } from '../../../kit/form.tsx'
@@ -27,12 +28,9 @@ const usual = { waves: '1, 5, 25, 100', pause_seconds: 5, most_ill: 0, automatic
 
 type Node = Awaited<ReturnType<typeof api.listNodes>>[number]
 
-const isBehind = ({ release, newest_release }: Node): boolean =>
-  release !== null && release !== newest_release
-
 /** Who it will reach, and who needs a person at the machine. */
 const Reach = ({ nodes }: { readonly nodes: readonly Node[] }) => {
-  const behind = nodes.filter((node) => isBehind(node) && node.can_upgrade)
+  const behind = nodes.filter((node) => isOld(node) && node.can_upgrade)
   const byHand = nodes.filter((node) => node.last_seen_at !== null && !node.can_upgrade)
   const newest = nodes.find(({ newest_release }) => newest_release !== null)?.newest_release
   return (
