@@ -20,6 +20,8 @@ import { PersonalEngine } from './personal.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 const megabyte = 1_000_000
+/** Packets are counted with their headers, and a busy machine sends more and smaller ones. Twice would be 2. */
+const withHeaders = 1.2
 const fullSpeedBytes = 2 * 1024 * 1024
 
 const nft: Piece = {
@@ -98,7 +100,7 @@ describeWith([xray, namespaces, nft], 'strangers at REALITY', () => {
     expect(visit.bytes()).toBeGreaterThan(megabyte)
     const { up, down } = await countedFor('c1')
     expect(down).toBeGreaterThan(megabyte)
-    expect(down).toBeLessThan(1.05 * megabyte)
+    expect(down).toBeLessThan(withHeaders * megabyte)
     expect(up).toBeGreaterThan(200_000)
     expect(up).toBeLessThan(250_000)
     expect(await countedFor('c2')).toMatchObject({ up: 0, down: 0 })
@@ -109,11 +111,11 @@ describeWith([xray, namespaces, nft], 'strangers at REALITY', () => {
     await download(alice, megabyte)
     const own = (await countedFor('c1')).down
     expect(own).toBeGreaterThan(megabyte)
-    expect(own).toBeLessThan(1.05 * megabyte)
+    expect(own).toBeLessThan(withHeaders * megabyte)
     await knock(alice.access.port, `/bytes/${megabyte}`).ended
     const both = (await countedFor('c1')).down
     expect(both).toBeGreaterThan(own + 0.9 * megabyte)
-    expect(both).toBeLessThan(own + 1.05 * megabyte)
+    expect(both).toBeLessThan(own + withHeaders * megabyte)
   })
 
   test('are counted on after somebody took all tables away', async () => {
