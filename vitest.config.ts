@@ -72,7 +72,7 @@ const long = {
     'e2e/machines/agent-upgrade.test.ts',
     'e2e/production/*.test.ts',
     'e2e/{server-changes,subscription-page,switched-off}.test.ts',
-    'e2e/proofs/{overload,releases}.test.ts',
+    'e2e/proofs/{first-start-killed,overload,releases}.test.ts',
     'e2e/cabinet/{clock,curtain,journey,keyboard,kit,leads,lost-answer,mini-app,mirrors,offline,one-time-link,own-host}.test.ts',
     'e2e/cabinet/{owned,screens,shop,states,troubles,tunnel,two-tabs}.test.ts',
     'e2e/console/{alerts,catalogue,customers,delivery,first-sale,fleet,machines,money,orders,saved-views,screens,staff,two-operators}.test.ts',

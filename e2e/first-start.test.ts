@@ -7,14 +7,12 @@ import { call } from './support/call.ts'
 import { credentialsFile, expectWholeDemo, readCredentials } from './support/demo.ts'
 import { beginRequest } from './support/half-request.ts'
 import { KeptAlive } from './support/kept-alive.ts'
-import { type Env, makePlace, type Place, type ServiceProcess } from './support/process.ts'
+import { type Env, makePlace, type Place } from './support/process.ts'
 
-const minutes = 60_000
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 /** A first start that nobody disturbed, stopped again: later tests begin from copies of its folder. */
 let whole: Place
-let firstStartMs: number
 let removeWhole: () => Promise<void>
 
 beforeAll(async () => {
@@ -24,67 +22,13 @@ beforeAll(async () => {
     },
   })
   const service = whole.launch()
-  firstStartMs = await service.untilReady()
-  console.log(`first start: ready after ${seconds(firstStartMs)}`)
+  console.log(`first start: ready after ${seconds(await service.untilReady())}`)
   await expectWholeDemo(service.url, whole.dataDir)
   expect(await service.terminate()).toEqual({ code: 0, signal: null })
 })
 afterAll(() => removeWhole())
 
 const startedBefore = (): Promise<Place> => makePlace({ copyOf: whole.dataDir })
-
-describe('a first start that is killed', () => {
-  type Moment = {
-    readonly name: string
-    readonly until: (service: ServiceProcess, dir: string) => Promise<unknown>
-  }
-
-  /** A process that lives for seconds gains nothing from optimising the code of its database, and is quicker so. */
-  const nodeFlags = ['--liftoff-only']
-  const usualMs = () => firstStartMs * 0.7
-
-  /** Amidst a first start on this machine, however fast it is. */
-  const amidst: Moment = { name: 'halfway', until: () => sleep(usualMs() / 2) }
-  /** Right when a step shows in the folder, or that part of a first start later. */
-  const rightAfter = (what: string, name: RegExp, part = 0): Moment => ({
-    name: `${Math.round(part * 100)} % after ${what}`,
-    until: async (service, dir) => {
-      while (service.isRunning && !readdirSync(dir).some((found) => name.test(found))) await sleep(1)
-      await sleep(usualMs() * part)
-    },
-  })
-  const steps = [
-    rightAfter('the secret key', /^secret\.key/),
-    rightAfter('the database is begun', /^database\.new-/),
-    rightAfter('the database is there', /^database$/, 0.1),
-    rightAfter('the credentials', /^credentials\.json/),
-  ]
-  const moments = [amidst, ...steps]
-
-  const killAndStartAgain = async ({ name, until }: Moment): Promise<string> => {
-    const place = await makePlace({ nodeFlags })
-    const first = place.launch()
-    await until(first, place.dataDir)
-    await first.kill()
-    const left = readdirSync(place.dataDir).sort().join(', ')
-    const second = await place.start()
-    await expectWholeDemo(second.url, place.dataDir)
-    expect(await second.terminate()).toEqual({ code: 0, signal: null })
-    return `killed ${name}: left ${left || 'nothing'}`
-  }
-
-  test('is followed by one that works', { timeout: 10 * minutes }, async () => {
-    const waiting = [...moments]
-    const lines: string[] = []
-    const work = async () => {
-      for (let moment = waiting.shift(); moment; moment = waiting.shift())
-        lines.push(await killAndStartAgain(moment))
-    }
-    await Promise.all([work(), work()])
-    console.log(lines.join('\n'))
-    expect(lines).toHaveLength(moments.length)
-  })
-})
 
 describe('a start', () => {
   test('is quick the second time', async () => {
