@@ -132,8 +132,8 @@ export const operatorSettings = table({
     csv: true,
   },
   takeAlert: {
-    method: 'PATCH',
-    path: '/alerts/:id',
+    method: 'POST',
+    path: '/alerts/:id/take',
     summary: {
       en: 'Say that you deal with it, be it instead of somebody else, or that you do no longer',
       ru: 'Взять на себя, в том числе вместо другого, или отдать',

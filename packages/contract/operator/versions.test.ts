@@ -10,11 +10,7 @@ interface Schema {
 }
 
 const operations = [...operationsOf(tablesFor('operator'))]
-/** Whoever takes an alert over says so by it, whoever had it. */
-const unversioned: readonly string[] = ['takeAlert']
-const changes = operations.filter(
-  ({ name, row }) => (row.method === 'PATCH' || row.method === 'PUT') && !unversioned.includes(name),
-)
+const changes = operations.filter(({ row }) => row.method === 'PATCH' || row.method === 'PUT')
 
 /** Of lists their rows. */
 const rowOf = (schema: Schema | undefined): Readonly<Record<string, Schema>> => {

@@ -140,7 +140,7 @@ describe('alerts', () => {
     const id = await raise('rates_failed', subject)
     const [anna, boris] = [await operatorAs('support', 'Anna'), await operatorAs('owner', 'Boris')]
     const take = (token: string, isTaken = true, of = id) =>
-      service.call('PATCH', `/operator/v1/alerts/${of}`, { token, body: { is_taken: isTaken } })
+      service.call('POST', `/operator/v1/alerts/${of}/take`, { token, body: { is_taken: isTaken } })
     const row = async () => (await service.operator('GET', '/alerts?limit=1')).body.data[0]
     const given = async (token: string, isTaken: boolean) => (await take(token, isTaken)).status
 
