@@ -77,7 +77,7 @@ describeWith(chromium, 'views of lists', () => {
     await owner.page.getByRole('button', { name: 'Delete the view' }).click()
     await owner.page.getByText('The view is deleted.').waitFor()
     await owner.views.getByRole('link').waitFor({ state: 'detached' })
-    await owner.page.getByText('The view is deleted.').getByRole('button', { name: 'Undo' }).click()
+    await owner.page.getByRole('button', { name: 'Undo' }).click()
     await owner.views.getByRole('link', { name: /To be written to/ }).waitFor()
     expect([...support.viewer.troubles, ...owner.viewer.troubles]).toEqual([])
   })
