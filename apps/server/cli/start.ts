@@ -46,12 +46,17 @@ export const run = async (args: string[]): Promise<void> => {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  supervisor.ready()
   const { db, clock } = service.services
   const makeLink = () => demoSignInLink(db, config.publicUrl ?? url, clock.now())
-  // Told to leave by now, it has no database any more and needs no link.
-  const consoleLink = credentials && (await makeLink().catch(() => undefined))
+  const consoleLink =
+    credentials &&
+    (await makeLink().catch((error: unknown) => {
+      // Told to leave by now, it has no database any more and needs no link.
+      if (!isLeaving) throw error
+      return undefined
+    }))
   console.log(welcome({ url, dataDir: config.dataDir, credentials, consoleLink, startSeconds }))
-  supervisor.ready()
   // Node writes what it compiled when it ends; one that is killed would compile everything again at the next start.
   flushCompileCache()
 }
