@@ -12,6 +12,7 @@ const slowest = [
   'e2e/delivered',
   'e2e/credentials',
   'e2e/first-start',
+  'e2e/proofs/first-start-killed',
   'e2e/subscription-page',
   'cloud-servers/providers',
   'e2e/bridges',

@@ -6,9 +6,6 @@ import { makePlace, type ServiceProcess } from '../support/process.ts'
 
 const minutes = 60_000
 
-/** How long a first start takes that nobody disturbs. */
-let usualMs: number
-
 interface Moment {
   readonly name: string
   readonly until: (service: ServiceProcess, dir: string) => Promise<unknown>
@@ -18,24 +15,26 @@ interface Moment {
 const nodeFlags = ['--liftoff-only']
 
 /** Amidst a first start on this machine, however fast it is. */
-const amidst: Moment = { name: 'halfway', until: () => sleep(usualMs / 2) }
+const halfway = (usualMs: number): Moment => ({ name: 'halfway', until: () => sleep(usualMs / 2) })
 
-/** Right when a step shows in the folder, or that part of a first start later. */
-const rightAfter = (what: string, name: RegExp, part = 0): Moment => ({
-  name: `${Math.round(part * 100)} % after ${what}`,
+/** Right when a step shows in the folder, or so much later. */
+const after = (what: string, name: RegExp, laterMs = 0): Moment => ({
+  name: laterMs > 0 ? `a while after ${what}` : `after ${what}`,
   until: async (service, dir) => {
     while (service.isRunning && !readdirSync(dir).some((found) => name.test(found))) await sleep(1)
-    await sleep(usualMs * part)
+    await sleep(laterMs)
   },
 })
-const steps = [
-  rightAfter('the secret key', /^secret\.key/),
-  rightAfter('the database is begun', /^database\.new-/),
-  rightAfter('the database is there', /^database$/, 0.1),
-  rightAfter('the credentials', /^credentials\.json/),
-]
-const moments = [amidst, ...steps]
 
+const momentsOf = (usualMs: number): Moment[] => [
+  halfway(usualMs),
+  after('the secret key', /^secret\.key/),
+  after('the database is begun', /^database\.new-/),
+  after('the database is there', /^database$/, usualMs / 10),
+  after('the credentials', /^credentials\.json/),
+]
+
+/** How long a first start takes that nobody disturbs. */
 const undisturbed = async (): Promise<number> => {
   const service = (await makePlace({ nodeFlags })).launch()
   const readyMs = await service.untilReady()
@@ -56,7 +55,7 @@ const killAndStartAgain = async ({ name, until }: Moment): Promise<string> => {
 }
 
 test('a first start that is killed is followed by one that works', { timeout: 10 * minutes }, async () => {
-  usualMs = await undisturbed()
+  const moments = momentsOf(await undisturbed())
   const waiting = [...moments]
   const lines: string[] = []
   const work = async () => {
